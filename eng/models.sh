@@ -36,7 +36,7 @@ check() { # expected, model, defines...
 }
 
 # Of the waiters: lost capacity; cells that were used before; several items and background threads; a pool that closes.
-# Of the wake-ups: threads that have to be started or are there; workers that leave, have errands, make work for themselves, or
+# Of the wake-ups: threads that have to be started or are there; workers that leave, have commands, make work for themselves, or
 # find the pool draining.
 right() {
   check right lease
@@ -44,16 +44,16 @@ right() {
   check right stale
   check right waiters
   check right waiters -DROUNDS=2 -DMISHAPS=0
-  check right waiters -DPLACES=2 -DCELLS=2 -DWORKERS=2 -DMISHAPS=0
-  check right waiters -DPLACES=2 -DCELLS=2 -DCLIENTS=2 -DCLOSES
+  check right waiters -DCAPACITY=2 -DCELLS=2 -DWORKERS=2 -DMISHAPS=0
+  check right waiters -DCAPACITY=2 -DCELLS=2 -DCLIENTS=2 -DCLOSES
   check right wakeups
   check right wakeups -DWARM=2
   check right wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1
   check right wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1
-  check right wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2
-  check right wakeups -DCALLERS=1 -DERRANDS=1 -DFOLLOWERS=1 -DWARM=2
-  check right wakeups -DMAX=1 -DCALLERS=1 -DERRANDS=2 -DLEAVES=1 -DWARM=1
-  check right wakeups -DMAX=1 -DCALLERS=1 -DERRANDS=1 -DDRAINS=1 -DWARM=1
+  check right wakeups -DCALLERS=1 -DCOMMANDS=1 -DWARM=2
+  check right wakeups -DCALLERS=1 -DCOMMANDS=1 -DFOLLOWERS=1 -DWARM=2
+  check right wakeups -DMAX=1 -DCALLERS=1 -DCOMMANDS=2 -DLEAVES=1 -DWARM=1
+  check right wakeups -DMAX=1 -DCALLERS=1 -DCOMMANDS=1 -DDRAINS=1 -DWARM=1
 }
 
 wrong() {
@@ -64,8 +64,8 @@ wrong() {
   check wrong stale -DPLAIN_WRITES
   check wrong sweep -DNO_BARRIER
   check wrong sweep -DNO_WAIT
-  check wrong waiters -DNO_DETOUR_FENCE
-  check wrong waiters -DDETOUR_AFTER_SWEEP
+  check wrong waiters -DNO_REASONS_FENCE
+  check wrong waiters -DREASONS_AFTER_SWEEP
   check wrong waiters -DNO_CELL_FENCE
   check wrong waiters -DNO_SECOND_LOOK
   check wrong waiters -DGIVEN_TO_CANCELLED
@@ -73,7 +73,7 @@ wrong() {
   check wrong waiters -DCANCELS_GIVEN
   check wrong waiters -DNO_PLAN_AFTER_DESTROY
   check wrong waiters -DCLIENTS=2 -DCLOSES -DNO_GATHER_AT_CLOSE
-  check wrong waiters -DPLACES=2 -DCLIENTS=2 -DROUNDS=2 -DCLOSES -DNO_GATHER_BEHIND_THE_LAST
+  check wrong waiters -DCAPACITY=2 -DCLIENTS=2 -DROUNDS=2 -DCLOSES -DNO_GATHER_BEHIND_THE_LAST
   check wrong wakeups -DNO_POST_FENCE
   check wrong wakeups -DWARM=2 -DNO_REST_FENCE
   check wrong wakeups -DWARM=2 -DNO_SECOND_LOOK
@@ -81,11 +81,11 @@ wrong() {
   check wrong wakeups -DWARM=2 -DGETS_UP_WITHOUT_SEARCHING
   check wrong wakeups -DMAX=1 -DCALLERS=1 -DLEAVES=1 -DWARM=1 -DNO_LOOK_AFTER_LEAVING
   check wrong wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1 -DNO_LOOK_AFTER_LEAVING
-  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DSEARCHES_ON_AN_ERRAND
-  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DLOOKS_BEFORE_IT_SENDS
-  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DNO_LOOK_FOR_ERRANDS
-  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DFOLLOWERS=1 -DWARM=2 -DNO_WORD_BEFORE_AN_ERRAND
-  check wrong wakeups -DMAX=1 -DCALLERS=1 -DERRANDS=1 -DLEAVES=1 -DWARM=1 -DFORGETS_ERRANDS
+  check wrong wakeups -DCALLERS=1 -DCOMMANDS=1 -DWARM=2 -DSEARCHES_ON_A_COMMAND
+  check wrong wakeups -DCALLERS=1 -DCOMMANDS=1 -DWARM=2 -DLOOKS_BEFORE_IT_SENDS
+  check wrong wakeups -DCALLERS=1 -DCOMMANDS=1 -DWARM=2 -DNO_LOOK_FOR_COMMANDS
+  check wrong wakeups -DCALLERS=1 -DCOMMANDS=1 -DFOLLOWERS=1 -DWARM=2 -DNO_WORD_BEFORE_A_COMMAND
+  check wrong wakeups -DMAX=1 -DCALLERS=1 -DCOMMANDS=1 -DLEAVES=1 -DWARM=1 -DFORGETS_COMMANDS
   check wrong wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1 -DNO_WORD_WHEN_TAKEN
 }
 

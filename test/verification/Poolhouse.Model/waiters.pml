@@ -4,26 +4,26 @@
    the background creates, validates and destroys. Anything may go wrong, a bounded number of times (MISHAPS): a creation fails, an idle
    item is too old or dead, a caller discards its item.
 
-   Fences. A returner fills its cell and then looks at the detour; a renter sets the detour and then looks into the cells. Each store
-   must be in memory before the load after it: Interlocked.Exchange does that, on every machine. The store to the detour goes through a
-   store buffer (x86-TSO) that drains at any time, and the fence drains it; -DNO_DETOUR_FENCE leaves the fence out. Whoever opens the
+   Fences. A returner fills its cell and then reads the reasons for the slow path; a renter sets them and then looks into the cells. Each store
+   must be in memory before the load after it: Interlocked.Exchange does that, on every machine. The store to the reasons goes through a
+   store buffer (x86-TSO) that drains at any time, and the fence drains it; -DNO_REASONS_FENCE leaves the fence out. Whoever opens the
    gate has drained it. A store to a cell that is not a fence is a load that overtakes it: -DNO_CELL_FENCE.
 
    Steps. What is done under the gate is one step up to and with the first access that others can see without the gate; each further
    one (a cell that is swept) is a step of its own. The wakes and the work that follow the opening of the gate are one step with it: a
    thread that was woken or begun may always be slow. A waiter whose outcome is decided cannot change it, so the CAS that decides it is
-   one step with the detour that follows.
+   one step with the update of the reasons that follows.
 
    Left out: suspension, the bound that changes, expiry, shedding, the throttle of creations. A timeout is a cancellation here: both are
    one CAS outside the gate and then Withdraw.
 
    Checked
      an item has one holder                                               (I1)
-     never more places taken than there are                               (I2)
-     at rest every place is an idle item's, or free after a closing       (I3)
-     nobody waits for ever, neither beside an idle item nor beside a free place: no invalid end state (I5)
+     never more capacity taken than there is                              (I2)
+     at rest all capacity is that of idle items, or free after a closing   (I3)
+     nobody waits for ever, neither beside an idle item nor beside free capacity: no invalid end state (I5)
      who cancelled keeps nothing                                          (I6: it would be missing from I3)
-     nobody is queued twice, and the detour tells of the queue whenever the gate is open: nobody overtakes (I4)
+     nobody is queued twice, and the reasons tell of the queue whenever the gate is open: nobody overtakes (I4)
 
      eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, where an error must be found. */
 
@@ -33,8 +33,8 @@
 #ifndef ROUNDS
 #define ROUNDS 1
 #endif
-#ifndef PLACES
-#define PLACES 1            /* MaxSize */
+#ifndef CAPACITY
+#define CAPACITY 1            /* MaxSize */
 #endif
 #ifndef CELLS
 #define CELLS 1             /* a power of two */
@@ -54,7 +54,7 @@
 #define OPEN 0              /* Lifecycle */
 #define DRAINING 1
 #define CLOSED 2
-#define NOTHING 0           /* instead of an item; items are 1..PLACES */
+#define NOTHING 0           /* instead of an item; items are 1..CAPACITY */
 
 mtype:outcome = { UNDECIDED, GIVEN, CANCELLED, REFUSED };
 #define CREATE 1            /* jobs */
@@ -63,22 +63,22 @@ mtype:outcome = { UNDECIDED, GIVEN, CANCELLED, REFUSED };
 
 /* without the gate */
 byte cell[CELLS];
-byte detour;                /* what memory holds */
+byte reasons;                /* what memory holds */
 mtype:outcome outcome[CLIENTS];
 byte awake;                 /* a bit for each client that was woken */
 
 /* under the gate */
 bit locked;
-chan buffer = [2] of { byte };                  /* the store buffer of the gate's holder: stores to the detour */
+chan buffer = [2] of { byte };                  /* the store buffer of the gate's holder: stores to the reasons */
 byte latest;                                    /* the last of them: what the holder itself reads */
 chan queue = [CLIENTS] of { byte };
-chan list = [PLACES] of { byte };               /* idle items that are in no cell; their order does not matter here */
+chan list = [CAPACITY] of { byte };               /* idle items that are in no cell; their order does not matter here */
 byte lifecycle = OPEN;
 byte live, creating, validating, destroying;
 byte given[CLIENTS];                            /* Waiter.Entry: written by the winner of the outcome */
 byte registered;                                /* a bit for each item that exists */
 
-chan work = [2 * PLACES] of { byte, byte };  /* PolicyCall on the thread pool */
+chan work = [2 * CAPACITY] of { byte, byte };  /* PolicyCall on the thread pool */
 byte held;                                      /* a bit for each leased item */
 byte cancels = CANCELS;
 byte mishaps = MISHAPS;
@@ -86,7 +86,7 @@ byte finished;
 
 #define BIT(n) (1 << (n))
 #define SUPPLIES (creating + validating)
-#define DETOUR ((len(queue) > 0 -> WAITING : 0) | (lifecycle != OPEN -> CLOSING : 0))
+#define REASONS ((len(queue) > 0 -> WAITING : 0) | (lifecycle != OPEN -> CLOSING : 0))
 
 /* What each thread has of its own. */
 #define LOCALS byte entry, value, taken, i, who, to_wake; bit holding, opens, plans, gathers
@@ -104,7 +104,7 @@ inline close_gate()
 inline fence()
 {
   do
-  :: buffer ? value -> detour = value
+  :: buffer ? value -> reasons = value
   :: len(buffer) == 0 -> value = 0; break
   od
 }
@@ -112,12 +112,12 @@ inline fence()
 /* Apply follows: to_wake are the waiters that it wakes. */
 inline open_gate()
 {
-#ifdef DETOUR_AFTER_SWEEP
-  update_detour();
+#ifdef REASONS_AFTER_SWEEP
+  update_reasons();
 #endif
   fence();
-  assert(detour == DETOUR);
-  assert(live >= creating + validating + destroying && live <= PLACES);
+  assert(reasons == REASONS);
+  assert(live >= creating + validating + destroying && live <= CAPACITY);
   awake = awake | to_wake;
   to_wake = 0;
   i = 0;
@@ -128,20 +128,20 @@ inline open_gate()
 }
 
 /* ResourceCore.UpdateSlowPathReasons */
-inline update_detour()
+inline update_reasons()
 {
   if
-  :: latest != DETOUR ->
-    latest = DETOUR;
+  :: latest != REASONS ->
+    latest = REASONS;
     buffer ! latest;
-#ifndef NO_DETOUR_FENCE                         /* MISTAKE: Volatile.Write instead of Interlocked.Exchange */
+#ifndef NO_REASONS_FENCE                         /* MISTAKE: Volatile.Write instead of Interlocked.Exchange */
     fence()
 #endif
   :: else
   fi
 }
 
-/* ResourceCore.Retire under the gate */
+/* ResourceCore.RetireLocked */
 inline retire(item)
 {
   destroying++;
@@ -169,11 +169,11 @@ inline settle()
   :: SWEEPS && i < CELLS
   :: else ->
     do
-    :: plans && lifecycle != CLOSED && len(queue) > SUPPLIES && live < PLACES -> live++; creating++; work ! CREATE, NOTHING
+    :: plans && lifecycle != CLOSED && len(queue) > SUPPLIES && live < CAPACITY -> live++; creating++; work ! CREATE, NOTHING
     :: else -> break
     od;
     if
-    :: i > 0 && (len(buffer) > 0 || latest != DETOUR) -> opens = 1   /* a store comes after the load of a cell: a step of its own */
+    :: i > 0 && (len(buffer) > 0 || latest != REASONS) -> opens = 1   /* a store comes after the load of a cell: a step of its own */
     :: else -> open_gate()
     fi
   fi
@@ -198,8 +198,8 @@ inline sweep_cells()
   od
 }
 
-/* ResourceCore.Place, with TryServe */
-inline place()
+/* ResourceCore.DispatchLocked */
+inline dispatch()
 {
   if
   :: lifecycle == CLOSED -> retire(entry)
@@ -227,7 +227,7 @@ inline place()
 #else
     gathers = 1;
 #endif
-    update_detour()
+    update_reasons()
   fi;
   entry = NOTHING
 }
@@ -235,7 +235,7 @@ inline place()
 /* ResourceCore.Offer(entry, now) */
 inline offer()
 {
-  atomic { close_gate(); place(); plans = 1; settle() };
+  atomic { close_gate(); dispatch(); plans = 1; settle() };
   sweep_cells()
 }
 
@@ -252,8 +252,8 @@ inline enter()
     :: lifecycle == OPEN ->
       assert(!(queue ?? [eval(me)]));
       queue ! me;
-#ifndef DETOUR_AFTER_SWEEP                      /* MISTAKE: the reasons are updated after StartNeededWork */
-      update_detour()
+#ifndef REASONS_AFTER_SWEEP                      /* MISTAKE: the reasons are updated after StartNeededWork */
+      update_reasons()
 #endif
     :: else -> outcome[me] = REFUSED
     fi;
@@ -273,7 +273,7 @@ inline withdraw()
     close_gate();
 #ifndef NO_WITHDRAW                             /* MISTAKE: a cancelled waiter stays in the queue */
     if
-    :: queue ?? [eval(me)] -> queue ?? eval(me); update_detour()
+    :: queue ?? [eval(me)] -> queue ?? eval(me); update_reasons()
     :: !(queue ?? [eval(me)])
     fi;
 #endif
@@ -298,8 +298,8 @@ inline let_go() { held = held & ~BIT(entry) }
 inline take_hot()
 {
   if
-  :: detour == 0 -> atomic { entry = cell[me % CELLS]; cell[me % CELLS] = NOTHING; hold() }
-  :: detour != 0
+  :: reasons == 0 -> atomic { entry = cell[me % CELLS]; cell[me % CELLS] = NOTHING; hold() }
+  :: reasons != 0
   fi
 }
 
@@ -307,8 +307,8 @@ inline take_hot()
 inline take_idle()
 {
   if
-  :: detour & WAITING
-  :: atomic { !(detour & WAITING) && !locked ->
+  :: reasons & WAITING
+  :: atomic { !(reasons & WAITING) && !locked ->
       close_gate();
       if
       :: len(queue) > 0 || lifecycle != OPEN -> open_gate()
@@ -339,15 +339,15 @@ inline take_idle()
 inline put()
 {
   if
-  :: atomic { detour != 0 -> let_go() }; offer()
-  :: atomic { detour == 0 -> let_go() };
+  :: atomic { reasons != 0 -> let_go() }; offer()
+  :: atomic { reasons == 0 -> let_go() };
 #ifdef NO_CELL_FENCE                            /* MISTAKE: the cell is filled with Volatile.Write: the load below overtakes it */
-    seen = detour;
+    seen = reasons;
     atomic { displaced = cell[me % CELLS]; cell[me % CELLS] = entry; entry = NOTHING };
 #else
     atomic { displaced = cell[me % CELLS]; cell[me % CELLS] = entry; entry = NOTHING };
 #ifndef NO_SECOND_LOOK                          /* MISTAKE: SettleHot is called only for an entry that was displaced */
-    seen = detour;
+    seen = reasons;
 #endif
 #endif
     if
@@ -442,16 +442,16 @@ end:
         :: entry == NOTHING || (registered & BIT(entry)) -> entry++
         :: else -> break
         od;
-        assert(entry <= PLACES);
+        assert(entry <= CAPACITY);
         registered = registered | BIT(entry);
         creating--;
-        place()
+        dispatch()
       :: job == CREATE && mishaps > 0 ->        /* CreateFailed */
         mishaps--;
         creating--;
         live--;
         gathers = 1
-      :: job == VALIDATE -> validating--; place()
+      :: job == VALIDATE -> validating--; dispatch()
       :: job == VALIDATE && mishaps > 0 -> mishaps--; validating--; retire(entry)
       :: job == DESTROY ->                      /* Destroyed */
         destroying--;
@@ -477,12 +477,12 @@ proctype Closer()
   byte next = DRAINING;
   do
   :: next == DRAINING ->
-    atomic { close_gate(); lifecycle = DRAINING; update_detour() };
+    atomic { close_gate(); lifecycle = DRAINING; update_reasons() };
     atomic { gathers = 1; settle() };
     sweep_cells();
     next = CLOSED
   :: next <= CLOSED ->
-    atomic { close_gate(); lifecycle = CLOSED; update_detour() };
+    atomic { close_gate(); lifecycle = CLOSED; update_reasons() };
     atomic {
       do
       :: len(queue) > 0 ->
@@ -494,7 +494,7 @@ proctype Closer()
       :: else -> break
       od;
       who = 0;
-      update_detour();
+      update_reasons();
       gathers = 1;
 #ifndef NO_GATHER_AT_CLOSE                      /* MISTAKE: what is in the cells when the pool closes stays there */
       settle()
@@ -518,7 +518,7 @@ active proctype StoreBuffer()
   byte value;
 end:
   do
-  :: atomic { buffer ? value -> detour = value; value = 0 }
+  :: atomic { buffer ? value -> reasons = value; value = 0 }
   od
 }
 
@@ -544,7 +544,7 @@ init
     :: i < CELLS -> n = n + (cell[i] != NOTHING); i++
     :: else -> break
     od;
-    assert(len(queue) == 0 && detour == DETOUR);
+    assert(len(queue) == 0 && reasons == REASONS);
     assert(live == n);
     assert(lifecycle == OPEN || live == 0)
   }

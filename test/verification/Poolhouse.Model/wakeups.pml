@@ -2,7 +2,7 @@
 
    Callers bring items and look whether somebody searches; if nobody does, they wake a resting worker or start one. A worker without
    work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time,
-   Trim). Any worker may be sent on an errand, whatever it does: also as it comes to rest, gets up, or ends. The pool may begin to
+   Trim). Any worker may be sent a command, whatever it does: also as it comes to rest, gets up, or ends. The pool may begin to
    drain at any time: then nobody rests any more. An item may have a follower, the next of its key, which the worker that ran it
    makes runnable.
 
@@ -12,21 +12,21 @@
    -DNO_POST_FENCE and -DNO_REST_FENCE leave a fence out.
 
    Steps. What is done under the gate is one step, except where others read without it: whoever makes a worker leave lowers the number
-   of those that rest and then the number of places taken. Each read without a lock is a step of its own.
+   of those that rest and then the number of slots taken. Each read without a lock is a step of its own.
 
-   Every item runs until as many have begun as could at once (NEED). So if one rests while a worker rests or a place is free, and nobody
+   Every item runs until as many have begun as could at once (NEED). So if one rests while a worker rests or a slot is free, and nobody
    is on the way to it, nothing moves any more, and the checker finds an invalid end.
 
-   An errand is written under the bell and looked for by whoever took the gate in between, so it is in memory by then.
+   A command is written under the bell and looked for by whoever took the gate in between, so it is in memory by then.
 
    Left out: lanes, capacity and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller; its
    surplus leaves as in a drain.
 
    Checked
      no item rests while a worker rests or may be started: every item comes to its end (I5)
-     every errand is run, or skipped by a thread that ends
+     every command is run, or skipped by a thread that ends
      at most one worker searches
-     never more workers than there are places (I2)
+     never more workers than there are slots (I2)
      whoever was taken out of the idle list is signalled, once
 
      eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, where an error must be found. */
@@ -43,8 +43,8 @@
 #ifndef LEAVES
 #define LEAVES 0            /* how many resting workers are made to leave */
 #endif
-#ifndef ERRANDS
-#define ERRANDS 0           /* for worker 0; one lasts until all items have begun, if others can run them */
+#ifndef COMMANDS
+#define COMMANDS 0           /* for worker 0; one lasts until all items have begun, if others can run them */
 #endif
 #ifndef FOLLOWERS
 #define FOLLOWERS 0
@@ -58,10 +58,10 @@
 
 #define ITEMS (CALLERS * POSTS + FOLLOWERS)
 #define SLOTS MAX
-#if CALLERS * POSTS < MAX - ERRANDS
+#if CALLERS * POSTS < MAX - COMMANDS
 #define NEED (CALLERS * POSTS)
 #else
-#define NEED (MAX - ERRANDS)
+#define NEED (MAX - COMMANDS)
 #endif
 
 #define NONE 0              /* WorkerSignal */
@@ -74,19 +74,19 @@ byte linked, taken;         /* items that were queued, and that were taken */
 bit linking[CALLERS];       /* a link in a caller's store buffer */
 byte searching;
 byte begun, ended, followed;
-byte sent, settled;         /* errands */
+byte sent, settled;         /* commands */
 
-/* under the gate, and read without it: resting, places */
+/* under the gate, and read without it: resting, in_use */
 bit locked;
 bit idle[SLOTS];
 bit pushing[SLOTS];         /* in the store buffer: the push to the idle list, and the gate that opens after it */
-byte resting, places;
+byte resting, in_use;
 bit draining;
 
 /* of each worker */
 byte signal[SLOTS];
-bit hired[SLOTS], errand[SLOTS];
-bit reachable[SLOTS];       /* its thread has not ended: errands reach it */
+bit hired[SLOTS], command[SLOTS];
+bit reachable[SLOTS];       /* its thread has not ended: commands reach it */
 bit ahead[SLOTS];           /* hired ahead of demand: does not search */
 bit alive[SLOTS];           /* holds capacity; a worker that left may end late, as its successor may begin late */
 
@@ -102,7 +102,7 @@ inline send(w, what)
   atomic { assert(signal[w] == NONE); signal[w] = what }
 }
 
-/* WorkerSet.Summon. Uses found, w. */
+/* WorkerSet.WakeOrStart. Uses found, w. */
 inline summon()
 {
   do
@@ -111,7 +111,7 @@ inline summon()
     :: resting > 0
     :: else ->
       if
-      :: places < MAX
+      :: in_use < MAX
       :: else -> break
       fi
     fi;
@@ -135,10 +135,10 @@ inline summon()
       :: found < SLOTS ->
         idle[found] = 0; resting--;
         assert(signal[found] == NONE); signal[found] = SEARCH
-      :: found == SLOTS && places < MAX ->
+      :: found == SLOTS && in_use < MAX ->
         w = 0;
         do
-        :: w < SLOTS && !alive[w] && !hired[w] -> found = w; hired[w] = 1; alive[w] = 1; places++; assert(places <= MAX); break
+        :: w < SLOTS && !alive[w] && !hired[w] -> found = w; hired[w] = 1; alive[w] = 1; in_use++; assert(in_use <= MAX); break
         :: else -> w++
         od
       :: else
@@ -164,7 +164,7 @@ inline notify()
   fi
 }
 
-/* WorkerSet.LookAgain */
+/* WorkerSet.CheckAgain */
 inline look_again()
 {
   if
@@ -216,20 +216,20 @@ end_off:
   atomic { hired[me] = 0; searches = !ahead[me]; ahead[me] = 0; reachable[me] = 1 }
 loop:
   if
-  :: errand[me] ->
-#ifndef SEARCHES_ON_AN_ERRAND            /* MISTAKE: no worker is woken meanwhile */
+  :: command[me] ->
+#ifndef SEARCHES_ON_A_COMMAND            /* MISTAKE: no worker is woken meanwhile */
     if
     :: searches -> stop_searching()
     :: else
     fi;
 #endif
-#ifndef NO_WORD_BEFORE_AN_ERRAND         /* MISTAKE: it was relied on for what its last item made runnable */
+#ifndef NO_WORD_BEFORE_A_COMMAND         /* MISTAKE: it was relied on for what its last item made runnable */
     look_again();
 #endif
-#if MAX > ERRANDS
+#if MAX > COMMANDS
     begun == ITEMS;
 #endif
-    atomic { errand[me] = 0; settled++ }
+    atomic { command[me] = 0; settled++ }
   :: else
   fi;
   atomic {
@@ -266,7 +266,7 @@ loop:
   :: else
   fi;
   if
-  :: searches && (RUNNABLE || errand[me]) -> goto loop     /* FindsByLooking, for as long as it likes */
+  :: searches && (RUNNABLE || command[me]) -> goto loop     /* FindsByLooking, for as long as it likes */
   :: true
   fi;
 
@@ -274,7 +274,7 @@ loop:
   enter();
   if
   :: draining ->
-    places--;
+    in_use--;
     alive[me] = 0;
     leave_gate();
     if
@@ -294,8 +294,8 @@ loop:
 #endif
 #ifndef NO_SECOND_LOOK                   /* MISTAKE */
   if
-#ifndef NO_LOOK_FOR_ERRANDS              /* MISTAKE: one that came before this was at rest waits for the next wake-up */
-  :: (RUNNABLE || errand[me]) ->
+#ifndef NO_LOOK_FOR_COMMANDS              /* MISTAKE: one that came before this was at rest waits for the next wake-up */
+  :: (RUNNABLE || command[me]) ->
 #else
   :: RUNNABLE ->
 #endif
@@ -334,10 +334,10 @@ end_rest:
   fi;
 gone:
   assert(!searches);
-#ifndef FORGETS_ERRANDS                  /* MISTAKE: what came too late is neither run nor skipped */
+#ifndef FORGETS_COMMANDS                  /* MISTAKE: what came too late is neither run nor skipped */
   atomic {
     if
-    :: errand[me] -> errand[me] = 0; settled++
+    :: command[me] -> command[me] = 0; settled++
     :: else
     fi;
     reachable[me] = 0
@@ -366,7 +366,7 @@ end_leaver:
       idle[who] = 0;
       resting--
     }
-    places--;
+    in_use--;
     alive[who] = 0;
     leave_gate();
     send(who, END);
@@ -376,7 +376,7 @@ end_leaver:
   od
 }
 
-/* WorkerSet.Nudge, of worker 0 */
+/* WorkerSet.Wake, of worker 0 */
 inline nudge()
 {
   atomic {
@@ -398,15 +398,15 @@ proctype Sender()
 {
   bit got;
   do
-  :: sent < ERRANDS ->
+  :: sent < COMMANDS ->
 #ifndef LOOKS_BEFORE_IT_SENDS            /* MISTAKE */
 end_sender:
-    atomic { reachable[0] && !errand[0] -> errand[0] = 1; sent++ }
+    atomic { reachable[0] && !command[0] -> command[0] = 1; sent++ }
     nudge()
 #else
     nudge();
 end_sender:
-    atomic { reachable[0] && !errand[0] -> errand[0] = 1; sent++ }
+    atomic { reachable[0] && !command[0] -> command[0] = 1; sent++ }
 #endif
   :: else -> break
   od
@@ -461,7 +461,7 @@ init
     do
     :: n < SLOTS ->
       if
-      :: n < WARM -> alive[n] = 1; hired[n] = 1; ahead[n] = 1; places++
+      :: n < WARM -> alive[n] = 1; hired[n] = 1; ahead[n] = 1; in_use++
       :: else
       fi;
       run Worker(n);
@@ -477,7 +477,7 @@ init
 #if LEAVES > 0
     run Leaver();
 #endif
-#if ERRANDS > 0
+#if COMMANDS > 0
     run Sender();
 #endif
 #if DRAINS > 0
