@@ -27,6 +27,7 @@ internal static class RivalNames
     public const string SmallPool = "pool of 4";
     public const string PoolhouseLease = "leased";
     public const string ToolkitWriter = "toolkit's writer";
+    public const string Recyclable = "RecyclableMemoryStream";
     public const string ThreadPool = "thread pool";
     public const string Channel = "channel";
     public const string ThreadStatic = "thread static";
@@ -35,7 +36,7 @@ internal static class RivalNames
     {
         Poolhouse or PoolhouseSameReset => 0,
         OneClient or ConnectionLimit or ThreadPool or NewConnection => 1,
-        DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or ToolkitWriter => 1,
+        DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or Recyclable => 1,
         PoolhouseShards or BlindLifetime or Channel or ThreadStatic or SmallPool or HeldConnections => 2,
         Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
         _ => 3,

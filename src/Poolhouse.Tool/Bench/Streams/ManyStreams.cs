@@ -1,4 +1,5 @@
 using CommunityToolkit.HighPerformance.Buffers;
+using Microsoft.IO;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Bench.Streams.Sources;
@@ -53,6 +54,7 @@ internal sealed class ManyStreams : Scenario
             Of<FreshStreams, MemoryStream>(RivalNames.NoPool, _ => default),
             Of<RentedStreams, PooledStream>(RivalNames.Poolhouse, pool => new(pool)),
             Of<LeasedStreams, StreamLease>(RivalNames.PoolhouseLease, pool => new(pool)),
+            Of<RecyclableStreams, RecyclableMemoryStream>(RivalNames.Recyclable, _ => new(RecyclableStreams.CreateManager())),
             Of<ToolkitWriters, ArrayPoolBufferWriter<byte>>(RivalNames.ToolkitWriter, _ => default),
         ];
 

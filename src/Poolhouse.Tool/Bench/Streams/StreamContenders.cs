@@ -1,4 +1,5 @@
 using CommunityToolkit.HighPerformance.Buffers;
+using Microsoft.IO;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Streams.Sources;
 using Poolhouse.Tool.Bench.Streams.Work;
@@ -21,6 +22,11 @@ internal static class StreamContenders
         {
             var pool = new PrivateStreamPool();
             return new(_ => new(work(), new(pool.Pool)), pool);
+        }),
+        new Contender<UseStream<TWork, RecyclableStreams, RecyclableMemoryStream>>(RivalNames.Recyclable, _ =>
+        {
+            var manager = RecyclableStreams.CreateManager();
+            return new(_ => new(work(), new(manager)));
         }),
     ];
 

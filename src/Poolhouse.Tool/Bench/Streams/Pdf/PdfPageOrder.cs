@@ -1,3 +1,4 @@
+using Microsoft.IO;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Streams.Sources;
 
@@ -72,6 +73,14 @@ internal sealed class PdfPageOrder : WorkExperiment
         {
             var pool = new PrivateStreamPool();
             return new(_ => new(new(pool.Pool), document), pool);
+        })
+        {
+            CallsPerRound = DocumentsPerRound,
+        },
+        new Contender<ReorderPages<RecyclableStreams, RecyclableMemoryStream>>(RivalNames.Recyclable, _ =>
+        {
+            var manager = RecyclableStreams.CreateManager();
+            return new(_ => new(new(manager), document));
         })
         {
             CallsPerRound = DocumentsPerRound,
