@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Makes a release: everything that goes to a package feed, checked, in artifacts/release/VERSION.
+#
+#   eng/release.sh VERSION                such as 0.9.0 or 1.0.0-rc.1; CHANGELOG.md must have a section for it
+#   eng/release.sh VERSION --skip-tests   leaves eng/test.sh out, to try the rest
+#
+# What is committed is built, in two new folders: the contents of the packages must be identical. Then all tests run, each package is
+# installed from a local feed into an application of its own, which is published trimmed and run, and the tool is installed and asked for
+# help. Next to the packages lie their software bill of materials (CycloneDX), the licences of what they depend on, and the notes.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+largest_core=600000 # bytes
+
+fail() {
+  echo "eng/release.sh: $*" >&2
+  exit 1
+}
+
+version=${1:-}
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || { echo "usage: eng/release.sh VERSION [--skip-tests], such as 0.9.0" >&2; exit 2; }
+tests=1
+case "${2:-}" in
+  "") ;;
+  --skip-tests) tests=0 ;;
+  *) echo "eng/release.sh: unknown argument '$2'; allowed: --skip-tests" >&2; exit 2 ;;
+esac
+[ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed: a release is made of a commit."
+out=$PWD/artifacts/release/$version
+[ ! -e "$out" ] || fail "$out exists; nothing is overwritten."
+
+export CI=true DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
+helper=("dotnet" "run" "eng/release/Release.cs" "--")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/feed"
+
+echo "== notes"
+"${helper[@]}" notes CHANGELOG.md "$version" > "$work/notes.md"
+
+for build in first second; do
+  echo "== $build build"
+  git clone -q . "$work/$build"
+  (cd "$work/$build" && for project in src/*/*.csproj; do
+    dotnet pack "$project" -c Release -o "$work/$build-packages" -p:Version="$version" -p:UseSharedCompilation=true -v q -nologo
+  done)
+done
+
+echo "== two builds are identical"
+"${helper[@]}" compare "$work/first-packages" "$work/second-packages"
+core=$(stat -c %s "$work/first-packages/Poolhouse.$version.nupkg")
+[ "$core" -le "$largest_core" ] || fail "the core package has $core bytes; at most $largest_core are allowed."
+
+if [ "$tests" = 1 ]; then
+  echo "== tests"
+  (cd "$work/first" && eng/test.sh)
+fi
+
+echo "== each package in an application of its own"
+cp "$work"/first-packages/*.nupkg "$work/feed"
+for package in "$work"/first-packages/*.nupkg; do
+  name=$(basename "$package" ".$version.nupkg")
+  [ "$name" != Poolhouse.Tool ] || continue
+  [ -f "eng/release/smoke/$name.cs" ] || fail "eng/release/smoke/$name.cs is missing: the program that tries the package."
+  app=$work/apps/$name
+  mkdir -p "$app"
+  cp "eng/release/smoke/$name.cs" "$app/Program.cs"
+  "${helper[@]}" application "$name" "$version" "$app" Directory.Packages.props
+  dotnet publish "$app" -c Release -o "$app/published" -v q -nologo \
+    -p:RestoreAdditionalProjectSources="$work/feed" -p:RestorePackagesPath="$work/packages"
+  said=$("$app/published/Application")
+  [ "$said" = "OK $name" ] || fail "$name: the application said '$said' instead of 'OK $name'."
+  echo "$name: published trimmed, ran"
+done
+
+echo "== the tool"
+dotnet tool install Poolhouse.Tool --version "$version" --tool-path "$work/tools" --add-source "$work/feed" > /dev/null
+"$work/tools/poolhouse" --help | grep -q '^  poolhouse ' || fail "poolhouse --help does not say poolhouse."
+
+echo "== bill of materials and licences"
+mkdir -p "$work/release"
+cp "$work"/first-packages/* "$work/notes.md" "$work/release"
+for project in src/*/*.csproj; do
+  name=$(basename "$project" .csproj)
+  dotnet list "$work/first/$project" package --include-transitive --format json > "$work/dependencies.json"
+  "${helper[@]}" bill "$name" "$version" "$work/dependencies.json" "$work/release/$name.cdx.json" >> "$work/licences"
+done
+sort -u "$work/licences" > "$work/release/LICENCES.txt"
+
+mkdir -p "$(dirname "$out")"
+mv "$work/release" "$out"
+echo
+ls -l "$out"
