@@ -13,9 +13,23 @@ internal static class Resources
         await OutagesAsync(seen);
         await KeysAsync(seen);
         await ServersAsync(seen);
+        await HoldersAsync(seen);
         await SharedAsync(seen);
         await NestedAsync(seen);
         return seen.ToString();
+    }
+
+    private static async Task HoldersAsync(StringBuilder seen)
+    {
+        var errors = new PoolOptionErrors();
+        errors.CheckRange(1, "MaxSize", 1, 10);
+        errors.ThrowIfAny("options");
+        await using var pool = new ResourcePool<List<int>>(
+            new PartPolicy(), new ResourcePoolOptions { MaxSize = 1, LabelLeases = true, Name = PoolNames.For(typeof(List<int>)) });
+        using LeaseLabel.Scope label = LeaseLabel.Use("native");
+        using var lease = await pool.RentAsync();
+        IReadOnlyList<LeaseSnapshot> leases = pool.GetLeases(1);
+        seen.Append(leases.Count).Append(leases[0].Label).Append(pool.Name.Length);
     }
 
     private static async Task SharedAsync(StringBuilder seen)

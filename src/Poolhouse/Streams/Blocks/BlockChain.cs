@@ -94,7 +94,7 @@ internal sealed class BlockChain
     }
 
     /// <summary>Adds a block of at least <paramref name="size"/> bytes, whose content is undefined.</summary>
-    public ref readonly Block Append(int size)
+    public ref readonly StreamBlock Append(int size)
     {
         // Allocations that can fail come first, so that no array is lost if they do.
         _content.ReserveOne();

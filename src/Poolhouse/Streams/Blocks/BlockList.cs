@@ -13,11 +13,11 @@ internal struct BlockList
     public const int MostKept = 512;
     private const int FewBlocks = 4;
 
-    private Block[] _blocks;
+    private StreamBlock[] _blocks;
 
     public BlockList(byte[] first)
     {
-        _blocks = new Block[FewBlocks];
+        _blocks = new StreamBlock[FewBlocks];
         Begin(first);
     }
 
@@ -25,14 +25,14 @@ internal struct BlockList
 
     public long Capacity { readonly get; private set; }
 
-    public readonly ref readonly Block this[int index] => ref _blocks[index];
+    public readonly ref readonly StreamBlock this[int index] => ref _blocks[index];
 
     /// <summary>Removes all blocks but one, which the list starts with.</summary>
     public void Begin(byte[] first)
     {
         if (_blocks.Length > MostKept)
         {
-            _blocks = new Block[FewBlocks];
+            _blocks = new StreamBlock[FewBlocks];
         }
         else
         {
@@ -54,10 +54,10 @@ internal struct BlockList
     }
 
     /// <summary>Adds a block, for which there is room; see <see cref="ReserveOne"/>.</summary>
-    public ref readonly Block Add(byte[] array)
+    public ref readonly StreamBlock Add(byte[] array)
     {
         ref var block = ref _blocks[Count++];
-        block = new Block(array, Capacity, array.Length);
+        block = new StreamBlock(array, Capacity, array.Length);
         Capacity += array.Length;
         return ref block;
     }
@@ -74,7 +74,7 @@ internal struct BlockList
         if (Count > 0)
         {
             ref var last = ref _blocks[Count - 1];
-            last = new Block(last.Array, last.Start, (int)(position - last.Start));
+            last = new StreamBlock(last.Array, last.Start, (int)(position - last.Start));
         }
 
         Capacity = position;

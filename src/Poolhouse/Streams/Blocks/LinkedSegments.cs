@@ -77,6 +77,6 @@ internal struct LinkedSegments()
         }
     }
 
-    private static ReadOnlySequence<byte> Sequence(BlockSegment?[] segments, in Block block, int last, long length) =>
+    private static ReadOnlySequence<byte> Sequence(BlockSegment?[] segments, in StreamBlock block, int last, long length) =>
         new(segments[0]!, 0, segments[last]!, (int)(length - block.Start));
 }

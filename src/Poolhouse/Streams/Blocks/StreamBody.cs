@@ -331,7 +331,7 @@ internal sealed partial class StreamBody
         _dataEnd = position == 0 ? 0 : -1;
     }
 
-    private void Enter(in Block block, long position)
+    private void Enter(in StreamBlock block, long position)
     {
         _block = block.Array;
         _end = (int)Math.Min(block.Size, Pool.MaxLength - block.Start);

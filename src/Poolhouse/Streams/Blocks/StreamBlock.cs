@@ -4,4 +4,4 @@ namespace Poolhouse.Streams.Blocks;
 /// <param name="Array">The array that holds it.</param>
 /// <param name="Start">The position in the stream at which it starts.</param>
 /// <param name="Size">How many bytes of the array belong to the stream: all, unless the block was cut.</param>
-internal readonly record struct Block(byte[] Array, long Start, int Size);
+internal readonly record struct StreamBlock(byte[] Array, long Start, int Size);
