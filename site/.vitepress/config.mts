@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitepress'
+
+const version = /<VersionPrefix>(.*)<\/VersionPrefix>/.exec(readFileSync('../eng/src.props', 'utf8'))![1]
+
+const page = (text: string, link: string) => ({ text, link: `/docs/${link}` })
+
+// As GitHub does it, so that a link to a heading works there and here.
+const slugify = (heading: string) =>
+  heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '').replace(/ /g, '-')
+
+export default defineConfig({
+  title: 'Poolhouse',
+  description: 'One pooling library for .NET 10: objects, arrays, streams, connections, databases, LDAP, HTTP and threads.',
+  lang: 'en',
+  srcDir: '.content',
+  outDir: '../artifacts/site',
+  cleanUrls: false,
+  lastUpdated: false,
+  markdown: {
+    anchor: { slugify },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Tutorial', link: '/docs/tutorial' },
+      { text: 'Cookbook', link: '/docs/cookbook' },
+      { text: 'API', link: '/api/' },
+      { text: version, items: [{ text: 'Changelog', link: '/CHANGELOG' }, { text: 'Contributing', link: '/CONTRIBUTING' }] },
+    ],
+    sidebar: {
+      '/api/': [{ text: 'API reference', link: '/api/' }],
+      '/': [
+        {
+          text: 'Start',
+          items: [
+            { text: 'Poolhouse', link: '/' }, page('Tutorial', 'tutorial'), page('Concepts', 'concepts'),
+            page('Do I need a pool?', 'guides/which-pool'), page('Cookbook', 'cookbook'), page('Put it into an app', 'guides/hosting'),
+          ],
+        },
+        {
+          text: 'Objects and memory',
+          items: [
+            page('Object pools', 'guides/objects'), page('Array and memory pools', 'guides/arrays'), page('Pooled streams', 'guides/streams'),
+            page('From MemoryStream', 'guides/from-memorystream'), page('From RecyclableMemoryStream', 'guides/from-recyclablememorystream'),
+          ],
+        },
+        {
+          text: 'Connections and threads',
+          items: [
+            page('Resource pools', 'guides/resources'), page('Shared items', 'guides/shared'), page('Children on parents', 'guides/nested'),
+            page('Worker pools', 'guides/workers'), page('Databases', 'guides/databases'), page('Entity Framework Core', 'guides/efcore'),
+            page('LDAP directories', 'guides/ldap'), page('Outgoing HTTP', 'guides/http'),
+          ],
+        },
+        {
+          text: 'Watch and test',
+          items: [
+            page('Metrics', 'guides/metrics'), page('Testing with pools', 'guides/testing'), page('poolhouse bench', 'guides/bench'),
+            page('poolhouse size', 'guides/sizing'), page('Troubleshooting', 'troubleshooting'), page('Performance', 'performance'),
+          ],
+        },
+        {
+          text: 'Inside',
+          items: [page('Architecture', 'architecture'), page('Design decisions', 'design/'), { text: 'API reference', link: '/api/' }],
+        },
+      ],
+    },
+  },
+})
