@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
 
@@ -28,6 +29,39 @@ public sealed class SeveralServers
             Assert.Equal((0, ServerHealth.Up), (ItemsOn(pool, first), HealthOf(pool, second)));
             Assert.NotEqual(ServerHealth.Up, HealthOf(pool, first));
             Assert.Equal(0, pool.GetStatistics().CreateFailures);
+        }
+        finally
+        {
+            first.Thaw();
+        }
+    }
+
+    [Fact]
+    public async Task A_check_that_times_out_condemns_the_other_idle_connections_to_the_server()
+    {
+        const int Idle = 4;
+        var limit = TimeSpan.FromSeconds(1);
+        await using var first = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
+        await using var second = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
+        await using var pool = Pool(first, second, options =>
+        {
+            // The pool is full: a connection that cannot be closed in time keeps its capacity until then.
+            options.Pool.MaxSize = Idle;
+            options.Pool.DestroyTimeout = TimeSpan.FromMilliseconds(100);
+            options.OperationTimeout = options.Pool.ValidateTimeout = limit;
+            options.Pool.ValidateAfterIdle = TimeSpan.Zero;
+        });
+        await pool.WarmUpAsync(Idle, Token);
+        Assert.Equal(Idle, ItemsOn(pool, first));
+        first.Freeze();
+        try
+        {
+            var watch = Stopwatch.StartNew();
+            Assert.Equal(Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(Token).AsTask()));
+
+            // One check and one attempt have timed out; four checks one after the other take longer.
+            Assert.InRange(watch.Elapsed, TimeSpan.Zero, limit * (Idle - 1));
+            Assert.Equal(1, ItemsOn(pool, second));
         }
         finally
         {
