@@ -9,7 +9,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Replaces the connection of a context by a rented one while the context has it open. One instance per context.</summary>
-// Not concurrent, as a context is not.
+// Not concurrent, as a context is not. ContextOpenings and ContextCommands pass on what Entity Framework reports.
 // Invariants
 //   while _lease is there, the context's connection is the rented one; while it is not, _home or _lost, which is closed
 //   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's transaction
@@ -17,12 +17,12 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 // Order
 //   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the lease
 // Why Entity Framework does not own what it is shown: it would close it when a pooled context is reset, and dispose what it replaces.
-internal sealed partial class ContextConnection(IServiceProvider services, IDbContextOptions options) : IResettableService, IDisposable, IAsyncDisposable
+internal sealed class ContextConnection(IServiceProvider services, IDbContextOptions options) : IResettableService, IDisposable, IAsyncDisposable
 {
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
     private readonly bool _isIntercepted = options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
     private readonly bool _hasString = RelationalOptionsExtension.Extract(options).ConnectionString is not null;
-    private List<Transaction>? _scopes;
+    private readonly ContextScopes _scopes = new();
     private ConnectionSettings? _settings;
     private DbConnection? _own;
     private DbConnection? _home;
@@ -93,20 +93,14 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     /// <summary>A context goes back to a pool of contexts, perhaps with its connection open.</summary>
     public void ResetState()
     {
-        _scopes = null;
-        if (Detach() is { } lease)
-        {
-            GiveBack(lease);
-        }
+        _scopes.Clear();
+        Close();
     }
 
     public async Task ResetStateAsync(CancellationToken cancellationToken = default)
     {
-        _scopes = null;
-        if (Detach() is { } lease)
-        {
-            await GiveBackAsync(lease).ConfigureAwait(false);
-        }
+        _scopes.Clear();
+        await CloseAsync().ConfigureAwait(false);
     }
 
     /// <summary>The context is disposed, perhaps with its connection open. Entity Framework has rolled back by now.</summary>
@@ -133,10 +127,168 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         }
     }
 
+    /// <summary>Whether Entity Framework is shown another connection at the moment, and must not dispose the one that it had.</summary>
+    public bool IsSwapping => _isSwapping;
+
+    /// <summary>Records the context's own connection.</summary>
+    public void NoteOwn(Guid connectionId, DbConnection connection)
+    {
+        if (connectionId == Relational.ConnectionId)
+        {
+            _own = connection;
+        }
+    }
+
+    /// <summary>Rents a connection and shows it to the context.</summary>
+    public void Open(DbConnection connection)
+    {
+        BeginOpening(connection);
+        Attach(_source.TakeParked(Transaction.Current) ?? _source.Rent());
+    }
+
+    /// <inheritdoc cref="Open"/>
+    public async Task OpenAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        BeginOpening(connection);
+        Attach(_source.TakeParked(Transaction.Current) ?? await _source.RentAsync(cancellationToken).ConfigureAwait(false));
+    }
+
+    /// <summary>
+    /// The interceptors of the application have had their turn before the opening; after it, theirs is still to come.
+    /// </summary>
+    public void EndOpening()
+    {
+        var settings = _settings;
+        _settings = null;
+        if (settings?.Undo() is { } changed)
+        {
+            throw new InvalidOperationException(
+                $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{_source.Name}' is open already. " +
+                "Configure the connections of the pool instead: on its data source, or with DbPoolOptions.Credentials.");
+        }
+    }
+
+    /// <summary>Whether this is the connection that the context rents now.</summary>
+    public bool IsRented(DbConnection connection) => ReferenceEquals(connection, _lease?.Connection);
+
+    /// <summary>Returns the rented connection.</summary>
+    public void Close()
+    {
+        if (Detach() is { } lease)
+        {
+            GiveBack(lease);
+        }
+    }
+
+    /// <inheritdoc cref="Close"/>
+    public async ValueTask CloseAsync()
+    {
+        if (Detach() is { } lease)
+        {
+            await GiveBackAsync(lease).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>
+    /// Handles a rented connection that an interceptor of the application rejected: it may have been changed, and will not be closed.
+    /// </summary>
+    public void DropRefused(DbConnection connection)
+    {
+        if (_lease is { } lease && ReferenceEquals(connection, lease.Connection))
+        {
+            lease.Taint();
+            Detach();
+            GiveBack(lease);
+        }
+    }
+
+    /// <summary>The context is about to execute a command.</summary>
+    // Entity Framework makes a command before it opens the connection: the command belongs to the closed one and is moved.
+    public void BeginCommand(DbCommand command)
+    {
+        if (_lease is { } lease)
+        {
+            if (ReferenceEquals(command.Connection, _home))
+            {
+                command.Connection = lease.Connection;
+            }
+
+            _isExecuting = true;
+            NoteTransaction(lease);
+        }
+        else
+        {
+            NoteForeign(command.Connection);
+        }
+    }
+
+    /// <summary>A command of the context has been executed.</summary>
+    public void EndCommand() => _isExecuting = false;
+
+    /// <summary>A command of the context has failed.</summary>
+    public void Report(DbCommand command, Exception exception)
+    {
+        if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
+        {
+            lease.Report(exception);
+            _isExecuting = false;
+            DropIfLost();
+        }
+    }
+
+    /// <summary>A command of the context was cancelled.</summary>
+    public void Taint(DbCommand command)
+    {
+        if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
+        {
+            lease.Taint();
+            _isExecuting = false;
+            DropIfLost();
+        }
+    }
+
+    /// <summary>The context uses a transaction of the application.</summary>
+    public void UseTransactionOf(DbConnection connection)
+    {
+        if (_lease is null)
+        {
+            NoteForeign(connection);
+        }
+    }
+
+    /// <summary>A transaction of the context has failed.</summary>
+    public void ReportTransaction(Guid connectionId, Exception exception)
+    {
+        if (_lease is { } lease && connectionId == Relational.ConnectionId)
+        {
+            lease.Report(exception);
+            DropIfLost();
+        }
+    }
+
     /// <summary>Whether the opening of this connection is one that rents. Connections that the application set are used as they are.</summary>
-    private bool Rents(DbConnection connection, Guid connectionId) =>
+    public bool Rents(DbConnection connection, Guid connectionId) =>
         _bypasses == 0 && connectionId == Relational.ConnectionId
         && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection) || ReferenceEquals(connection, _lost) || IsOver(connection));
+
+    /// <summary>The context executes on a connection that the application set, which may be one that another context rented.</summary>
+    private static void NoteForeign(DbConnection? connection)
+    {
+        if (connection is null || !RentedConnections.IsOne(connection, out var lease))
+        {
+            return;
+        }
+
+        if (lease is not null)
+        {
+            lease.IsExposed = true;
+        }
+        else if (connection.State is not ConnectionState.Closed)
+        {
+            throw new InvalidOperationException(
+                "The context's connection was rented by another context, which has returned it. Set it with SetDbConnection while the other context has it open.");
+        }
+    }
 
     private static bool IsOver(DbConnection connection) => RentedConnections.IsOne(connection, out var lease) && lease is null;
 
@@ -153,6 +305,16 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         if (--_bypasses == 0 && _lease is null && _own is not null && ReferenceEquals(Relational.DbConnection, _own))
         {
             Restore(_stringBeforeBypass);
+        }
+    }
+
+    private void BeginOpening(DbConnection connection)
+    {
+        DropLost();
+        _scopes.ThrowIfOneIsPending();
+        if (_isIntercepted)
+        {
+            _settings = ConnectionSettings.Of(connection);
         }
     }
 
@@ -290,9 +452,9 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
             lease.Enlisted = manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction);
         }
 
-        if (lease.Enlisted is { } scope && scope == Transaction.Current && _scopes?.Contains(scope) != true)
+        if (lease.Enlisted is { } scope && scope == Transaction.Current)
         {
-            (_scopes ??= []).Add(scope);
+            _scopes.Add(scope);
         }
     }
 

@@ -19,7 +19,8 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
     public void ApplyServices(IServiceCollection services)
     {
         services.AddScoped(static provider => new ContextConnection(provider, provider.GetRequiredService<IDbContextOptions>()));
-        services.AddScoped<IInterceptor>(static provider => provider.GetRequiredService<ContextConnection>());
+        services.AddScoped<IInterceptor>(static provider => new ContextOpenings(provider.GetRequiredService<ContextConnection>()));
+        services.AddScoped<IInterceptor>(static provider => new ContextCommands(provider.GetRequiredService<ContextConnection>()));
 
         // After the provider's own: they roll back and count down before the connection goes.
         services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());

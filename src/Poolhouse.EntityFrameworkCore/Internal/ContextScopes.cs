@@ -1,0 +1,33 @@
+using System.Transactions;
+
+namespace Poolhouse.EntityFrameworkCore.Internal;
+
+/// <summary>The transaction scopes in which a context was used and that may not have completed.</summary>
+// Entity Framework forgets the scope with each connection that it is shown.
+internal sealed class ContextScopes
+{
+    private List<Transaction>? _scopes;
+
+    public void Add(Transaction scope)
+    {
+        if (_scopes?.Contains(scope) != true)
+        {
+            (_scopes ??= []).Add(scope);
+        }
+    }
+
+    public void Clear() => _scopes = null;
+
+    public void ThrowIfOneIsPending()
+    {
+        if (_scopes is not null && Transaction.Current is null)
+        {
+            _scopes.RemoveAll(static scope => !ConnectionSource.IsActive(scope));
+            if (_scopes.Count > 0)
+            {
+                throw new InvalidOperationException(
+                    "The context was used in a transaction scope that has not completed. Complete the scope before using the context outside it.");
+            }
+        }
+    }
+}
