@@ -254,7 +254,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        Prepared(WorkAdapters<TState>.OfAction, work, work, options).Block(_core, cancellationToken);
+        Prepared(WorkAdapters<TState>.OfAction, work, work, options).RunBlocking(_core, cancellationToken);
     }
 
     /// <summary>
@@ -268,7 +268,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        return Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options).Block(_core, cancellationToken);
+        return Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options).RunBlocking(_core, cancellationToken);
     }
 
     private FunctionItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(

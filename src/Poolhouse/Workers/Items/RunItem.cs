@@ -44,7 +44,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     }
 
     /// <summary>Queues the item and blocks until it has ended.</summary>
-    public TResult Block(WorkerCore core, CancellationToken cancellationToken)
+    public TResult RunBlocking(WorkerCore core, CancellationToken cancellationToken)
     {
         var blocked = _blocked = new BlockingEvent();
         var (version, lane) = (Version, Lane);

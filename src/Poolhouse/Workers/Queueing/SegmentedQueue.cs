@@ -15,9 +15,9 @@ internal sealed class SegmentedQueue
     // How many times in a row the queue must be emptied, having used less than half of its blocks, before it shrinks.
     private const int Patience = 256;
 
-    private Block _first;
-    private Block _last;
-    private Block? _spare;
+    private Segment _first;
+    private Segment _last;
+    private Segment? _spare;
     private int _start;
     private int _end;
     private int _used = 1;
@@ -25,7 +25,7 @@ internal sealed class SegmentedQueue
     private int _peak = 1;
     private int _smallUses;
 
-    public SegmentedQueue() => _first = _last = new Block();
+    public SegmentedQueue() => _first = _last = new Segment();
 
     public int Count { get; private set; }
 
@@ -93,7 +93,7 @@ internal sealed class SegmentedQueue
         var block = _spare;
         if (block is null)
         {
-            block = new Block();
+            block = new Segment();
         }
         else
         {
@@ -107,7 +107,7 @@ internal sealed class SegmentedQueue
         _peak = Math.Max(_peak, ++_used);
     }
 
-    private void Spare(Block block)
+    private void Spare(Segment block)
     {
         block.Next = _spare;
         _spare = block;
@@ -162,20 +162,20 @@ internal sealed class SegmentedQueue
         _peak = _used;
     }
 
-    internal sealed class Block
+    internal sealed class Segment
     {
         public readonly WorkEntry[] Entries = new WorkEntry[BlockSize];
 
-        public Block? Next { get; set; }
+        public Segment? Next { get; set; }
     }
 
-    internal struct Enumerator(Block block, int start, int count)
+    internal struct Enumerator(Segment block, int start, int count)
     {
-        private Block _block = block;
+        private Segment _segment = block;
         private int _index = start - 1;
         private int _left = count;
 
-        public readonly ref WorkEntry Current => ref _block.Entries[_index];
+        public readonly ref WorkEntry Current => ref _segment.Entries[_index];
 
         public bool MoveNext()
         {
@@ -187,7 +187,7 @@ internal sealed class SegmentedQueue
             _left--;
             if (++_index == BlockSize)
             {
-                (_block, _index) = (_block.Next!, 0);
+                (_segment, _index) = (_segment.Next!, 0);
             }
 
             return true;
