@@ -15,8 +15,9 @@ namespace Poolhouse.Resources.Shared;
 //   in progress when it was made smaller has ended
 //   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for _room
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-// Locks: _gate guards the list, _growth, _room, and when to look next. A leaf lock: members are retired and leases ended outside of it.
-internal sealed partial class SharedItemSet<T> : IDisposable
+// Parts: SharedSelector selects items, SharedProbes keeps them alive, SharedUpkeep runs at intervals.
+// Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
+internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
     private readonly Gate _gate = new();
@@ -31,14 +32,12 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     private readonly bool _asksIfBroken;
     private readonly bool _keepsAlive;
     private SharedSettings _settings;
-    private long _nextLook;
     private SharedItem<T>[] _members = [];
-    private readonly List<SharedProbe<T>> _probes = [];
+    private readonly SharedProbes<T> _probes;
+    private readonly SharedUpkeep<T> _upkeep;
     private SharedGrowth<T>? _growth;
     private TaskCompletionSource? _room;
-    private int _turn;
-    private long _clearedBy = PoolClock.Past;
-    private long _clearInterval = PoolClock.Never;
+    private SharedSelector<T> _selector;
     private bool _isClosed;
 
     /// <param name="name">The pool's name.</param>
@@ -57,18 +56,30 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
         _keepsAlive = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _settings = new SharedSettings(options, _clock, _keepsAlive);
+        _probes = new SharedProbes<T>(this, items.Runtime, _keepsAlive);
         items.Runtime.Core.CountCallersBehind(0, _clock.Now);
-        _nextLook = PoolClock.Add(_clock.Now, Settings.LookInterval);
-        items.Runtime.AddCheck(Look, _nextLook);
+        _upkeep = new SharedUpkeep<T>(this, items.Runtime, _probes);
         KeepMinimum();
     }
 
     /// <summary>Whether the set is closed: no item takes uses any more, and none is created.</summary>
     public bool IsClosed => Volatile.Read(ref _isClosed);
 
-    private SharedSettings Settings => Volatile.Read(ref _settings);
+    public SharedSettings Settings => Volatile.Read(ref _settings);
+
+    /// <summary>The number of items being kept alive right now.</summary>
+    public int Probing => _probes.Count;
 
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
+
+    /// <summary>Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.</summary>
+    public void KeepMinimum()
+    {
+        if (Members.Count < Settings.MinIdle)
+        {
+            StartGrowing();
+        }
+    }
 
     /// <summary>Finds an item for a use, and starts the creation of another one when the items fill up.</summary>
     public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
@@ -78,7 +89,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         var now = _clock.Coarse;
         for (var tries = 0; tries <= members.Length; tries++)
         {
-            if (Choose(members, settings.Selection) is not { } chosen)
+            if (_selector.Choose(members, settings.Selection) is not { } chosen)
             {
                 break;
             }
@@ -155,14 +166,12 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     public async Task WhenAtRestAsync()
     {
         SharedGrowth<T>? growth;
-        Task[] probes;
         using (_gate.Enter())
         {
             growth = _growth;
-            probes = [.. _probes.Select(probe => probe.WhenEndedAsync())];
         }
 
-        await Task.WhenAll(probes).ConfigureAwait(false);
+        await _probes.WhenEndedAsync().ConfigureAwait(false);
         if (growth is not null)
         {
             await growth.Task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -201,7 +210,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>Probes an item for which a caller has reported a problem.</summary>
-    public void ProbeSoon(SharedItem<T> member) => StartProbe(member, suspected: true);
+    public void ProbeSoon(SharedItem<T> member) => _probes.Start(member, suspected: true);
 
     /// <summary>Retires all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.</summary>
     public int RetireAll(Predicate<SharedItem<T>> which)
@@ -247,7 +256,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         }
 
         ReportRoom();
-        ScheduleLook(_clock.Now);
+        _upkeep.Schedule(_clock.Now);
         KeepMinimum();
     }
 
@@ -263,7 +272,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         }
         else
         {
-            LookWithin(_clock.Ticks(spread));
+            _upkeep.CheckWithin(_clock.Ticks(spread));
         }
     }
 
@@ -273,7 +282,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         var now = _clock.Now;
         var at = PoolClock.Add(now, (long)(_clock.Ticks(spread) * _items.Runtime.Settings.Options.Random.NextDouble()));
         _items.Runtime.Core.ExpireAt(member.Entry, at, now);
-        LookWithin(_clock.Ticks(spread));
+        _upkeep.CheckWithin(_clock.Ticks(spread));
     }
 
     /// <summary>Retires an item that failed in a way that affects the others, and has those probed that are not replaced.</summary>
@@ -289,60 +298,21 @@ internal sealed partial class SharedItemSet<T> : IDisposable
 
     public void Dispose()
     {
-        SharedProbe<T>[] probes;
         CancellationTokenSource growing;
         using (_gate.Enter())
         {
             _isClosed = true;
             growing = _growing;
-            probes = [.. _probes];
         }
 
         // They hold items that are to be destroyed.
-        Array.ForEach(probes, probe => probe.Cancel());
+        _probes.Cancel();
 
 #pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
         growing.Cancel();
 #pragma warning restore CA1849, VSTHRD103
         RetireAll(_ => true);
     }
-
-    private SharedItem<T>? Choose(SharedItem<T>[] members, SelectionStrategy selection)
-    {
-        if (members.Length < 2)
-        {
-            return members.Length == 0 ? null : members[0];
-        }
-
-        switch (selection)
-        {
-            case SelectionStrategy.RoundRobin:
-                return members[NextTurn(members.Length)];
-            case SelectionStrategy.PowerOfTwoChoices:
-#pragma warning disable CA5394 // A choice between servers, not a secret.
-                var first = Random.Shared.Next(members.Length);
-                var second = (first + 1 + Random.Shared.Next(members.Length - 1)) % members.Length;
-#pragma warning restore CA5394
-                return members[first].Load <= members[second].Load ? members[first] : members[second];
-            default:
-                return LeastUsed(members);
-        }
-    }
-
-    private SharedItem<T> LeastUsed(SharedItem<T>[] members)
-    {
-        var start = NextTurn(members.Length);
-        var least = members[start];
-        for (var index = 1; index < members.Length; index++)
-        {
-            var other = members[(start + index) % members.Length];
-            least = other.Load < least.Load ? other : least;
-        }
-
-        return least;
-    }
-
-    private int NextTurn(int count) => (int)((uint)Interlocked.Increment(ref _turn) % (uint)count);
 
     private bool IsUsable(SharedItem<T> member, long now)
     {
@@ -356,7 +326,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>Whether an expired item may still take uses: only while its successor is being created.</summary>
-    private bool MayContinue(SharedItem<T> member)
+    public bool MayContinue(SharedItem<T> member)
     {
         SharedGrowth<T>? growth = null;
         var isNew = false;

@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>Runs the keep-alive of an active item, with the deadline of a validation. The item is held meanwhile.</summary>
-internal sealed class SharedProbe<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, SharedItem<T> member) : PolicyCall<T>(runtime)
+internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> runtime, SharedItem<T> member) : PolicyCall<T>(runtime)
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
@@ -46,7 +46,7 @@ internal sealed class SharedProbe<T>(SharedItemSet<T> itemSet, ResourceRuntime<T
 
     private void End(bool isAlive)
     {
-        itemSet.EndProbe(this, member, isAlive);
+        probes.End(this, member, isAlive);
         _ended.TrySetResult();
     }
 }

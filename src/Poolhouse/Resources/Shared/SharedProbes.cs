@@ -1,0 +1,101 @@
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>The probes of a shared pool's items: keep-alives in intervals, and after a caller has reported a problem.</summary>
+// Invariants
+//   an item has at most one probe, which holds it as a use does (SharedItem); one that is suspected meanwhile is probed once more
+//   a probe that cannot be started for lack of memory is undone: the item is due again
+// Locks: a gate around the list, a leaf lock.
+internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, bool keepsAlive)
+    where T : notnull
+{
+    private readonly Gate _gate = new();
+    private readonly List<SharedProbe<T>> _probes = [];
+
+    public int Count
+    {
+        get
+        {
+            using (_gate.Enter())
+            {
+                return _probes.Count;
+            }
+        }
+    }
+
+    /// <summary>Probes an item, unless it is being probed or the policy has no keep-alive.</summary>
+    public void Start(SharedItem<T> member, bool suspected)
+    {
+        if (keepsAlive && member.TryBeginProbe(suspected))
+        {
+            Queue(member);
+        }
+    }
+
+    /// <summary>Retires an item that failed its probe; an item that was suspected meanwhile is probed once more.</summary>
+    public void End(SharedProbe<T> probe, SharedItem<T> member, bool isAlive)
+    {
+        if (isAlive)
+        {
+            member.ProbedAt = runtime.Clock.Now;
+        }
+        else
+        {
+            itemSet.Retire(member, DestroyReason.KeepAliveFailed);
+        }
+
+        using (_gate.Enter())
+        {
+            _probes.Remove(probe);
+        }
+
+        if (member.EndProbe())
+        {
+            Queue(member);
+        }
+    }
+
+    /// <summary>Cancels the probes in progress.</summary>
+    public void Cancel() => ToList().ForEach(probe => probe.Cancel());
+
+    /// <summary>Completes when the probes in progress have ended.</summary>
+    public Task WhenEndedAsync() => Task.WhenAll(ToList().Select(probe => probe.WhenEndedAsync()));
+
+    private List<SharedProbe<T>> ToList()
+    {
+        using (_gate.Enter())
+        {
+            return [.. _probes];
+        }
+    }
+
+    private void Queue(SharedItem<T> member)
+    {
+        var probe = new SharedProbe<T>(this, runtime, member);
+        using (_gate.Enter())
+        {
+            _probes.Add(probe);
+        }
+
+        try
+        {
+            probe.Queue();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Undo the probe: the item is due again.
+            using (_gate.Enter())
+            {
+                _probes.Remove(probe);
+            }
+
+            while (member.EndProbe())
+            {
+                // Suspected meanwhile: there is no memory for that probe either.
+            }
+        }
+    }
+}
