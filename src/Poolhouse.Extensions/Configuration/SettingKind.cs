@@ -9,6 +9,5 @@ internal enum SettingKind
     Duration,
     Choice,
     Text,
-    List,
     Section,
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Cli.Studies;
 using Poolhouse.Tool.Size;
 using Spectre.Console;
 

@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Cli.Studies;
 
 namespace Poolhouse.Tool.Cli;
 

@@ -1,5 +1,6 @@
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Streams.Pdf;
+using Poolhouse.Tool.Cli.Studies;
 
 namespace Poolhouse.Tool.Cli;
 

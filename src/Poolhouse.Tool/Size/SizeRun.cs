@@ -2,6 +2,7 @@ using System.Data.Common;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Cli.Studies;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Size;

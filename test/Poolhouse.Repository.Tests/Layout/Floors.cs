@@ -59,7 +59,7 @@ public sealed partial class Floors
     {
         var crowded = RepositoryFiles.Files("*.cs", "src")
             .GroupBy(file => RepositoryFiles.Relative(Path.GetDirectoryName(file)!))
-            .Where(folder => folder.Count() > 24)
+            .Where(folder => folder.Count() > 20)
             .Select(folder => $"{folder.Key}: {folder.Count()} files");
         Assert.Empty(crowded);
     }

@@ -1,5 +1,6 @@
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Cli.Studies;
 
 namespace Poolhouse.Tool.Tests.Cli;
 

@@ -2,6 +2,7 @@ using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Cli.Studies;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Tests.Cli;

@@ -3,6 +3,7 @@ using Poolhouse.Tool.Bench.Ldap;
 using Poolhouse.Tool.Bench.Ldap.InProcess;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Cli.Studies;
 
 namespace Poolhouse.Tool.Tests.Cli;
 

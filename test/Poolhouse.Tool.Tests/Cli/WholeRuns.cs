@@ -4,6 +4,7 @@ using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Bench.Streams.Pdf;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Cli.Studies;
 
 namespace Poolhouse.Tool.Tests.Cli;
 

@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Cli.Studies;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Bench.Report;

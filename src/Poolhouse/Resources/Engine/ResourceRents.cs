@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;

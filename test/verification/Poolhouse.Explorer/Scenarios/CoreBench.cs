@@ -3,6 +3,7 @@ using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;

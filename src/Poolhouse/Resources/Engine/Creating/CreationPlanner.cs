@@ -1,5 +1,6 @@
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Maintenance;
 
 namespace Poolhouse.Resources.Engine.Creating;

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Maintenance;

@@ -1,3 +1,4 @@
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;

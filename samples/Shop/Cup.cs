@@ -1,3 +1,0 @@
-namespace Poolhouse.Samples.Shop;
-
-internal sealed record Cup(string Name, long Cents);

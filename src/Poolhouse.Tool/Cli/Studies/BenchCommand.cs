@@ -1,0 +1,129 @@
+using System.CommandLine;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Cli.Studies;
+
+/// <summary>The command <c>bench</c> and its options.</summary>
+internal sealed class BenchCommand : Command
+{
+    private readonly Argument<string> _choice = new("experiments")
+    {
+        Description = $"What to measure: {string.Join(", ", Catalog.Choices)}, or one experiment that --list names.",
+        HelpName = "EXPERIMENTS",
+        DefaultValueFactory = _ => Catalog.Everything,
+    };
+
+    private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 50 seconds." };
+
+    private readonly Option<IReadOnlyList<int>?> _threads = new("--threads")
+    {
+        Description = "Thread counts, such as 1,2,4. By default 1, 2, 4, … up to 32, or up to twice the cores with --quick.",
+        HelpName = "N,N,…",
+        CustomParser = ThreadCounts.Parse,
+    };
+
+    private readonly Option<string> _report = ReportOptions.Report();
+
+    private readonly Option<string?> _json = ReportOptions.Json();
+
+    private readonly Option<string?> _input = new("--input")
+    {
+        Description = "The folder that 'files' reads. By default the XML documentation that comes with the SDK.",
+        HelpName = "DIR",
+    };
+
+    private readonly Option<string?> _pdf = new("--pdf")
+    {
+        Description = "The PDF file that 'streams' takes pages from. By default, one of 40 pages is generated.",
+        HelpName = "FILE",
+    };
+
+    private readonly Option<string?> _postgres = new("--postgres")
+    {
+        Description = "A PostgreSQL server for 'database', as a connection string of Npgsql. By default a temporary server "
+            + "is started, measured and removed, if PostgreSQL is installed. Reports never show it.",
+        HelpName = "CONNECTION",
+    };
+
+    private readonly Option<string?> _server = new("--server")
+    {
+        Description = "An LDAP server for 'ldap', such as ldap://localhost:389. By default one in this process is asked. "
+            + "Of yours the root entry is read; it is not stopped, and reports do not show it.",
+        HelpName = "URL",
+    };
+
+    private readonly Option<string?> _bindDn = new("--bind-dn")
+    {
+        Description = "The identity used for --server. By default, anonymous.",
+        HelpName = "DN",
+    };
+
+    private readonly Option<string?> _bindPassword = new("--bind-password")
+    {
+        Description = "The password of --bind-dn. Reports never show it.",
+        HelpName = "PASSWORD",
+    };
+
+    private readonly Option<bool> _list = new("--list") { Description = "List the experiments, what runs by default and how long each takes, and stop." };
+
+    public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
+        : base("bench", "Measure on this machine whether a pool pays, and which one.")
+    {
+        _choice.Validators.Add(result =>
+        {
+            if (result.Tokens is [{ Value: var name }] && !Catalog.Names.Contains(name, StringComparer.Ordinal))
+            {
+                result.AddError(name.StartsWith('-')
+                    ? $"'{name}' is not an option of 'poolhouse bench'.{Suggestion.For(name, Options.Select(option => option.Name))}"
+                    : $"'{name}' is not an experiment.{Suggestion.For(name, Catalog.Names)} "
+                        + $"There are {string.Join(", ", Catalog.Choices)}, and those that 'poolhouse bench --list' names.");
+            }
+        });
+        Add(_choice);
+        Add(_quick);
+        Add(_threads);
+        Add(_report);
+        Add(_json);
+        Add(_input);
+        Add(_pdf);
+        Add(_postgres);
+        Add(_server);
+        Add(_bindDn);
+        Add(_bindPassword);
+        Add(_list);
+        SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
+    }
+
+    private int Run(ParseResult result, IAnsiConsole console, TimeProvider time, Pace? pace, CancellationToken cancellation)
+    {
+        if (result.GetValue(_list))
+        {
+            ExperimentList.Print(console);
+            return ExitCode.Success;
+        }
+
+        var request = new BenchRequest
+        {
+            Choice = result.GetRequiredValue(_choice),
+            Quick = result.GetValue(_quick),
+            Threads = result.GetValue(_threads),
+            Report = result.GetRequiredValue(_report),
+            Json = result.GetValue(_json),
+            Input = result.GetValue(_input),
+            Pdf = result.GetValue(_pdf),
+            Postgres = result.GetValue(_postgres),
+            Server = result.GetValue(_server),
+            BindDn = result.GetValue(_bindDn),
+            BindPassword = result.GetValue(_bindPassword),
+            Command = Secrets.CommandOf(
+                result,
+                result.GetValue(_postgres),
+                result.GetValue(_server),
+                result.GetValue(_bindDn),
+                result.GetValue(_bindPassword)),
+        };
+        return new BenchRun(request, console, time, pace).Run(cancellation);
+    }
+}

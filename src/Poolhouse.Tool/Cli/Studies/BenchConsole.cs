@@ -1,0 +1,138 @@
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Report;
+using Spectre.Console;
+using ConsoleTable = Spectre.Console.Table;
+using Table = Poolhouse.Tool.Bench.Table;
+
+namespace Poolhouse.Tool.Cli.Studies;
+
+/// <summary>What <c>bench</c> prints, for 80 columns and without relying on colour.</summary>
+internal static class BenchConsole
+{
+    private const int MostLosses = 5;
+
+    public static void PrintHead(IAnsiConsole console, Machine machine, IReadOnlyList<string> skipped)
+    {
+        console.WriteLine(
+            $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}"
+            + (machine.Databases.Length == 0 ? "" : $"; {machine.Databases}"));
+        foreach (var reason in skipped)
+        {
+            console.WriteLine(reason);
+        }
+
+        if (machine.IsDebugBuild)
+        {
+            console.MarkupLine("[red bold]This is a debug build: its figures mean nothing. Run with -c Release.[/]");
+        }
+    }
+
+    public static void PrintResult(IAnsiConsole console, BenchResult result)
+    {
+        foreach (var study in result.Studies.Where(each => !each.IsEmpty))
+        {
+            PrintStudy(console, study);
+        }
+
+        PrintVerdicts(console, result);
+        PrintLosses(console, result);
+        if (Noise.Warning(result) is { } warning)
+        {
+            console.WriteLine();
+            console.WriteParagraph(warning);
+        }
+
+        if (result.WasStopped)
+        {
+            console.WriteLine();
+            console.WriteLine("Stopped early: this is what was measured until then.");
+        }
+    }
+
+    public static void PrintLocation(IAnsiConsole console, string folder, string asked, string? json)
+    {
+        console.WriteLine();
+        if (folder != Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked)))
+        {
+            console.WriteLine($"'{asked}' holds an earlier report, so this one got a name of its own.");
+        }
+
+        // No wrapping: a path in two lines cannot be clicked or copied.
+        console.Profile.Out.Writer.WriteLine($"Report: {Path.Combine(folder, ReportWriter.Page)}");
+        if (json is not null)
+        {
+            console.Profile.Out.Writer.WriteLine($"JSON:   {Path.GetFullPath(json)}");
+        }
+    }
+
+    private static void PrintStudy(IAnsiConsole console, StudyResult result)
+    {
+        console.WriteLine();
+        console.Write(new Rule(Markup.Escape(result.Study.Title)).LeftJustified());
+        foreach (var table in result.Tabulate())
+        {
+            console.Write(TableOf(table));
+        }
+    }
+
+    private static ConsoleTable TableOf(Table table)
+    {
+        var result = new ConsoleTable().Border(TableBorder.Simple);
+        if (table.Title.Length > 0)
+        {
+            result.Title(new TableTitle(Markup.Escape(table.Title)));
+        }
+
+        foreach (var column in table.Columns)
+        {
+            result.AddColumn(
+                new TableColumn(new Text(column)) { Padding = new Padding(1, 0, 0, 0), NoWrap = true }.RightAligned());
+        }
+
+        foreach (var row in table.Rows)
+        {
+            result.AddRow(row.Select(cell => new Text(cell)));
+        }
+
+        return result;
+    }
+
+    private static void PrintVerdicts(IAnsiConsole console, BenchResult result)
+    {
+        console.WriteLine();
+        console.Write(new Rule("Verdicts").LeftJustified());
+        foreach (var study in result.Studies)
+        {
+            var colour = study.Verdict.Outcome switch
+            {
+                Outcome.Pays or Outcome.Holds or Outcome.Recommended => Color.Green,
+                Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
+                _ => Color.Default,
+            };
+            console.WriteParagraph($"{study.Study.Id}: {study.Verdict.Text}", new Style(colour));
+        }
+    }
+
+    private static void PrintLosses(IAnsiConsole console, BenchResult result)
+    {
+        if (LossSummary.Of(result) is not { HasComparisons: true } losses)
+        {
+            return;
+        }
+
+        console.WriteLine();
+        console.Write(new Rule("Where Poolhouse loses").LeftJustified());
+        console.WriteParagraph(losses.Text);
+        foreach (var (experiment, loss) in losses.Worst.Take(MostLosses))
+        {
+            console.WriteParagraph(
+                $"- {experiment.Id}, {experiment.Describe(loss.Own)}: {Units.Duration(loss.Own.Nanoseconds)}; "
+                + $"{loss.Best.Rival} {Units.Duration(loss.Best.Nanoseconds)}");
+        }
+
+        foreach (var (scenario, loss) in losses.Figures)
+        {
+            console.WriteParagraph($"- {scenario.Id}, {loss.Own.Name}: {loss.Own.Text}; {loss.Rival} {loss.Best.Text}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+namespace Poolhouse.Tool.Cli.Studies;
+
+/// <summary>The command line of <c>bench</c>, checked.</summary>
+internal sealed record BenchRequest
+{
+    public required string Choice { get; init; }
+
+    public required bool Quick { get; init; }
+
+    /// <summary>Ascending and distinct; <c>null</c>: not asked for.</summary>
+    public required IReadOnlyList<int>? Threads { get; init; }
+
+    public required string Report { get; init; }
+
+    public required string? Json { get; init; }
+
+    public required string? Input { get; init; }
+
+    /// <summary>The PDF file of <c>streams</c>; <c>null</c>: not given.</summary>
+    public required string? Pdf { get; init; }
+
+    /// <summary>The connection string of a server; it may hold a secret. <c>null</c>: not given.</summary>
+    public required string? Postgres { get; init; }
+
+    /// <summary>The address of an LDAP server; <c>null</c>: not given.</summary>
+    public string? Server { get; init; }
+
+    /// <summary>As whom the LDAP server is asked; <c>null</c>: not given.</summary>
+    public string? BindDn { get; init; }
+
+    /// <summary>A secret; <c>null</c>: not given.</summary>
+    public string? BindPassword { get; init; }
+
+    /// <summary>The command as typed, without secrets, for the captions.</summary>
+    public required string Command { get; init; }
+}

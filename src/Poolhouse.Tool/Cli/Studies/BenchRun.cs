@@ -1,0 +1,107 @@
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Report;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Cli.Studies;
+
+/// <summary>One run of <c>bench</c>: checks, measures, reports.</summary>
+/// <param name="request">The request.</param>
+/// <param name="console">Where to print.</param>
+/// <param name="time">The clock.</param>
+/// <param name="pace">How long to measure; <c>null</c>: as the request says.</param>
+internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeProvider time, Pace? pace)
+{
+    private const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
+
+    /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
+    public int Run(CancellationToken cancellation)
+    {
+        CheckInput();
+        PdfOption.Check(request);
+        var target = new ReportTarget(request.Report, request.Json);
+        var ldap = LdapOptions.Read(request);
+        var selection = StudySelection.Of(request.Choice, request.Postgres is not null, ldap.User is not null);
+        if (request.Postgres is not null && selection.Databases.Count == 0)
+        {
+            throw new UsageException(
+                $"--postgres is for '{Catalog.DatabaseGroup}' and '{Catalog.Everything}'; '{request.Choice}' needs no server.");
+        }
+
+        if (selection.Studies.Any(study => study.Group == Catalog.LdapGroup))
+        {
+            LdapOptions.Check(ldap);
+        }
+
+        try
+        {
+            using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
+            return Run(databases, ldap, selection, target, cancellation);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // While a server was being started.
+            console.WriteLine(StoppedEarly);
+            return ExitCode.Interrupted;
+        }
+    }
+
+    private int Run(
+        DatabaseSet databases, LdapSource ldap, StudySelection selection, ReportTarget target, CancellationToken cancellation)
+    {
+        var machine = Machine.Describe(time, request.Command) with
+        {
+            Databases = LdapOptions.IsLdap(request.Choice) ? ldap.Name : databases.Names,
+        };
+        BenchConsole.PrintHead(console, machine, selection.Skipped);
+        var started = time.GetTimestamp();
+        var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input) with
+        {
+            Databases = databases,
+            Ldap = ldap,
+            Pdf = request.Pdf,
+        };
+        var results = Measure(plan, selection.Studies, cancellation);
+        var result = new BenchResult(machine, results, time.GetElapsedTime(started), cancellation.IsCancellationRequested);
+        return Finish(result, target);
+    }
+
+    private List<StudyResult> Measure(BenchPlan plan, IReadOnlyList<Study> studies, CancellationToken cancellation)
+    {
+        var measuringPace = pace ?? (request.Quick ? Pace.Quick : Pace.Full);
+        using var measurer = new Measurer(measuringPace, time, cancellation);
+        var runner = new StudyRunner(plan, measurer, measuringPace.Scenarios, time);
+        var results = new List<StudyResult>();
+        BenchProgress.Show(console, time, studies, (study, progress) =>
+        {
+            results.Add(runner.Run(study, progress, cancellation));
+            return !cancellation.IsCancellationRequested;
+        });
+        return results;
+    }
+
+    private int Finish(BenchResult result, ReportTarget target)
+    {
+        if (result.IsEmpty)
+        {
+            console.WriteLine(result.WasStopped ? StoppedEarly : "Nothing was measured.");
+        }
+        else
+        {
+            BenchConsole.PrintResult(console, result);
+            target.Write(result, console);
+        }
+
+        return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
+    }
+
+    private void CheckInput()
+    {
+        if (request.Input is { } input && !Directory.Exists(input))
+        {
+            throw new UsageException($"--input '{input}' is not a folder. Name one that exists.");
+        }
+    }
+}

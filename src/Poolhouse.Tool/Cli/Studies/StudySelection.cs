@@ -1,0 +1,64 @@
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Tool.Cli.Studies;
+
+/// <summary>Which studies a run makes, and which it leaves out for want of a server.</summary>
+/// <param name="Studies">In the order in which they run.</param>
+/// <param name="Skipped">What is left out, each with the reason.</param>
+internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyList<string> Skipped)
+{
+    /// <summary>The databases that the studies need.</summary>
+    public IReadOnlyList<DatabaseKind> Databases =>
+        [.. Studies.Select(study => study.Needs).OfType<DatabaseKind>().Distinct().Order()];
+
+    /// <param name="choice">The request: a group, a study, or all.</param>
+    /// <param name="hasServer">Whether the user named a database server.</param>
+    /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
+    /// <remarks>Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.</remarks>
+    public static StudySelection Of(string choice, bool hasServer, bool hasDirectory = false)
+    {
+        var studies = Catalog.Select(choice);
+        if (studies.All(study => study.Group == Catalog.LdapGroup))
+        {
+            return OfLdap(studies, LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);
+        }
+
+        if (hasServer)
+        {
+            return Without(
+                studies, study => study.StopsServer, "the server that --postgres names was not started by this run and is not stopped");
+        }
+
+        if (choice == Catalog.Everything)
+        {
+            return new StudySelection([.. studies.Where(study => study.Needs != DatabaseKind.PostgreSql)], []);
+        }
+
+        return TemporaryPostgres.TryFind(out var reason)
+            ? new StudySelection(studies, [])
+            : Without(
+                studies,
+                study => study.Needs == DatabaseKind.PostgreSql,
+                $"no server of our own can be started here ({reason}); name one with --postgres");
+    }
+
+    /// <param name="studies">The studies of LDAP that were asked for.</param>
+    /// <param name="missing">Why there is no LDAP client; null: there is one.</param>
+    /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
+    public static StudySelection OfLdap(IReadOnlyList<Study> studies, string? missing, bool hasDirectory)
+    {
+        return missing is not null
+            ? Without(studies, _ => true, missing)
+            : Without(
+                studies,
+                study => hasDirectory && study.StopsServer,
+                "the server that --server names was not started by this run and is not stopped");
+    }
+
+    private static StudySelection Without(IReadOnlyList<Study> studies, Predicate<Study> leaveOut, string reason) => new(
+        [.. studies.Where(study => !leaveOut(study))],
+        [.. studies.Where(study => leaveOut(study)).Select(study => $"{study.Id} is skipped: {reason}.")]);
+}

@@ -1,0 +1,144 @@
+using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Engine.Core;
+
+/// <summary>The state that the parts of a <see cref="ResourceCore{T}"/> share: items, callers, and the work decided on. Under the core's gate.</summary>
+// Invariants
+//   an entry is registered from its creation until its slot is released, at its own index
+//   its state changes only here, so the counts always match the entries
+//   what a section decides to do outside the gate is collected in Actions; the end of the section takes it from here
+internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedCapacity, ResourceSettings settings, int cells)
+    where T : notnull
+{
+    private readonly List<ResourceEntry<T>> _entries = [];
+
+    // A field, because it is a struct that is changed in place.
+    private DeferredActions<T> _actions = DeferredActions<T>.None;
+
+    public IEngineHost<T> Host { get; } = host;
+
+    /// <summary>This pool's share of a capacity that it has in common with other pools, or null.</summary>
+    public ISharedCapacity? SharedCapacity { get; } = sharedCapacity;
+
+    public ResourceSettings Settings { get; set; } = settings;
+
+    public Lifecycle Lifecycle { get; set; }
+
+    public bool IsSuspended { get; set; }
+
+    /// <summary>
+    /// In the pool of a shared pool's items: how many callers wait for the items that the waiters here rent on their behalf; null where the
+    /// waiters are the callers themselves.
+    /// </summary>
+    public int? CallersBehind { get; set; }
+
+    public IdleStore<T> Idle { get; } = new(settings.Options.IdleOrder, cells);
+
+    public WaiterQueue<T> Queue { get; } = new();
+
+    public CapacityCounts Counts { get; } = new();
+
+    public ResourceCounters Counters { get; } = new();
+
+    public List<ResourceEntry<T>> Entries => _entries;
+
+    /// <summary>What the current section has decided to do after the gate was left.</summary>
+    public ref DeferredActions<T> Actions => ref _actions;
+
+    /// <summary>Whether there are actions that a section could not start, and that the next one takes over.</summary>
+    public bool HasPostponed { get; private set; }
+
+    /// <summary>Whether more items stay than the capacity allows.</summary>
+    public bool HasSurplus => Counts.Staying > Settings.MaxSize;
+
+    /// <summary>
+    /// Whether idle entries are not needed here: no caller waits, or all who do rely on a validation. Creations and resets in progress do not
+    /// justify leaving an entry idle: those may take long, and may fail (I5).
+    /// </summary>
+    public bool IdleIsSpare => IsSuspended || Queue.Count <= Counts.TimelyValidations;
+
+    /// <summary>Makes room for one more entry: the only allocation under the gate, before anything is changed.</summary>
+    /// <exception cref="OutOfMemoryException">There is not enough memory.</exception>
+    public void ReserveEntry() => _entries.EnsureCapacity(_entries.Count + 1);
+
+    public void Register(ResourceEntry<T> entry)
+    {
+        entry.Index = _entries.Count;
+        _entries.Add(entry);
+    }
+
+    /// <summary>Removes an entry whose item is gone or belongs to a caller, and releases its slot.</summary>
+    public void Unregister(ResourceEntry<T> entry)
+    {
+        Counters.Uses += entry.Uses;
+        Counters.UseTicks += entry.UseTicks;
+        var last = _entries[^1];
+        _entries[entry.Index] = last;
+        last.Index = entry.Index;
+        _entries.RemoveAt(_entries.Count - 1);
+        entry.Forget();
+        ReleaseSlot();
+    }
+
+    public void ReleaseSlot()
+    {
+        Counts.ReleaseSlot();
+        _actions.CapacityFreed++;
+    }
+
+    public void SetState(ResourceEntry<T> entry, EntryState state)
+    {
+        if (entry.State == state)
+        {
+            return;
+        }
+
+        Counts.Count(entry.State, -1);
+        if (entry.IsOverdue)
+        {
+            SetOverdue(entry, isOverdue: false);
+        }
+
+        entry.State = state;
+        Counts.Count(state, 1);
+    }
+
+    public void SetOverdue(ResourceEntry<T> entry, bool isOverdue)
+    {
+        entry.IsOverdue = isOverdue;
+        Counts.CountOverdue(entry.State, isOverdue ? 1 : -1);
+    }
+
+    /// <summary>Has an entry destroyed that is in no store, and releases its slot afterwards.</summary>
+    public void Retire(ResourceEntry<T> entry, DestroyReason reason)
+    {
+        SetState(entry, EntryState.Destroying);
+        entry.ExpiryReason = reason;
+        Counters.Destroyed[(int)reason]++;
+        _actions.Begin(entry);
+    }
+
+    /// <summary>Does the same for an entry that is in the idle list.</summary>
+    public void RetireIdle(ResourceEntry<T> entry, DestroyReason reason)
+    {
+        Idle.Remove(entry);
+        Retire(entry, reason);
+    }
+
+    /// <summary>Takes the actions for their execution outside the gate.</summary>
+    public DeferredActions<T> TakeActions()
+    {
+        HasPostponed = false;
+        return _actions.TakeAll();
+    }
+
+    /// <summary>Leaves actions to the next section that could not be started.</summary>
+    public void Postpone(ref DeferredActions<T> actions)
+    {
+        _actions.Add(ref actions);
+        HasPostponed = true;
+    }
+}

@@ -1,0 +1,187 @@
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Engine.Core;
+
+/// <summary>Starts what a section under the gate has decided on. Outside the gate.</summary>
+// Each action is removed from the batch before it is started. An action that cannot start for lack of memory keeps what it holds (capacity, an
+// entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the scheduled check. So no exception
+// reaches a caller or returner whose own operation is complete, and later actions are not skipped.
+// Locks: the gate of the core, only to postpone an action.
+internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
+    where T : notnull
+{
+    private readonly IEngineHost<T> _host = state.Host;
+
+    public void Apply(ref DeferredActions<T> actions)
+    {
+        var postponed = DeferredActions<T>.None;
+        var isPostponed = false;
+        while (actions.TakeWoken() is { } waiter)
+        {
+            if (!TryWake(waiter))
+            {
+                postponed.Wake(waiter);
+                isPostponed = true;
+            }
+        }
+
+        while (actions.TakeEntry() is { } entry)
+        {
+            if (!TryBegin(entry))
+            {
+                postponed.Begin(entry);
+                isPostponed = true;
+            }
+        }
+
+        for (; actions.SynchronousCreations > 0; actions.SynchronousCreations--)
+        {
+            if (!TryBeginCreate(synchronously: true))
+            {
+                postponed.SynchronousCreations++;
+                isPostponed = true;
+            }
+        }
+
+        for (; actions.Creations > 0; actions.Creations--)
+        {
+            if (!TryBeginCreate(synchronously: false))
+            {
+                postponed.Creations++;
+                isPostponed = true;
+            }
+        }
+
+        if (actions.NextCheckAt != PoolClock.Never && !TrySchedule(actions.NextCheckAt))
+        {
+            postponed.CheckNoLaterThan(actions.NextCheckAt);
+            isPostponed = true;
+        }
+
+        isPostponed |= !TryShare(ref actions);
+        isPostponed |= actions.IsClosing && !TryReportClosing();
+        if (isPostponed)
+        {
+            Postpone(ref postponed, actions.Now);
+        }
+    }
+
+    private static bool TryWake(Waiter<T> waiter)
+    {
+        try
+        {
+            waiter.Wake();
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            return false;
+        }
+    }
+
+    private bool TryBegin(ResourceEntry<T> entry)
+    {
+        try
+        {
+            if (entry.State == EntryState.Destroying)
+            {
+                _host.BeginDestroy(entry, entry.ExpiryReason);
+            }
+            else
+            {
+                _host.BeginCheck(entry, keepAlive: entry.State == EntryState.KeepingAlive);
+            }
+
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            return false;
+        }
+    }
+
+    private bool TryBeginCreate(bool synchronously)
+    {
+        try
+        {
+            _host.BeginCreate(synchronously);
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            return false;
+        }
+    }
+
+    private bool TrySchedule(long time)
+    {
+        try
+        {
+            _host.ScheduleAt(time);
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            return false;
+        }
+    }
+
+    private bool TryShare(ref DeferredActions<T> actions)
+    {
+        if (state.SharedCapacity is not { } capacity)
+        {
+            return true;
+        }
+
+        if (actions.CapacityFreed > 0 || (actions.WantWithdrawn && !actions.AnswersOffer))
+        {
+            capacity.Release(actions.CapacityFreed, actions.CapacityYielded);
+        }
+
+        try
+        {
+            if (actions.CapacityMissing)
+            {
+                capacity.RequestReclaim();
+            }
+
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The next plan is refused the slot again, and requests it again.
+            return false;
+        }
+    }
+
+    private bool TryReportClosing()
+    {
+        try
+        {
+            _host.Closing();
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Every section of a closed pool ends here.
+            return false;
+        }
+    }
+
+    private void Postpone(ref DeferredActions<T> actions, long now)
+    {
+        long retryDelay;
+        using (gate.Enter())
+        {
+            state.Postpone(ref actions);
+            retryDelay = state.Settings.RetryDelay;
+        }
+
+        // Without a timer as well, the next rent or return resumes the work.
+        TrySchedule(PoolClock.Add(now, retryDelay));
+    }
+}

@@ -1,0 +1,408 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.Maintenance;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Engine.Core;
+
+/// <summary>The concurrent core of a resource pool: tracks slots and waiters, and decides which work to start.</summary>
+// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and pending work is handed out through
+// IEngineHost after the gate was left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
+// (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked checks what is visible under the gate alone.
+// Invariants
+//   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live (I2, I3)
+//   no caller waits while an entry is idle, unless the pool is suspended (I5)
+//   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
+//   a section under the gate allocates nothing, unless it has changed nothing yet: a half-completed section cannot be rolled back
+// Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits; CreationPlanner decides what
+//   to create; the rest is maintenance. This class contains the gate, the fast path without it, and the operations, each of them one section.
+// Locks: the gate; inside it the gate of a shared capacity, never the other way round.
+internal sealed partial class ResourceCore<T>
+    where T : notnull
+{
+    private readonly Gate _gate = new();
+    private readonly IdleStore<T> _idle;
+    private readonly CoreState<T> _state;
+    private readonly DeferredActionRunner<T> _runner;
+    private readonly IdleMinimum<T> _minimum;
+    private readonly OverdueChecks<T> _checks;
+    private readonly CreationPlanner<T> _planner;
+    private readonly WaitingCallers<T> _callers;
+    private readonly IdleRetirement<T> _retirement;
+    private readonly KeepAlives<T> _keepAlives;
+    private readonly Sweeper<T> _sweeper;
+    private readonly Clearing<T> _clearing;
+
+    // Those of the state, for readers outside the gate.
+    private ResourceSettings _settings;
+    private int _slowPath;
+
+    public ResourceCore(IEngineHost<T> host, ResourceSettings settings, CoDelController? delays, int cells, ISharedCapacity? sharedCapacity = null)
+    {
+        _settings = settings;
+        _state = new CoreState<T>(host, sharedCapacity, settings, cells);
+        _idle = _state.Idle;
+        _runner = new DeferredActionRunner<T>(_gate, _state);
+        _minimum = new IdleMinimum<T>(_state);
+        _checks = new OverdueChecks<T>(_state);
+        _planner = new CreationPlanner<T>(_state, _minimum, _checks);
+        _callers = new WaitingCallers<T>(_state, _planner, _checks, delays);
+        _retirement = new IdleRetirement<T>(_state);
+        _keepAlives = new KeepAlives<T>(_state);
+        _sweeper = new Sweeper<T>(_state, _retirement, _keepAlives, _minimum);
+        _clearing = new Clearing<T>(_state, _retirement);
+        Readings = new ResourceReadings<T>(_gate, _state, _planner);
+        UpdateSlowPathReasonsLocked();
+    }
+
+    public ResourceSettings Settings => Volatile.Read(ref _settings);
+
+    public bool IsOpen => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Closing) == 0;
+
+    /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
+    public int Generation => _clearing.Generation;
+
+    /// <summary>An object that references the pool while a caller waits, and only then.</summary>
+    public object Queue => _state.Queue;
+
+    /// <summary>Statistics and other read-only views.</summary>
+    public ResourceReadings<T> Readings { get; }
+
+    // The fast path
+
+    /// <summary>Takes the idle entry of this thread's cell, unless there is a reason to go through the gate.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ResourceEntry<T>? TryTakeHot() => Volatile.Read(ref _slowPath) == 0 ? _idle.TryTakeHot() : null;
+
+    /// <summary>Makes an entry idle in this thread's cell, or returns false: then it must be offered.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPutHot(ResourceEntry<T> entry, long now)
+    {
+        if (Volatile.Read(ref _slowPath) != 0)
+        {
+            return false;
+        }
+
+        // The exchange is a full fence: a renter that queues itself from here on either finds the entry when it sweeps the cells, or
+        // its slow path is seen below (I5).
+        var displaced = _idle.PutHot(entry);
+        if (displaced is not null || Volatile.Read(ref _slowPath) != 0)
+        {
+            SettleHot(displaced, now);
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes an idle entry if no caller is waiting for one.</summary>
+    public ResourceEntry<T>? TryTakeIdle()
+    {
+        if ((Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Waiting) != 0)
+        {
+            return null;
+        }
+
+        using (_gate.Enter())
+        {
+            var state = _state;
+            return state.Queue.Count == 0 && !state.IsSuspended && state.Lifecycle == Lifecycle.Open ? _idle.TryTake() : null;
+        }
+    }
+
+    // Entries
+
+    /// <summary>Offers an entry that is ready for its next user: returned, validated, or reset.</summary>
+    public void Offer(ResourceEntry<T> entry, long now)
+    {
+        using var section = EnterGate(now);
+        _keepAlives.OnEnded(entry, now);
+        var doubtful = EndDoubtLocked(entry);
+        _state.SetState(entry, EntryState.None);
+        DispatchLocked(entry, isNew: false, doubtful, now);
+    }
+
+    /// <summary>Starts the reset of a returned entry before it is offered; the entry still occupies its slot.</summary>
+    public void BeginReset(ResourceEntry<T> entry, long now)
+    {
+        using var section = EnterGate(now);
+        _state.SetState(entry, EntryState.Resetting);
+        _checks.RelyOn(entry, now);
+    }
+
+    /// <summary>Has an entry validated for which no caller is waiting.</summary>
+    public void Check(ResourceEntry<T> entry, long now)
+    {
+        using var section = EnterGate(now);
+        _checks.BeginValidation(entry, now);
+    }
+
+    /// <summary>Retires an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.</summary>
+    public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
+    {
+        using var section = EnterGate(now);
+        _keepAlives.OnEnded(entry, now);
+        var lost = entry.State;
+        _state.Retire(entry, reason);
+        if (lost is not EntryState.None and not EntryState.Destroying)
+        {
+            _callers.FailDependent(now);
+        }
+    }
+
+    /// <summary>An entry's item is gone, or its destruction was abandoned: releases its slot in either case.</summary>
+    public void Destroyed(ResourceEntry<T> entry, long now)
+    {
+        using var section = EnterGate(now);
+        _state.SetState(entry, EntryState.None);
+        _state.Unregister(entry);
+        _state.Actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
+        _minimum.Refill();
+    }
+
+    /// <summary>Releases the slot of an item that a caller keeps.</summary>
+    public void Detach(ResourceEntry<T> entry, long now)
+    {
+        using var section = EnterGate(now);
+        _state.Unregister(entry);
+        _state.Counters.Detached++;
+        _minimum.Refill();
+    }
+
+    /// <summary>Records that a creation started here has succeeded.</summary>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for one more entry. The creation is still in progress.</exception>
+    public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
+    {
+        using var section = EnterGate(now);
+        _state.ReserveEntry();
+        EndCreationLocked(synchronously, now);
+        _state.Register(entry);
+        entry.Number = ++_state.Counters.Created;
+        _state.Counters.CreateTicks += ticks;
+        if (entry.Generation == _clearing.Generation)
+        {
+            DispatchLocked(entry, isNew: true, doubtful: false, now);
+        }
+        else
+        {
+            // Cleared during the creation: it may have been created from the state that was cleared.
+            _state.Retire(entry, DestroyReason.Cleared);
+        }
+
+        _planner.Succeeded(now);
+        _state.Actions.CheckNoLaterThan(_sweeper.NextCheck(entry, now));
+    }
+
+    /// <summary>Records that a creation started here has failed or was abandoned.</summary>
+    /// <returns>The delay until the next attempt.</returns>
+    public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)
+    {
+        using var section = EnterGate(now);
+        EndCreationLocked(synchronously, now);
+        _state.ReleaseSlot();
+        _minimum.Refill();
+        _state.Counters.CreateFailures++;
+        _planner.Failed(failure, permanent, now);
+        if (_state.Settings.FailsFast || permanent)
+        {
+            _callers.Fail(failure, now);
+        }
+
+        return Math.Max(0, _planner.RetryAt - now);
+    }
+
+    // Callers
+
+    /// <summary>Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.</summary>
+    public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
+    {
+        using var section = EnterGate(now);
+        if (stale is not null)
+        {
+            _checks.BeginValidation(stale, now);
+        }
+
+        var result = _callers.TryEnqueue(waiter, now);
+
+        // A full fence before the plan at the end of the section sweeps the cells: see TryPutHot.
+        UpdateSlowPathReasonsLocked();
+        return result;
+    }
+
+    /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>
+    /// <param name="waiter">The waiter.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="wakes">Whether it must be woken, because the decision was not made by the waiting thread.</param>
+    public void Withdraw(Waiter<T> waiter, long now, bool wakes = false)
+    {
+        using var section = EnterGate(now);
+        _callers.Dequeue(waiter, now);
+        if (wakes)
+        {
+            _state.Actions.Wake(waiter);
+        }
+    }
+
+    /// <summary>The entry that a waiter was given, even while the deciding thread is still writing it.</summary>
+    public ResourceEntry<T> EntryOf(Waiter<T> waiter)
+    {
+        // The outcome is decided, and the entry written, in one section under the gate.
+        using (_gate.Enter())
+        {
+            return waiter.Entry!;
+        }
+    }
+
+    /// <summary>
+    /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep while there
+    /// are no such callers: a shared pool also rents the items that are missing from its minimum.
+    /// </summary>
+    public void CountCallersBehind(int change, long now)
+    {
+        using var section = EnterGate(now);
+        _state.CallersBehind = _state.CallersBehind.GetValueOrDefault() + change;
+    }
+
+    // The end of a section
+
+    /// <summary>Enters the gate. Disposing the result settles the state, leaves the gate, and starts the work that was decided on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
+
+    /// <summary>For <see cref="GatedSection{T}"/>: plans the work that is needed now.</summary>
+    /// <returns>The actions to apply after the gate was left.</returns>
+    internal DeferredActions<T> SettleLocked(long now)
+    {
+        _callers.FailIfNothingIsComing(now);
+        _retirement.RetireIfDrained();
+        _planner.StartNeededWork(now);
+        UpdateSlowPathReasonsLocked();
+        AssertInvariantsLocked();
+        ref var actions = ref _state.Actions;
+        actions.Now = now;
+        actions.IsClosing = _state.Lifecycle != Lifecycle.Open;
+        return _state.TakeActions();
+    }
+
+    /// <summary>For <see cref="GatedSection{T}"/>: starts the work that the section has decided on.</summary>
+    internal void Apply(ref DeferredActions<T> actions) => _runner.Apply(ref actions);
+
+    /// <summary>Hands an available entry to the head of the queue, makes it idle, or retires it.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="isNew">Whether it was created for waiting callers.</param>
+    /// <param name="doubtful">Whether it must be validated before a caller gets it, as for an entry that is idle while callers wait.</param>
+    /// <param name="now">The time.</param>
+    private void DispatchLocked(ResourceEntry<T> entry, bool isNew, bool doubtful, long now)
+    {
+        var state = _state;
+        if (state.Lifecycle == Lifecycle.Closed)
+        {
+            state.Retire(entry, DestroyReason.PoolDisposed);
+        }
+        else if (state.HasSurplus)
+        {
+            state.Retire(entry, DestroyReason.Surplus);
+        }
+        else if (now >= entry.ExpiresAt)
+        {
+            state.Retire(entry, entry.ExpiryReason);
+        }
+        else if (state.Host.IsRevoked(entry))
+        {
+            state.Retire(entry, DestroyReason.ParentRetired);
+        }
+        else if (!isNew && !state.IsSuspended && state.Queue.Head is { } head && ShouldYieldLocked(head.EnqueuedAt))
+        {
+            // A new entry is not given up before the caller for which its slot was granted had its turn.
+            state.Retire(entry, DestroyReason.Evicted);
+        }
+        else if (state.IsSuspended || doubtful || !_callers.TryServe(entry, isNew, now))
+        {
+            // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
+            if (ShouldYieldLocked(PoolClock.Never))
+            {
+                state.Retire(entry, DestroyReason.Evicted);
+            }
+            else
+            {
+                _idle.Add(entry);
+            }
+        }
+    }
+
+    private bool ShouldYieldLocked(long oldestWait) =>
+        _state.Lifecycle == Lifecycle.Open && _state.SharedCapacity?.ShouldYield(oldestWait) == true;
+
+    /// <summary>Ends the doubt about an entry that is about to become idle or to be given to a caller.</summary>
+    /// <returns>Whether it has not been validated since.</returns>
+    private static bool EndDoubtLocked(ResourceEntry<T> entry)
+    {
+        if (!entry.IsDoubted)
+        {
+            return false;
+        }
+
+        entry.EndDoubt();
+        if (entry.State is EntryState.Validating or EntryState.KeepingAlive)
+        {
+            return false;
+        }
+
+        entry.FreshSince = PoolClock.Past;
+        return true;
+    }
+
+    private void EndCreationLocked(bool synchronously, long now)
+    {
+        _state.Counts.EndCreation(synchronously);
+        _callers.OnCreationEnded(now);
+    }
+
+    private void UpdateSlowPathReasonsLocked()
+    {
+        var slowPath = (int)ComputeSlowPathReasonsLocked();
+        if (_slowPath != slowPath)
+        {
+            // A full fence, so that what follows under the gate sees every entry whose returner did not see the slow path.
+            Interlocked.Exchange(ref _slowPath, slowPath);
+        }
+    }
+
+    private SlowPathReasons ComputeSlowPathReasonsLocked() =>
+        (_state.Queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
+        (_state.IsSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
+        (_state.Lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
+        (_state.HasSurplus ? SlowPathReasons.Surplus : SlowPathReasons.None) |
+        (_state.Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None) |
+        (_state.SharedCapacity is not null ? SlowPathReasons.Shared : SlowPathReasons.None);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void SettleHot(ResourceEntry<T>? displaced, long now)
+    {
+        if (Volatile.Read(ref _slowPath) != 0 && _idle.TryTakeHot() is { } back)
+        {
+            Offer(back, now);
+        }
+
+        if (displaced is not null)
+        {
+            Offer(displaced, now);
+        }
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariantsLocked()
+    {
+        _state.Counts.AssertInvariants(_state.Entries.Count);
+        Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than came.");
+        Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
+        Debug.Assert(
+            _state.SharedCapacity is not { Want: CapacityWant.Caller } || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
+            "Shared capacity is wanted for a caller, and none needs it.");
+    }
+}

@@ -1,0 +1,35 @@
+namespace Poolhouse.Resources.Engine.Core;
+
+/// <summary>Counters of events outside the fast path. Under the core's gate.</summary>
+internal sealed class ResourceCounters
+{
+    public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
+    public long Created;
+    public long Detached;
+    public long Waits;
+    public long WaitTicks;
+    public long CreateTicks;
+    public long CreateFailures;
+    public long Timeouts;
+    public long Cancellations;
+    public long Trimmed =>
+        Destroyed[(int)DestroyReason.Idle] + Destroyed[(int)DestroyReason.Lifetime] + Destroyed[(int)DestroyReason.Cleared] +
+        Destroyed[(int)DestroyReason.Trimmed] + Destroyed[(int)DestroyReason.Evicted] +
+        Destroyed[(int)DestroyReason.ParentRetired] + Destroyed[(int)DestroyReason.PoolDisposed];
+
+    public long Shed;
+    public long Leaks;
+
+    // Of destroyed items; those of live items are kept by their entries.
+    public long Uses;
+    public long UseTicks;
+
+    public void CountOutcome(WaitOutcome outcome, long waited)
+    {
+        WaitTicks += waited;
+        Waits += outcome == WaitOutcome.Served ? 1 : 0;
+        Timeouts += outcome == WaitOutcome.TimedOut ? 1 : 0;
+        Cancellations += outcome == WaitOutcome.Cancelled ? 1 : 0;
+        Shed += outcome == WaitOutcome.Shed ? 1 : 0;
+    }
+}

@@ -1,0 +1,162 @@
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Items;
+
+namespace Poolhouse.Resources.Engine.Core;
+
+/// <summary>Statistics and other read-only views of a pool's core.</summary>
+// Locks: takes the core's gate for each reading, so the numbers of one reading are of one moment. Exceptions are the hot cells and what
+// leases count: they change without the gate.
+internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, CreationPlanner<T> planner)
+    where T : notnull
+{
+    /// <summary>The number of items that are alive and not being created.</summary>
+    public int Ready
+    {
+        get
+        {
+            using (gate.Enter())
+            {
+                return state.Counts.Ready;
+            }
+        }
+    }
+
+    /// <summary>The number of consecutive failed creations.</summary>
+    public int Failures
+    {
+        get
+        {
+            using (gate.Enter())
+            {
+                return planner.Failures;
+            }
+        }
+    }
+
+    /// <summary>Whether work is left to the next section because it could not be started. Under the gate, or where nothing else runs.</summary>
+    public bool HasPostponed => state.HasPostponed;
+
+    /// <summary>The number of overdue validations and resets. Under the gate, or where nothing else runs.</summary>
+    public int Overdue => state.Counts.Overdue;
+
+    /// <summary>The number of items being kept alive now. Under the gate, or where nothing else runs.</summary>
+    public int KeepingAlive => state.Counts.KeepingAlive;
+
+    public ResourcePoolStatistics GetStatistics(long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned)
+    {
+        using (gate.Enter())
+        {
+            var counts = state.Counts;
+            var uses = state.Counters.Uses;
+            var useTicks = state.Counters.UseTicks;
+            var oldest = 0L;
+            foreach (var entry in state.Entries)
+            {
+                uses += entry.Uses;
+                useTicks += entry.UseTicks;
+                oldest = Math.Max(oldest, entry.IsLeased ? now - entry.RentedAt : 0);
+            }
+
+            var idle = state.Idle.Count;
+            var leased = Math.Max(0, counts.Live - counts.InProgress - idle);
+            var hits = Math.Max(0, uses - state.Counters.Waits);
+            var discarded = state.Counters.Destroyed[(int)DestroyReason.Discarded];
+            return new ResourcePoolStatistics
+            {
+                Rented = uses,
+                Hits = hits,
+                Waits = uses - hits,
+                Returned = Math.Max(0, uses - leased - state.Counters.Detached),
+                Created = state.Counters.Created,
+                Destroyed = state.Counters.Destroyed.Sum(),
+                Surplus = state.Counters.Destroyed[(int)DestroyReason.Surplus],
+                Refused = state.Counters.Destroyed[(int)DestroyReason.ResetFailed],
+                Trimmed = state.Counters.Trimmed,
+                Discarded = discarded,
+                Detached = state.Counters.Detached,
+                DoubleReturns = doubleReturns,
+                DestroyFailures = destroyFailures,
+                Idle = idle,
+                Leased = leased,
+                PeakLive = counts.PeakLive,
+                MaxSize = state.Settings.MaxSize,
+                Live = counts.Live,
+                Creating = counts.Creating,
+                Validating = counts.Validating + counts.KeepingAlive,
+                Resetting = counts.Resetting,
+                Destroying = counts.Destroying,
+                Waiting = state.Queue.Count,
+                OldestWait = state.Queue.Head is { } head ? clock.Span(Math.Max(0, now - head.EnqueuedAt)) : TimeSpan.Zero,
+                OldestLease = clock.Span(oldest),
+                Timeouts = state.Counters.Timeouts,
+                Cancellations = state.Counters.Cancellations,
+                Shed = state.Counters.Shed,
+                CreateFailures = state.Counters.CreateFailures,
+                Abandoned = abandoned,
+                LeaksSuspected = state.Counters.Leaks,
+                WaitTime = clock.Span(state.Counters.WaitTicks),
+                CreateTime = clock.Span(state.Counters.CreateTicks),
+                UseTime = clock.Span(useTicks),
+                InOutage = planner.InOutage,
+                Suspended = state.IsSuspended,
+                DestroyedByReason = state.Counters.Destroyed,
+            };
+        }
+    }
+
+    /// <summary>Counts an item whose creation completed after it had been abandoned, and which never occupied a slot.</summary>
+    /// <returns>The number of the item.</returns>
+    public long CountCreatedTooLate()
+    {
+        using (gate.Enter())
+        {
+            state.Counters.Destroyed[(int)DestroyReason.CreatedTooLate]++;
+            return ++state.Counters.Created;
+        }
+    }
+
+    /// <summary>The last creation failure, and the time until the next attempt.</summary>
+    public (Exception? LastFailure, long RetryAfter) GetOutage(long now)
+    {
+        using (gate.Enter())
+        {
+            return (planner.LastFailure, planner.InOutage ? Math.Max(0, planner.RetryAt - now) : 0);
+        }
+    }
+
+    /// <summary>What a caller that is waiting now is waiting for.</summary>
+    public RentPhase GetPhase()
+    {
+        using (gate.Enter())
+        {
+            var counts = state.Counts;
+            return state.IsSuspended ? RentPhase.Suspended
+                : planner.InOutage ? RentPhase.Outage
+                : counts.Validating + counts.KeepingAlive > 0 ? RentPhase.Validate
+                : counts.Creating > 0 ? RentPhase.Create
+                : counts.Resetting > 0 ? RentPhase.Reset
+                : counts.Destroying > 0 ? RentPhase.Destroy
+                : RentPhase.Return;
+        }
+    }
+
+    /// <summary>Copies the list of the items, leased or not.</summary>
+    public ResourceEntry<T>[] ListEntries()
+    {
+        using (gate.Enter())
+        {
+            return [.. state.Entries];
+        }
+    }
+
+    /// <summary>Counts the items leased to the flow from which this trace comes.</summary>
+    public int CountLeasesOf(LeaseTrace trace)
+    {
+        using (gate.Enter())
+        {
+            return state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
+        }
+    }
+}
