@@ -30,6 +30,18 @@ internal static class Examples
         return app;
     }
 
+    public static void AddStaff(WebApplicationBuilder builder)
+    {
+        // snippet: hosting-ldap
+        builder.Services
+            .AddLdapPool(services => services.GetRequiredService<IConfiguration>().GetConnectionString("staff")!, "staff")
+            .BindConfiguration()
+            .WarmUp(2)
+            .DrainOnShutdown()
+            .AddHealthCheck();
+        // end snippet
+    }
+
     public static void AddQuotes(WebApplicationBuilder builder)
     {
         // snippet: hosting-http

@@ -26,5 +26,7 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
     public override Task DrainAsync(DbConnectionPool<TConnection> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
+    public override void Keep(DbPoolOptions options, DbPoolOptions current) => DataSettings.Keep(options, current);
+
     public override void Reconfigure(DbConnectionPool<TConnection> pool, DbPoolOptions options) => pool.Reconfigure(options);
 }

@@ -20,4 +20,7 @@ internal static class DataSettings
         PoolSettings.Complete(options.Pool, context);
         options.Pool.Name = name ?? (context.IsNamed ? context.Name : null);
     }
+
+    public static void Keep(DbPoolOptions options, DbPoolOptions current) =>
+        (options.Reset, options.Errors, options.Credentials) = (current.Reset, current.Errors, current.Credentials);
 }

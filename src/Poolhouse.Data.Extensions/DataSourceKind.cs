@@ -23,5 +23,7 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
 
     public override Task DrainAsync(PooledDataSource pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
 
+    public override void Keep(DbPoolOptions options, DbPoolOptions current) => DataSettings.Keep(options, current);
+
     public override void Reconfigure(PooledDataSource pool, DbPoolOptions options) => pool.Reconfigure(options);
 }

@@ -9,5 +9,6 @@ internal enum SettingKind
     Duration,
     Choice,
     Text,
+    List,
     Section,
 }

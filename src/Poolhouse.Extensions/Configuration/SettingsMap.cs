@@ -116,6 +116,34 @@ internal sealed class SettingsMap<TOptions>
             choices: names);
     }
 
+    /// <summary>A choice that can be left to the pool.</summary>
+    public SettingsMap<TOptions> OptionalChoice<TEnum>(string key, Func<TOptions, TEnum?> get, Action<TOptions, TEnum?> set)
+        where TEnum : struct, Enum
+    {
+        var names = Enum.GetNames<TEnum>();
+        return Add(
+            key,
+            SettingKind.Choice,
+            string.Join(" or ", names) + ", or none",
+            static (string text, out TEnum? value) =>
+            {
+                value = SettingFormats.TryParseChoice<TEnum>(text, out var choice) ? choice : null;
+                return value is not null || SettingFormats.IsNone(text);
+            },
+            static value => value?.ToString() ?? SettingFormats.None,
+            get,
+            set,
+            allowsNone: true,
+            choices: names);
+    }
+
+    /// <summary>A list of texts: an array, or one text with commas. It replaces the list that was set before.</summary>
+    public SettingsMap<TOptions> List(string key, Func<TOptions, IList<string>> get)
+    {
+        _settings.Add(new ListSetting<TOptions>(key, get));
+        return this;
+    }
+
     /// <param name="key">The key.</param>
     /// <param name="map">The settings of the section.</param>
     /// <param name="get">Gets the inner options, or null.</param>

@@ -28,5 +28,8 @@ internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourc
 
     public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
 
+    public override void Keep(KeyedResourcePoolOptions<TKey> options, KeyedResourcePoolOptions<TKey> current) =>
+        options.KeyComparer = current.KeyComparer;
+
     public override void Reconfigure(KeyedResourcePool<TKey, T> pool, KeyedResourcePoolOptions<TKey> options) => pool.Reconfigure(options);
 }

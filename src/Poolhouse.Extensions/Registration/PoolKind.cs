@@ -48,5 +48,13 @@ internal abstract class PoolKind<TPool, TOptions>
 
     public abstract Task DrainAsync(TPool pool, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// Before a reconfiguration: takes over the callbacks and other objects that a pool cannot exchange. Code that sets options often creates new ones
+    /// each time, and then every change would be rejected.
+    /// </summary>
+    public virtual void Keep(TOptions options, TOptions current)
+    {
+    }
+
     public virtual void Reconfigure(TPool pool, TOptions options) => throw new NotSupportedException(ReloadRefusal);
 }

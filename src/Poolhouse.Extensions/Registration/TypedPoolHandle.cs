@@ -82,6 +82,7 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
         try
         {
             var fresh = CreateOptions();
+            _registration.Kind.Keep(fresh, _options);
             var changes = Difference(_options, fresh);
             if (changes.Count > 0)
             {

@@ -6,6 +6,8 @@ using Poolhouse.Data.Extensions;
 using Poolhouse.Extensions.Configuration;
 using Poolhouse.Http;
 using Poolhouse.Http.Extensions;
+using Poolhouse.Ldap;
+using Poolhouse.Ldap.Extensions;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 
@@ -18,7 +20,8 @@ public sealed class SettingKeys
 
     // Objects that only code can provide; the name is that of the registration.
     private static readonly string[] _codeOnly =
-        ["Name", "TimeProvider", "Meter", "MeterFactory", "Observer", "MemoryPressure", "KeyComparer", "Lanes", "Reset", "Errors", "Credentials"];
+        ["Name", "TimeProvider", "Meter", "MeterFactory", "Observer", "MemoryPressure", "KeyComparer", "Lanes", "Reset", "Errors", "Credentials",
+            "Password", "VerifyServerCertificate", "Configure"];
 
     private static readonly (string Section, Type Options, IReadOnlyList<SettingDescription> Settings)[] _maps =
     [
@@ -29,6 +32,7 @@ public sealed class SettingKeys
         ("WorkerPool", typeof(WorkerPoolOptions), CoreSettings.Worker.Describe()),
         ("DataSource", typeof(DbPoolOptions), DataSettings.Map.Describe()),
         ("Bulkhead", typeof(BulkheadOptions), BulkheadSettings.Map.Describe()),
+        ("LdapPool", typeof(LdapPoolOptions), LdapSettings.Map.Describe()),
         ("ObjectPool", typeof(ObjectPoolOptions), CoreSettings.Objects.Describe()),
     ];
 
@@ -95,6 +99,11 @@ public sealed class SettingKeys
             SettingKind.Integer => new JsonObject { ["type"] = "integer" },
             SettingKind.Number => new JsonObject { ["type"] = "number" },
             SettingKind.Boolean => new JsonObject { ["type"] = "boolean" },
+            SettingKind.List => new JsonObject
+            {
+                ["anyOf"] = new JsonArray(
+                    new JsonObject { ["type"] = "array", ["items"] = new JsonObject { ["type"] = "string" } }, new JsonObject { ["type"] = "string" }),
+            },
             SettingKind.Text => new JsonObject { ["type"] = "string" },
             SettingKind.Choice => new JsonObject { ["enum"] = new JsonArray([.. setting.Choices.Select(choice => JsonValue.Create(choice))]) },
             SettingKind.Duration => new JsonObject

@@ -35,6 +35,24 @@ public sealed class DataSources
     }
 
     [Fact]
+    public async Task A_changed_limit_is_applied_although_the_app_sets_callbacks_anew()
+    {
+        _apps.Settings["Poolhouse:orders:Pool:MaxSize"] = "3";
+        using var host = _apps.Build(services => services
+            .AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders")
+            .Configure((provider, options) => options.Credentials = _ => new ValueTask<DbCredential>((DbCredential)provider.GetService(typeof(DbCredential))!))
+            .BindConfiguration());
+        await host.StartAsync(Token);
+
+        Apps.Change(host, "Poolhouse:orders:Pool:MaxSize", "5");
+        _apps.Time.Advance(TimeSpan.FromSeconds(1));
+
+        var pool = Assert.Single(host.Services.GetRequiredService<IPools>());
+        Assert.Null(pool.ReloadRejection);
+        Assert.Equal(5, pool.GetFigures().MaxLeased);
+    }
+
+    [Fact]
     public async Task Named_data_sources_have_their_own_connection_strings_and_settings()
     {
         _apps.Settings["ConnectionStrings:orders"] = InMemory;

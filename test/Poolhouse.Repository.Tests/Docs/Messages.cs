@@ -67,7 +67,7 @@ public sealed partial class Messages
     {
         var entries = _entries.Select(entry => Placeholder().Replace(entry, "{}")).ToList();
         var missing =
-            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap", "Poolhouse.Extensions", "Poolhouse.Data.Extensions", "Poolhouse.Http.Extensions", "Poolhouse.AspNetCore" }
+            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap", "Poolhouse.Extensions", "Poolhouse.Data.Extensions", "Poolhouse.Http.Extensions", "Poolhouse.AspNetCore", "Poolhouse.Ldap.Extensions" }
             from file in RepositoryFiles.Files("*.cs", "src", package)
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)

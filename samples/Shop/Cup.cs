@@ -1,0 +1,3 @@
+namespace Poolhouse.Samples.Shop;
+
+internal sealed record Cup(string Name, long Cents);

@@ -1,0 +1,207 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Http.Json;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests;
+
+/// <summary>The sample shop as a process of its own, over HTTP: under load, reconfigured, with its server restarted beneath it, and drained.</summary>
+public sealed class ShopRuns
+{
+    private const string Entries =
+        """
+        dn: dc=example,dc=org
+        objectClass: dcObject
+        objectClass: organization
+        dc: example
+        o: Example
+
+        dn: uid=ada,dc=example,dc=org
+        objectClass: inetOrgPerson
+        uid: ada
+        cn: Ada
+        sn: Byron
+        userPassword: for ada
+        """;
+
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(1);
+
+    [Fact]
+    public async Task It_needs_no_server()
+    {
+        await using var shop = await ShopProcess.StartAsync([], _longest);
+
+        Assert.Equal(HttpStatusCode.Created, await OrderAsync(shop, password: "none"));
+        Assert.Equal("2 x mug: 24.20 USD\n", await shop.GetAsync("/orders/ada/receipt?currency=USD"));
+        Assert.Equal("Healthy", await shop.GetAsync("/health"));
+        Assert.Equal(0, await shop.StopAsync());
+    }
+
+    [Fact]
+    public async Task No_request_fails_while_the_shop_is_reconfigured_its_server_restarted_and_the_shop_stopped()
+    {
+        await using var postgres = await PostgresServer.StartOwnAsync();
+        await using var shop = await ShopProcess.StartAsync(await ConnectionsAsync(postgres), _longest);
+
+        using (var load = new Load(shop))
+        {
+            await load.ServesAsync(30);
+
+            shop.EditSettings("\"MaxSize\": 8", "\"MaxSize\": 5");
+            await shop.WaitForLogAsync("MaxSize: 8 -> 5");
+            await load.ServesAsync(30);
+
+            await postgres.RestartAsync();
+            await load.ServesAsync(60);
+            await load.StopAsync();
+        }
+
+        await AssertEndsWithoutATraceAsync(shop, postgres);
+    }
+
+    [Fact]
+    public async Task A_customer_logs_in_with_the_password_of_the_directory()
+    {
+        Assert.SkipUnless(TemporarySlapd.TryFind(out var reason), reason);
+        await using var slapd = await TemporarySlapd.StartAsync(new TemporarySlapdOptions { Ldif = Entries });
+        var address = string.Create(CultureInfo.InvariantCulture, $"Server={slapd.Host}:{slapd.Port}");
+        await using var shop = await ShopProcess.StartAsync(
+            new() { ["ConnectionStrings__directory"] = $"{address}; User Name=\"{slapd.AdminDn}\"; Password={slapd.AdminPassword}" }, _longest);
+
+        Assert.Equal(HttpStatusCode.Unauthorized, await OrderAsync(shop, password: "wrong"));
+        Assert.Equal(HttpStatusCode.Created, await OrderAsync(shop, password: "for ada"));
+    }
+
+    private static async Task<Dictionary<string, string>> ConnectionsAsync(TemporaryPostgres postgres)
+    {
+        await using var source = NpgsqlDataSource.Create(postgres.ConnectionString + ";Pooling=false");
+        await using var command = source.CreateCommand("CREATE DATABASE shop");
+        await command.ExecuteNonQueryAsync();
+        return new() { ["ConnectionStrings__postgres"] = postgres.ConnectionString + ";Database=shop" };
+    }
+
+    private static async Task<HttpStatusCode> OrderAsync(ShopProcess shop, string password)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/orders", UriKind.Relative));
+        request.Content = JsonContent.Create(new { id = Guid.NewGuid(), customer = "ada", cup = "mug", count = 2 });
+        request.Headers.Add("X-Password", password);
+        using var response = await shop.Client.SendAsync(request);
+        return response.StatusCode;
+    }
+
+    /// <summary>Requests whose statements are under way when the app is asked to stop are answered, and no session stays at the server.</summary>
+    private static async Task AssertEndsWithoutATraceAsync(ShopProcess shop, TemporaryPostgres postgres)
+    {
+        await using var source = NpgsqlDataSource.Create(postgres.ConnectionString + ";Database=shop;Pooling=false");
+        await using var locking = await source.OpenConnectionAsync();
+
+        // Another session, because a transaction sees the activity of the server as it was at its first look.
+        await using var connection = await source.OpenConnectionAsync();
+        List<Task<string>> answers;
+        await using (var transaction = await locking.BeginTransactionAsync())
+        {
+            await ExecuteAsync(locking, "LOCK TABLE cups IN ACCESS EXCLUSIVE MODE");
+            answers = [.. Enumerable.Range(0, 4).Select(_ => shop.GetAsync("/cups"))];
+            await UntilAsync(async () => await CountAsync(connection, "wait_event_type = 'Lock'") == 4);
+            Assert.Contains("[\"/cups\",\"/cups\",\"/cups\",\"/cups\"]", await shop.GetAsync("/pools"), StringComparison.Ordinal);
+            Assert.Equal("Healthy", await shop.GetAsync("/health"));
+
+            shop.AskToStop();
+            await shop.WaitForLogAsync("Application is shutting down");
+            Assert.All(answers, answer => Assert.False(answer.IsCompleted));
+            await transaction.RollbackAsync();
+        }
+
+        Assert.All(await Task.WhenAll(answers), answer => Assert.Contains("espresso", answer, StringComparison.Ordinal));
+        await shop.WaitForLogAsync("Pool 'shop' was drained in");
+        Assert.Equal(0, await shop.WaitForExitAsync());
+        await locking.CloseAsync();
+        await UntilAsync(async () => await CountAsync(connection, "backend_type = 'client backend'") == 0);
+    }
+
+    private static async Task<long> CountAsync(NpgsqlConnection connection, string condition)
+    {
+#pragma warning disable CA2100 // The condition is ours.
+        await using var command = new NpgsqlCommand(
+            $"SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid() AND {condition}", connection);
+#pragma warning restore CA2100
+        return (long)(await command.ExecuteScalarAsync())!;
+    }
+
+    private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
+    {
+#pragma warning disable CA2100 // The statement is ours.
+        await using var command = new NpgsqlCommand(sql, connection);
+#pragma warning restore CA2100
+        await command.ExecuteNonQueryAsync();
+    }
+
+    private static async Task UntilAsync(Func<Task<bool>> condition)
+    {
+        using var deadline = new CancellationTokenSource(_longest);
+        while (!await condition())
+        {
+            deadline.Token.ThrowIfCancellationRequested();
+            await Task.Yield();
+        }
+    }
+
+    /// <summary>Customers who look, order and read their receipts until they are stopped. Any answer but a success fails the test.</summary>
+    private sealed class Load : IDisposable
+    {
+        private readonly ShopProcess _shop;
+        private readonly CancellationTokenSource _stopped = new();
+        private readonly Task[] _customers;
+        private readonly SemaphoreSlim _visits = new(0);
+
+        public Load(ShopProcess shop)
+        {
+            _shop = shop;
+            _customers = [.. Enumerable.Range(0, 8).Select(number => Task.Run(() => VisitAsync(string.Create(CultureInfo.InvariantCulture, $"customer{number}"))))];
+        }
+
+        /// <summary>Waits for so many more visits, of three requests each; fails at once if a request failed.</summary>
+        public async Task ServesAsync(int more)
+        {
+            for (var visit = 0; visit < more; visit++)
+            {
+                var ended = Task.WhenAny(_customers);
+                if (await Task.WhenAny(_visits.WaitAsync(_longest), ended) == ended)
+                {
+                    await await ended;
+                }
+            }
+        }
+
+        public async Task StopAsync()
+        {
+            await _stopped.CancelAsync();
+            await Task.WhenAll(_customers);
+        }
+
+        public void Dispose()
+        {
+            _stopped.Cancel();
+            _stopped.Dispose();
+            _visits.Dispose();
+        }
+
+        private async Task VisitAsync(string name)
+        {
+            var ordered = 0;
+            while (!_stopped.IsCancellationRequested)
+            {
+                Assert.Contains("espresso", await _shop.GetAsync("/cups"), StringComparison.Ordinal);
+                var order = new { id = Guid.NewGuid(), customer = name, cup = "latte", count = 1 };
+                using var response = await _shop.Client.PostAsJsonAsync(new Uri("/orders", UriKind.Relative), order);
+                Assert.Equal(HttpStatusCode.Created, response.StatusCode);
+                ordered++;
+                var receipt = await _shop.GetAsync($"/orders/{name}/receipt?currency=EUR");
+                Assert.Equal(string.Concat(Enumerable.Repeat("1 x latte: 14.00 EUR\n", ordered)), receipt);
+                _visits.Release();
+            }
+        }
+    }
+}
