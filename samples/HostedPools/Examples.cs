@@ -42,6 +42,23 @@ internal static class Examples
         // end snippet
     }
 
+    public static WebApplication ShowHolders(WebApplicationBuilder builder)
+    {
+        var app = builder.Build();
+
+        // snippet: hosting-labels
+        app.UseLeaseLabels();
+        // end snippet
+        return app;
+    }
+
+    public static void UsePooledMemory(WebApplicationBuilder builder)
+    {
+        // snippet: hosting-kestrel
+        builder.Services.AddPoolhouseKestrelMemory(options => options.MaxRetainedBytes = 64L << 20);
+        // end snippet
+    }
+
     public static void AddQuotes(WebApplicationBuilder builder)
     {
         // snippet: hosting-http
