@@ -20,4 +20,7 @@ internal enum Outcome
 
     /// <summary>A setting is recommended.</summary>
     Recommended,
+
+    /// <summary>The rounds differ by more than what is compared.</summary>
+    Inconclusive,
 }

@@ -31,7 +31,10 @@ internal static class Results
             rival,
             RivalNames.ColourOf(rival),
             [.. results.Where(result => result.Rival == rival).OrderBy(x)
-                .Select(result => new Point(x(result), result.Nanoseconds, Units.Duration(result.Nanoseconds)))])),
+                .Select(result => new Point(x(result), result.Nanoseconds, Units.Duration(result.Nanoseconds))
+                {
+                    Spread = SpreadOf(result, 1),
+                })])),
     ];
 
     /// <summary>A line for each rival but the baseline: time over the baseline's.</summary>
@@ -62,7 +65,7 @@ internal static class Results
     public static Axis DeviationAxis(string title, IReadOnlyList<Series> series)
     {
         var (min, max) = Range(series);
-        return Axis.Logarithmic(title, Math.Min(min, 0.5), Math.Max(max, 2), Units.Deviation);
+        return Axis.Logarithmic(title, Math.Min(min, 0.5), Math.Max(max, 2), value => $"{Units.Digits(value)}×");
     }
 
     /// <summary>A row for each cell: its conditions, then each rival's time.</summary>
@@ -111,8 +114,15 @@ internal static class Results
     private static Point PointOf(IReadOnlyList<Measurement> cell, string rival, string baseline, Func<Measurement, double> x)
     {
         var ratio = Ratio(cell, rival, baseline)!.Value;
-        return new Point(x(cell[0]), ratio, $"{Units.Deviation(ratio)} ({Units.Duration(Of(cell, rival)!.Nanoseconds)})");
+        return new Point(x(cell[0]), ratio, $"{Units.Deviation(ratio)} ({Units.Duration(Of(cell, rival)!.Nanoseconds)})")
+        {
+            Spread = SpreadOf(Of(cell, rival)!, Of(cell, baseline)!.Nanoseconds),
+        };
     }
+
+    /// <summary>From the fastest to the slowest round, in units of <paramref name="unit"/> nanoseconds.</summary>
+    private static (double From, double To)? SpreadOf(Measurement result, double unit) =>
+        result.Rounds > 1 && result.Fastest > 0 ? (result.Fastest / unit, result.Slowest / unit) : null;
 
     private static (double Min, double Max) Range(IReadOnlyList<Series> series)
     {

@@ -27,7 +27,7 @@ internal static class RivalNames
     public const string SmallPool = "pool of 4";
     public const string PoolhouseLease = "leased";
     public const string ToolkitWriter = "toolkit's writer";
-    public const string Recyclable = "RecyclableMemoryStream";
+    public const string Recyclable = "Recyclable";
     public const string ThreadPool = "thread pool";
     public const string Channel = "channel";
     public const string ThreadStatic = "thread static";

@@ -7,13 +7,17 @@ namespace Poolhouse.Tool.Size;
 /// <param name="Chosen">The smallest that is as good as the best.</param>
 /// <param name="Best">The one with the most queries a second.</param>
 /// <param name="Text">Both, with what fewer and more connections do, in words.</param>
-internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text)
+/// <param name="IsConclusive">Whether the rounds differ by less than the sizes do.</param>
+internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text, bool IsConclusive)
 {
     /// <summary>A size with so large a share of the best throughput is as good: the rest is noise, and each connection costs the
     /// server memory.</summary>
     public const double GoodShare = 0.95;
 
     private const double QuietSpread = 1.15;
+
+    /// <summary>If the rounds of one size differ by more, which size is best is a matter of chance.</summary>
+    private const double MostSpread = 1.5;
 
     /// <returns>Null when no query was done with any size.</returns>
     /// <param name="points">What was measured, in any order.</param>
@@ -35,7 +39,9 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text)
             place == ascending.Count - 1 ? AboutTheEnd(ascending.Count) : AboutMore(chosen, ascending[^1]),
             AboutNoise(ascending),
         ];
-        return new SizeAdvice(chosen, best, string.Join(' ', sentences.OfType<string>()));
+        var isConclusive = SpreadOf(ascending) <= MostSpread;
+        var text = string.Join(' ', sentences.OfType<string>());
+        return new SizeAdvice(chosen, best, isConclusive ? text : $"Inconclusive. As far as it goes: {text}", isConclusive);
     }
 
     private static string AboutChosen(SizePoint chosen, SizePoint best)
@@ -62,12 +68,17 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text)
 
     private static string? AboutNoise(List<SizePoint> points)
     {
-        double[] spreads = [.. points.Select(point => point.Spread).Where(double.IsFinite).Order()];
-        var spread = spreads.Length == 0 ? 1 : spreads[spreads.Length / 2];
+        var spread = SpreadOf(points);
         return spread <= QuietSpread
             ? null
             : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, which is more than what sizes are "
                 + "compared by: measure longer with --seconds, or when machine and server are quiet.";
+    }
+
+    private static double SpreadOf(List<SizePoint> points)
+    {
+        double[] spreads = [.. points.Select(point => point.Spread).Where(double.IsFinite).Order()];
+        return spreads.Length == 0 ? 1 : spreads[spreads.Length / 2];
     }
 
     private static string Connections(int size) => size == 1 ? "1 connection" : $"{Units.Count(size)} connections";

@@ -59,6 +59,6 @@ internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) 
     public override IReadOnlyList<Table> Tabulate(IReadOnlyList<Trial> trials) => [SizeCurves.TableOf(trials)];
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials) => SizeAdvice.Of(points) is { } advice
-        ? new Verdict(Outcome.Recommended, advice.Text)
+        ? new Verdict(advice.IsConclusive ? Outcome.Recommended : Outcome.Inconclusive, advice.Text)
         : new Verdict(Outcome.Unknown, "No query was done in time with any size.");
 }

@@ -74,6 +74,19 @@ public sealed class Recommendations
         Assert.Equal(confessed, text.Contains("30 % in the median", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(1.49, true)]
+    [InlineData(4.71, false)]
+    public void If_rounds_of_one_size_differ_by_more_than_half_nothing_is_recommended(double spread, bool conclusive)
+    {
+        SizePoint[] points = [.. new[] { 1, 2, 4 }.Select(size => new SizePoint(size, 100 * size, 0.1, 0.2) { Spread = spread })];
+
+        var advice = SizeAdvice.Of(points)!;
+
+        Assert.Equal(conclusive, advice.IsConclusive);
+        Assert.Equal(!conclusive, advice.Text.StartsWith("Inconclusive.", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Rounds_of_one_size_are_combined()
     {

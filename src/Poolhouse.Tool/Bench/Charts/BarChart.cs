@@ -6,16 +6,20 @@ namespace Poolhouse.Tool.Bench.Charts;
 /// <summary>Horizontal bars in groups, each with its name before it and its value after it.</summary>
 internal sealed record BarChart : Chart
 {
-    private const double Left = 118;
+    private const double LeastLeft = 118;
+    private const double NameGap = 8;
     private const double Right = 76;
     private const double Top = 30;
     private const double BarHeight = 17;
     private const double BarDistance = 21;
     private const double GroupHead = 24;
-    private const double PlotWidth = Width - Left - Right;
 
     /// <summary>The scale of the values.</summary>
     public required Axis Values { get; init; }
+
+    private double Left => Math.Max(LeastLeft, Series.Max(series => Svg.WidthOf(series.Name)) + NameGap);
+
+    private double PlotWidth => Width - Left - Right;
 
     public override XElement Draw()
     {

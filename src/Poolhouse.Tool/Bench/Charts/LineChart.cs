@@ -111,6 +111,14 @@ internal sealed record LineChart : Chart
         var colour = string.Create(CultureInfo.InvariantCulture, $"c{series.Colour}");
         var corners = series.Points.Select(point => Svg.Join(XOf(point.X), YOf(point.Y)));
         yield return Svg.Path("M" + string.Join('L', corners), $"line {colour}");
+        foreach (var point in series.Points)
+        {
+            if (point.Spread is { } spread)
+            {
+                yield return Svg.Line(XOf(point.X), YOf(spread.From), XOf(point.X), YOf(spread.To), $"spread {colour}");
+            }
+        }
+
         for (var i = MarkEvery * series.Colour / Palette.Count; i < series.Points.Count; i += MarkEvery)
         {
             var point = series.Points[i];

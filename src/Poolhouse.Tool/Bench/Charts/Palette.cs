@@ -31,6 +31,9 @@ internal static class Palette
         .chart .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; stroke-linecap: round; }
         .chart .line.c0 { stroke: var(--c0); stroke-width: 3; } .chart .line.c1 { stroke: var(--c1); }
         .chart .line.c2 { stroke: var(--c2); } .chart .line.c3 { stroke: var(--c3); }
+        .chart .spread { stroke-width: 1; opacity: .55; }
+        .chart .spread.c0 { stroke: var(--c0); } .chart .spread.c1 { stroke: var(--c1); } .chart .spread.c2 { stroke: var(--c2); }
+        .chart .spread.c3 { stroke: var(--c3); }
         .chart .fill.c0 { fill: var(--c0); } .chart .fill.c1 { fill: var(--c1); } .chart .fill.c2 { fill: var(--c2); }
         .chart .fill.c3 { fill: var(--c3); }
         .chart .tag { font-weight: 600; }

@@ -14,6 +14,8 @@ internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<Mea
 
     public override bool IsComplete => Results.Cells(Measurements).Count() == PlannedCells;
 
+    public override int Lost => Losses.ToPools(Measurements).Count;
+
     public override string Details => "All rounds, fastest and slowest, bytes and collections";
 
     public override IReadOnlyList<ChartGroup> Draw() => Experiment.Draw(Measurements);

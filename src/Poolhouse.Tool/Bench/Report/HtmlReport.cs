@@ -8,6 +8,23 @@ namespace Poolhouse.Tool.Bench.Report;
 internal static class HtmlReport
 {
     private const int MostLosses = 15;
+    private const string LossId = "losses";
+    private const string LossTitle = "Where Poolhouse loses";
+    private const string GlossaryId = "glossary";
+    private const string GlossaryTitle = "Terms";
+
+    private static readonly (string Term, string Meaning)[] _terms =
+    [
+        ("rent and return", "An item is taken out of a pool, used, and given back."),
+        ("no pool", "A new object each time, left to the garbage collector, or a new connection each time."),
+        ("cell", "One combination of conditions, such as a length and a number of threads. All rivals of a cell are measured in turn."),
+        ("round", "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the slowest round."),
+        ("pays", "Poolhouse takes clearly less time than no pool under the conditions of the experiment."),
+        ("holds, falls short", "In a scenario Poolhouse does, or does not do, what its documentation promises."),
+        ("ahead", "Better by more than noise: 5 % in a cell, a tenth in a figure of a scenario."),
+        ("inconclusive", "The rounds differ by more than what they are compared by. Measure again on a quiet machine."),
+        ("p50, p99", "Half of the calls, or 99 of 100, took at most this long."),
+    ];
 
     public static string Write(BenchResult result)
     {
@@ -24,14 +41,39 @@ internal static class HtmlReport
                 new XElement("style", Palette.Variables + Palette.ChartStyle + PageStyle.Text)),
             new XElement(
                 "body",
+                Navigation(studies, LossesOf(result) is not null),
                 Header(result, studies),
                 new XElement(
                     "main",
                     studies.Select(study => Section(study, result.Machine)),
-                    LossSummary.Of(result) is { HasComparisons: true } losses ? LossSection(losses) : null),
+                    LossesOf(result) is { } losses ? LossSection(losses) : null,
+                    Glossary()),
                 Footer(result)));
         return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
     }
+
+    private static LossSummary? LossesOf(BenchResult result) => LossSummary.Of(result) is { HasComparisons: true } losses ? losses : null;
+
+    private static XElement Navigation(List<StudyResult> studies, bool hasLosses)
+    {
+        List<(string Id, string Text)> entries = [.. studies.Select(study => (study.Study.Id, study.Study.Id))];
+        if (hasLosses)
+        {
+            entries.Add((LossId, LossTitle));
+        }
+
+        entries.Add((GlossaryId, GlossaryTitle));
+        return new XElement(
+            "nav",
+            new XAttribute("aria-label", "Contents"),
+            entries.Select(entry => new XElement("a", new XAttribute("href", $"#{entry.Id}"), entry.Text)));
+    }
+
+    private static XElement Glossary() => new(
+        "section",
+        new XAttribute("id", GlossaryId),
+        new XElement("h2", GlossaryTitle),
+        new XElement("dl", _terms.Select(each => new[] { new XElement("dt", each.Term), new XElement("dd", each.Meaning) })));
 
     private static XElement Header(BenchResult result, List<StudyResult> studies)
     {
@@ -56,9 +98,10 @@ internal static class HtmlReport
 
         header.Add(new XElement("ul", new XAttribute("class", "verdicts"), studies.Select(study => new XElement(
             "li",
-            Badge(study.Verdict),
+            Badge(study),
             " ",
-            new XElement("a", new XAttribute("href", $"#{study.Study.Id}"), study.Study.Title)))));
+            new XElement("a", new XAttribute("href", $"#{study.Study.Id}"), study.Study.Title),
+            $": {study.Verdict.Text}"))));
         return header;
     }
 
@@ -69,7 +112,7 @@ internal static class HtmlReport
             "section",
             new XAttribute("id", study.Id),
             new XElement("h2", study.Title),
-            new XElement("p", new XAttribute("class", "verdict"), Badge(result.Verdict), " ", result.Verdict.Text),
+            new XElement("p", new XAttribute("class", "verdict"), Badge(result), " ", result.Verdict.Text),
             new XElement("p", study.Question),
             new XElement("p", new XAttribute("class", "method"), study.Method));
         if (!result.IsComplete)
@@ -87,10 +130,11 @@ internal static class HtmlReport
             section.Add(Legend(group), new XElement(
                 "div",
                 new XAttribute("class", Layout(group.Charts.Count)),
-                group.Charts.Select(chart => Figure(chart, machine.Caption() + result.NoteFor(machine)))));
+                group.Charts.Select(Figure)));
         }
 
         section.Add(
+            new XElement("p", new XAttribute("class", "caption"), machine.Caption() + result.NoteFor(machine)),
             new XElement("p", new XAttribute("class", "method"), $"{result.Details}: ",
             new XElement("a", new XAttribute("href", $"{study.Id}.csv"), $"{study.Id}.csv")));
         return section;
@@ -117,10 +161,9 @@ internal static class HtmlReport
             name.Name)));
     }
 
-    private static XElement Figure(Chart chart, string caption) => new(
+    private static XElement Figure(Chart chart) => new(
         "figure",
         chart.Draw(),
-        new XElement("figcaption", caption),
         new XElement(
             "details",
             new XElement("summary", "Table"),
@@ -147,9 +190,10 @@ internal static class HtmlReport
     private static string TextAt(Series series, double row) =>
         series.Points.Where(point => point.X.Equals(row)).Select(point => point.Text).FirstOrDefault() ?? "";
 
-    private static XElement Badge(Verdict verdict)
+    // Green only where no other pool is ahead.
+    private static XElement Badge(StudyResult result)
     {
-        var (style, text) = verdict.Outcome switch
+        var (style, text) = result.Verdict.Outcome switch
         {
             Outcome.Pays => ("yes", "pays"),
             Outcome.DoesNotPay => ("no", "does not pay"),
@@ -157,17 +201,20 @@ internal static class HtmlReport
             Outcome.Holds => ("yes", "holds"),
             Outcome.FallsShort => ("no", "falls short"),
             Outcome.Recommended => ("yes", "recommended"),
+            Outcome.Inconclusive => ("some", "inconclusive"),
             _ => ("some", "not measured"),
         };
-        return new XElement("span", new XAttribute("class", $"badge {style}"), text);
+        return style == "yes" && result.Lost > 0
+            ? new XElement("span", new XAttribute("class", "badge some"), $"{text}, but another pool is ahead in {Units.Count(result.Lost)}")
+            : new XElement("span", new XAttribute("class", $"badge {style}"), text);
     }
 
     private static XElement LossSection(LossSummary losses)
     {
         var section = new XElement(
             "section",
-            new XAttribute("id", "losses"),
-            new XElement("h2", "Where Poolhouse loses"),
+            new XAttribute("id", LossId),
+            new XElement("h2", LossTitle),
             new XElement("p", losses.Text));
         if (losses.Worst.Count > 0)
         {

@@ -10,8 +10,10 @@ internal static class PageStyle
         h1 { margin: .5rem 0; font-size: 1.7rem; line-height: 1.2; } h2 { margin: 2.5rem 0 .5rem; font-size: 1.3rem; }
         h3 { margin: 1.5rem 0 .25rem; font-size: 1.05rem; }
         p { max-width: 75ch; margin: .5rem 0; } a { color: var(--c0); }
-        .caption, figcaption, .method, footer { color: var(--soft); font-size: .875rem; }
-        figcaption { font-size: .72rem; line-height: 1.35; margin: .4rem 0; overflow-wrap: anywhere; }
+        .caption, .method, footer { color: var(--soft); font-size: .875rem; }
+        nav { position: sticky; top: 0; z-index: 1; display: flex; gap: 1rem; overflow-x: auto; padding: .5rem 0;
+          background: var(--paper); border-bottom: 1px solid var(--grid); font-size: .85rem; white-space: nowrap; }
+        section { scroll-margin-top: 3rem; } dt { font-weight: 600; } dd { margin: 0 0 .5rem; max-width: 75ch; }
         .verdict { font-size: 1.05rem; font-weight: 600; }
         .verdicts { list-style: none; padding: 0; } .verdicts li { margin: .35rem 0; }
         .badge { display: inline-block; padding: 0 .55em; border-radius: .8em; border: 1.5px solid currentColor;

@@ -13,6 +13,8 @@ internal sealed record ScenarioResult(TrialStudy Scenario, IReadOnlyList<Trial> 
 
     public override bool IsComplete => Trials.Count == PlannedTrials;
 
+    public override int Lost => TrialStudy.Losses(Trials).Count;
+
     public override string Details => "All curves and figures";
 
     public override IReadOnlyList<ChartGroup> Draw() => Scenario.Draw(Trials);

@@ -12,6 +12,9 @@ internal abstract record StudyResult
 
     public abstract bool IsComplete { get; }
 
+    /// <summary>In how many cells or figures another pool was ahead of Poolhouse by more than noise.</summary>
+    public abstract int Lost { get; }
+
     /// <summary>What the CSV file holds beyond the charts, in a few words.</summary>
     public abstract string Details { get; }
 

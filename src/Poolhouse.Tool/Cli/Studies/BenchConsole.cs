@@ -105,7 +105,7 @@ internal static class BenchConsole
         {
             var colour = study.Verdict.Outcome switch
             {
-                Outcome.Pays or Outcome.Holds or Outcome.Recommended => Color.Green,
+                Outcome.Pays or Outcome.Holds or Outcome.Recommended when study.Lost == 0 => Color.Green,
                 Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
                 _ => Color.Default,
             };
