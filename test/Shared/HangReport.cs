@@ -13,6 +13,9 @@ internal static class HangReport
 {
     private const int MaxFrames = 25;
 
+    // Much longer than a part takes. A pool that hangs inside its lock never answers, and the report must end without it.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
+
     public static async Task<string> CreateAsync()
     {
         var text = new StringBuilder();
@@ -25,9 +28,15 @@ internal static class HangReport
     private static async Task AppendAsync(StringBuilder text, string title, Func<StringBuilder, Task> append)
     {
         text.AppendLine(title);
+        var part = new StringBuilder();
         try
         {
-            await append(text);
+            // On a thread of its own, which is left behind if it never ends.
+            await Task.Factory
+                .StartNew(() => append(part), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+                .Unwrap()
+                .WaitAsync(_patience, TimeProvider.System);
+            text.Append(part);
         }
         catch (Exception e)
         {
