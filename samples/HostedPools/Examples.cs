@@ -1,4 +1,7 @@
+using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Trace;
 
 namespace Poolhouse.Samples.HostedPools;
 
@@ -58,6 +61,25 @@ internal static class Examples
         builder.Services.AddPoolhouseKestrelMemory(options => options.MaxRetainedBytes = 64L << 20);
         // end snippet
     }
+
+    // snippet: aspire
+    public static void AddPooledOrders(this IHostApplicationBuilder builder, string connectionName)
+    {
+        var name = connectionName;
+        builder.Services
+            .AddPooledDataSource(
+                SqliteFactory.Instance,
+                services => services.GetRequiredService<IConfiguration>().GetConnectionString(name)
+                    ?? throw new InvalidOperationException($"There is no connection string '{name}'."),
+                name)
+            .BindConfiguration($"Aspire:Poolhouse:{name}")
+            .WarmUp(2)
+            .DrainOnShutdown()
+            .AddHealthCheck();
+        builder.Services.ConfigureOpenTelemetryMeterProvider(metrics => metrics.AddPoolhouse());
+        builder.Services.ConfigureOpenTelemetryTracerProvider(traces => traces.AddPoolhouse());
+    }
+    // end snippet
 
     public static void AddQuotes(WebApplicationBuilder builder)
     {

@@ -13,6 +13,7 @@ public sealed class PackageContents
     [InlineData("Poolhouse.Http.Extensions")]
     [InlineData("Poolhouse.AspNetCore")]
     [InlineData("Poolhouse.Ldap.Extensions")]
+    [InlineData("Poolhouse.OpenTelemetry")]
     public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
         Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");

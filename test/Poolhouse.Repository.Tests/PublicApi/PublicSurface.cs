@@ -19,7 +19,7 @@ public sealed class PublicSurface
         NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
         NameOf<ManualTimeProvider>(), NameOf<IPools>(), typeof(PoolhouseDataServiceCollectionExtensions).Assembly.GetName().Name!,
         typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!, typeof(PoolhouseEndpointRouteBuilderExtensions).Assembly.GetName().Name!,
-        typeof(PoolhouseLdapServiceCollectionExtensions).Assembly.GetName().Name!,
+        typeof(PoolhouseLdapServiceCollectionExtensions).Assembly.GetName().Name!, "Poolhouse.OpenTelemetry",
     ];
 
     [Theory]
