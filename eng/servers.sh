@@ -3,7 +3,7 @@
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary
+# Of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq, RabbitMQ and Prometheus only the programs are wanted: the tests start servers of their own, in temporary
 # folders, and stop them. The service of a fresh package is not started, nor is the distribution's own cluster or directory made.
 set -uo pipefail
 
@@ -29,6 +29,7 @@ PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)
 PATH=$PATH:/usr/sbin command -v dnsmasq > /dev/null || wanted+=(dnsmasq-base)
 PATH=$PATH:/usr/sbin:/sbin command -v ip > /dev/null || wanted+=(iproute2)
+command -v promtool > /dev/null || wanted+=(prometheus)
 command -v qpdf > /dev/null || wanted+=(qpdf)
 command -v pdftoppm > /dev/null || wanted+=(poppler-utils)
 [ -e /usr/share/doc/shared-mime-info/shared-mime-info-spec.pdf ] || wanted+=(shared-mime-info)
