@@ -13,3 +13,4 @@ Statistics.Show();
 Metrics.Show();
 await ResourcePools.ShowAsync();
 await ResourceTime.ShowAsync();
+OwnPool.Show();

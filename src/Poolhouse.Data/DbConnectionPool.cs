@@ -109,7 +109,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public bool TryRent(out Lease<TConnection> lease) => DbRentTranslator.TryRent(_pool, _reporter, out lease);
 
     /// <summary>
-    /// Reports a fatal error of the server, which probably affects the other connections as well, as <see cref="ResourcePool{T}.Invalidate"/> does.
+    /// Reports a fatal error of the server, which probably affects the other connections as well, as <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/> does.
     /// <see cref="ObserveFailure"/> decides by the provider's exception whether it is one.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
@@ -147,7 +147,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         }
     }
 
-    /// <inheritdoc cref="ResourcePool{T}.Clear"/>
+    /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
     /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
     /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection

@@ -98,7 +98,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         }
     }
 
-    /// <inheritdoc cref="ResourcePool{T}.Clear"/>
+    /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
     /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
     /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection

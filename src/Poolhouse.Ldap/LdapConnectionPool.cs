@@ -134,7 +134,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
 
     /// <summary>
     /// Reports a fatal error of the directory, which probably affects the other connections for operations as well, as
-    /// <see cref="ResourcePool{T}.Invalidate"/> does.
+    /// <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/> does.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The period over which the other connections are replaced; zero (now) to 1 day.</param>

@@ -48,7 +48,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _options = changed;
     }
 
-    internal override ResourceHooks Hooks =>
+    public override ResourceHooks Hooks =>
         _options.Reset is { IsNone: true } && !(IsTracked && _options.Enlist)
             ? base.Hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset)
             : base.Hooks;
@@ -94,7 +94,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             if (item is not null && HostOf(item) is { } host)
             {
                 lease.Taint();
-                _pool!.RequireValidation(other => HostOf(other) == host);
+                _pool!.Invalidate(other => HostOf(other) == host);
             }
             else
             {
@@ -166,11 +166,11 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others would cost a caller
     /// as long again.
     /// </summary>
-    internal override void OnValidationAbandoned(T item)
+    protected internal override void OnValidationAbandoned(T item)
     {
         ReportServer(Of(item), new TimeoutException("A connection did not answer in time."));
         var host = HostOf(item);
-        _pool?.Expire(other => HostOf(other) == host);
+        _pool?.Clear(other => HostOf(other) == host);
     }
 
     /// <summary>Which of several hosts a connection is on; null where there is one.</summary>

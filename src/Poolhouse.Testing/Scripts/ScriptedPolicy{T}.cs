@@ -136,7 +136,8 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    internal override ResourceHooks Hooks => (ResourceHooks)_hooks;
+    /// <inheritdoc/>
+    public override ResourceHooks Hooks => (ResourceHooks)_hooks;
 
     private IEnumerable<ScriptedHook> All => [Creating, Validating, Resetting, ProvingClean, KeepingAlive, Destroying];
 

@@ -12,7 +12,7 @@ public enum DestroyReason
     /// <summary>The item had been leased <see cref="ResourcePoolOptions.MaxUses"/> times.</summary>
     MaxUses,
 
-    /// <summary>The item was created before a call to <see cref="ResourcePool{T}.Clear"/> or before a reported fatal error.</summary>
+    /// <summary>The item was created before a call to <see cref="ResourcePool{T}.Clear(TimeSpan)"/> or before a reported fatal error.</summary>
     Cleared,
 
     /// <summary><see cref="ResourcePool{T}.Trim"/> was called while the item was idle.</summary>

@@ -18,8 +18,12 @@ namespace Poolhouse;
 public abstract class ResourcePolicy<T>
     where T : notnull
 {
-    /// <summary>The hooks that this policy implements, so that the pool can skip the others.</summary>
-    internal virtual ResourceHooks Hooks =>
+    /// <summary>The optional hooks that this policy implements; the pool does not call the others.</summary>
+    /// <value>Those that are overridden, unless this property is overridden too.</value>
+    /// <remarks>
+    /// A policy that passes its calls on to another one returns the hooks of that policy. Read once, when the pool is created.
+    /// </remarks>
+    public virtual ResourceHooks Hooks =>
         Flag(((Func<CancellationToken, T>)Create).Method, ResourceHooks.Create) |
         Flag(((Func<T, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
         Flag(((Func<T, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
@@ -129,7 +133,7 @@ public abstract class ResourcePolicy<T>
     protected internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
-    /// Whether the item was revoked: the object that it depends on is gone. For a policy with <see cref="ResourceHooks.IsRevoked"/>. Called under
+    /// Whether the item was revoked: the object that it depends on is gone. For a policy with <see cref="InternalHooks.IsRevoked"/>. Called under
     /// the pool's lock.
     /// </summary>
     internal virtual bool IsRevoked(T item) => false;
@@ -149,10 +153,15 @@ public abstract class ResourcePolicy<T>
     }
 
     /// <summary>
-    /// Called when a validation or a keep-alive of the item has exceeded its timeout and was abandoned, before the pool decides what to do next.
-    /// Runs on the thread that serves every deadline of the pool, so it must be short code of the library.
+    /// Called when a validation or a keep-alive of an item has exceeded its timeout and was abandoned, before the pool decides what to do next: to
+    /// retire other items of the same server, for example, before callers wait for their validation too.
     /// </summary>
-    internal virtual void OnValidationAbandoned(T item)
+    /// <param name="item">The item. The pool destroys it.</param>
+    /// <remarks>
+    /// Does nothing unless overridden. Exceptions are ignored. Runs on the thread that observes every deadline of the pool: set a field or call
+    /// <see cref="ResourcePool{T}.Clear(Func{T, bool})"/>; do not block or perform I/O.
+    /// </remarks>
+    protected internal virtual void OnValidationAbandoned(T item)
     {
     }
 

@@ -79,7 +79,7 @@ public sealed partial class ResourcePool<T>
 
     /// <summary>
     /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they are retired as
-    /// by <see cref="Clear"/>, unless that has happened since the item was created, and are validated before their next lease even if
+    /// by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before their next lease even if
     /// they were used a moment ago, leased ones after their return. The lease is tainted and remains active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
@@ -94,20 +94,34 @@ public sealed partial class ResourcePool<T>
         {
             lease.Taint();
             var (generation, now) = (entry.Generation, _runtime.Clock.Now);
-            _runtime.Core.RequireValidation(generation, affects: null, expires: false, now);
+            _runtime.Core.RequireValidation(generation, affected: null, expires: false, now);
             _runtime.Core.Clear(_runtime.Clock.Ticks(spread), generation, now);
         }
     }
 
-    /// <summary>Requires that the selected items are validated before their next lease.</summary>
-    /// <param name="affects">Selects the items; called under a lock.</param>
-    internal void RequireValidation(Func<T, bool> affects) =>
-        _runtime.Core.RequireValidation(int.MaxValue, affects, expires: false, _runtime.Clock.Now);
+    /// <summary>Has some of the items validated before their next lease, because there is reason to doubt them.</summary>
+    /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the caller.</param>
+    /// <remarks>
+    /// Has no effect on items created meanwhile, nor if the policy does not validate or <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is
+    /// infinite.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
+    public void Invalidate(Func<T, bool> affects) =>
+        _runtime.Core.RequireValidation(int.MaxValue, Select(affects), expires: false, _runtime.Clock.Now);
 
-    /// <summary>Retires the selected items at once.</summary>
-    /// <param name="affects">Selects the items; called under a lock.</param>
-    internal void Expire(Func<T, bool> affects) =>
-        _runtime.Core.RequireValidation(int.MaxValue, affects, expires: true, _runtime.Clock.Now);
+    /// <summary>Retires some of the items: idle ones are destroyed now, leased ones when they are returned.</summary>
+    /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the caller.</param>
+    /// <remarks>Has no effect on items created meanwhile.</remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
+    public void Clear(Func<T, bool> affects) =>
+        _runtime.Core.RequireValidation(int.MaxValue, Select(affects), expires: true, _runtime.Clock.Now);
+
+    // Each entry with the item that was judged: under the gate again, it counts only if it still holds that item.
+    private HashSet<ResourceEntry<T>> Select(Func<T, bool> affects)
+    {
+        ArgumentNullException.ThrowIfNull(affects);
+        return [.. _runtime.Core.GetItems(_runtime.Clock.Now).Where(each => affects(each.Item)).Select(each => each.Entry)];
+    }
 
     /// <summary>Destroys every idle item, even those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool refills later.</summary>
     /// <returns>The number of items to be destroyed. They are destroyed in the background.</returns>

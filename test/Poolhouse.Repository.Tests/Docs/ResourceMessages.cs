@@ -40,6 +40,8 @@ internal static class ResourceMessages
         ["no server creates"] = () => new ServerSet<string>(["a", "b"]).Create<object>((_, _) => throw new HttpRequestException(), Timeout.InfiniteTimeSpan),
         ["server creates null"] = () => new ServerSet<string>(["a"]).Create<object>((_, _) => null!, Timeout.InfiniteTimeSpan),
         ["server too slow"] = ServerTooSlow,
+        ["item leased twice"] = () => new Source().BeginTwice(),
+        ["item of another source"] = () => new Source().BeginForeign(new Source()),
         ["null policy"] = () => new ResourcePool<object>(null!, new ResourcePoolOptions { MaxSize = 1 }),
     };
 
@@ -243,6 +245,30 @@ internal static class ResourceMessages
                 isBroken: null,
                 Destroy is null ? null : _ => Destroy()),
             options);
+    }
+
+    private sealed class Source() : LeaseSource<object>("own")
+    {
+        public void BeginTwice()
+        {
+            var item = Add(new object());
+            BeginLease(item);
+            BeginLease(item);
+        }
+
+        public void BeginForeign(Source other) => BeginLease(other.Add(new object()));
+
+        protected override void OnReturned(LeasableItem<object> item, bool isTainted)
+        {
+        }
+
+        protected override void OnDiscarded(LeasableItem<object> item)
+        {
+        }
+
+        protected override void OnDetached(LeasableItem<object> item)
+        {
+        }
     }
 
     private sealed class AsynchronousPolicy : ResourcePolicy<object>

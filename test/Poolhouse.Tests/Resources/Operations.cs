@@ -160,6 +160,61 @@ public sealed class Operations
     }
 
     [Fact]
+    public void Selected_items_are_retired_and_the_others_stay()
+    {
+        var bench = new Workbench(4);
+        var leases = bench.Rent(4);
+        bench.Return(leases[0], leases[1]);
+
+        bench.Pool.Clear(part => part.Number is 1 or 3);
+        bench.Run();
+        Assert.Equal([(1, DestroyReason.Cleared)], bench.Policy.Destroyed.Select(each => (each.Part.Number, each.Reason)));
+        bench.Return(leases[2], leases[3]);
+
+        Assert.Equal([1, 3], bench.Policy.Destroyed.Select(each => each.Part.Number));
+        Assert.Equal(2, bench.Now.Idle);
+    }
+
+    [Fact]
+    public void Selected_items_are_validated_before_their_next_lease()
+    {
+        var bench = new Workbench(2);
+        var validated = new List<int>();
+        bench.Policy.Validates = (part, _, _) =>
+        {
+            validated.Add(part.Number);
+            return new ValueTask<bool>(result: true);
+        };
+        bench.Fill(2);
+
+        bench.Pool.Invalidate(part => part.Number == 2);
+        var asked = new[] { bench.AskAsync(), bench.AskAsync() };
+        bench.Run();
+
+        Assert.All(asked, each => Assert.True(each.IsCompletedSuccessfully));
+        Assert.Equal([2], validated);
+    }
+
+    [Fact]
+    public void The_selection_runs_outside_the_lock_and_its_exceptions_reach_the_caller()
+    {
+        var bench = new Workbench(2);
+        bench.Fill(2);
+        var selected = 0;
+
+        bench.Pool.Clear(_ =>
+        {
+            Threads.RunAlone(() => bench.Pool.Resize(3));
+            selected++;
+            return false;
+        });
+        Assert.Throws<InvalidOperationException>(() => bench.Pool.Invalidate(_ => throw new InvalidOperationException()));
+        Assert.Throws<ArgumentNullException>("affects", () => bench.Pool.Clear(null!));
+
+        Assert.Equal((2, 2), (selected, bench.Now.Idle));
+    }
+
+    [Fact]
     public void A_fatal_error_is_reported_with_a_lease_of_this_pool_that_has_not_ended()
     {
         var bench = new Workbench(2);
@@ -169,7 +224,7 @@ public sealed class Operations
         bench.Return(ended);
 
         bench.Pool.Invalidate(ended);
-        bench.Pool.Invalidate(default);
+        bench.Pool.Invalidate(default(Lease<Part>));
         Assert.Throws<ArgumentException>("lease", () => bench.Pool.Invalidate(other.Rent()));
         Assert.Throws<ArgumentOutOfRangeException>("spread", () => bench.Pool.Invalidate(default, TimeSpan.FromDays(2)));
         Assert.Throws<ArgumentOutOfRangeException>("spread", () => bench.Pool.Clear(TimeSpan.FromSeconds(-1)));

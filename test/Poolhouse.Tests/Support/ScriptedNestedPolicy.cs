@@ -54,7 +54,7 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
         }
     }
 
-    internal override ResourceHooks Hooks =>
+    public override ResourceHooks Hooks =>
         Flag(AsksIfBroken, ResourceHooks.IsBroken) | Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
         Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset) | Flag(AsksIfClosed, ResourceHooks.IsClosed);

@@ -57,7 +57,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
         }
     }
 
-    internal override ResourceHooks Hooks =>
+    public override ResourceHooks Hooks =>
         Flag(CreatesSynchronously, ResourceHooks.Create) | Flag(AsksIfBroken, ResourceHooks.IsBroken) |
         Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
@@ -79,7 +79,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override Part Create(CancellationToken cancellationToken) => CreatesSynchronously!(cancellationToken);
 
-    internal override void OnValidationAbandoned(Part item) => Condemns?.Invoke(item);
+    protected internal override void OnValidationAbandoned(Part item) => Condemns?.Invoke(item);
 
     public override bool IsBroken(Part item) => AsksIfBroken!(item);
 

@@ -66,7 +66,7 @@ internal sealed class NestedContractPool : ContractPool
     /// <summary>The contract's policy, which knows nothing of parents.</summary>
     private sealed class Children(ResourcePolicy<ContractItem> policy) : NestedPolicy<Parent, ContractItem>
     {
-        internal override ResourceHooks Hooks => policy.Hooks & ~ResourceHooks.Create;
+        public override ResourceHooks Hooks => policy.Hooks & ~ResourceHooks.Create;
 
         public override ValueTask<ContractItem> CreateAsync(Parent parent, CancellationToken cancellationToken) =>
             policy.CreateAsync(cancellationToken);

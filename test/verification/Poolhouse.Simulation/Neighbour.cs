@@ -152,7 +152,7 @@ internal sealed class Neighbour
     {
         private int _made;
 
-        internal override ResourceHooks Hooks => ResourceHooks.None;
+        public override ResourceHooks Hooks => ResourceHooks.None;
 
         public override async ValueTask<SimulatedItem> CreateAsync(CancellationToken cancellationToken)
         {

@@ -40,7 +40,7 @@ internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History his
 
     public int Faults { get; private set; }
 
-    internal override ResourceHooks Hooks => scenario.Hooks;
+    public override ResourceHooks Hooks => scenario.Hooks;
 
     public override ValueTask<SimulatedItem> CreateAsync(CancellationToken cancellationToken)
     {

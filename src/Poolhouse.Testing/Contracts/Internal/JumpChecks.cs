@@ -96,7 +96,7 @@ internal static class JumpChecks
     {
         public string? Complaint { get; private set; }
 
-        internal override ResourceHooks Hooks => policy.Hooks;
+        public override ResourceHooks Hooks => policy.Hooks;
 
         public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) => policy.CreateAsync(cancellationToken);
 

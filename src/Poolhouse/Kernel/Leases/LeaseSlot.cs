@@ -53,6 +53,16 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
         return new Lease<T>(this, version);
     }
 
+    /// <summary>For a pool of the user, of which several threads may try to lease the same item: only one of them succeeds.</summary>
+    public bool TryBeginLease(out Lease<T> lease)
+    {
+        var ended = Volatile.Read(ref _version);
+        var version = ended + 1;
+        var begins = (ended & 1) == 0 && Interlocked.CompareExchange(ref _version, version, ended) == ended;
+        lease = begins ? new Lease<T>(this, version) : default;
+        return begins;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsCurrent(long version) => Volatile.Read(ref _version) == version;
 

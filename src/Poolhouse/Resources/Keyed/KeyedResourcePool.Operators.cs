@@ -92,7 +92,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
         }
     }
 
-    /// <summary>Retires every item of every key, as <see cref="ResourcePool{T}.Clear"/> does.</summary>
+    /// <summary>Retires every item of every key, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
     /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
@@ -117,7 +117,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Reports a fatal error on an item that probably affects the other items of its key as well; see <see cref="ResourcePool{T}.Invalidate"/>.
+    /// Reports a fatal error on an item that probably affects the other items of its key as well; see <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/>.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>

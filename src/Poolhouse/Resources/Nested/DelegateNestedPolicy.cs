@@ -12,7 +12,7 @@ internal sealed class DelegateNestedPolicy<TParent, TChild>(
     where TParent : notnull
     where TChild : notnull
 {
-    internal override ResourceHooks Hooks =>
+    public override ResourceHooks Hooks =>
         (reset is null ? ResourceHooks.None : ResourceHooks.Reset) |
         (validate is null ? ResourceHooks.None : ResourceHooks.Validate) |
         (isBroken is null ? ResourceHooks.None : ResourceHooks.IsBroken);

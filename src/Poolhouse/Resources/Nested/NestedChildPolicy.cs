@@ -19,7 +19,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     // Keyed by their tokens: each creation has one of its own.
     private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
 
-    internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.IsRevoked;
+    public override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | InternalHooks.IsRevoked;
 
     public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
     {

@@ -18,8 +18,12 @@ public abstract class NestedPolicy<TParent, TChild>
     where TParent : notnull
     where TChild : notnull
 {
-    /// <summary>The hooks that this policy implements, so that the pool can skip the others.</summary>
-    internal virtual ResourceHooks Hooks =>
+    /// <summary>The optional hooks that this policy implements; the pool does not call the others.</summary>
+    /// <value>Those that are overridden, unless this property is overridden too.</value>
+    /// <remarks>
+    /// A policy that passes its calls on to another one returns the hooks of that policy. Read once, when the pool is created.
+    /// </remarks>
+    public virtual ResourceHooks Hooks =>
         Flag(((Func<TChild, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
         Flag(((Func<TChild, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
         Flag(((Func<TChild, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |

@@ -53,7 +53,7 @@ public sealed class OverdueChecks
         var bench = NewBench(maxSize: 9, idle: 8);
         bench.Policy.Condemns = _ =>
         {
-            bench.Pool.Expire(static _ => true);
+            bench.Pool.Clear(static _ => true);
             if (throws)
             {
                 throw new InvalidOperationException("The policy fails.");

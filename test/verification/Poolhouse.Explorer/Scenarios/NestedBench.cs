@@ -45,7 +45,7 @@ internal sealed class NestedBench
             Random = new Random(1),
         };
         var clock = new PoolClock(new StageClock());
-        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | ResourceHooks.IsRevoked);
+        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | InternalHooks.IsRevoked);
         Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);

@@ -94,15 +94,22 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
-    /// <param name="since">The newest generation that is affected.</param>
-    /// <param name="affects">Selects the affected items; null for all. Called under the gate, so it must be code of the library.</param>
-    /// <param name="expires">Whether they are expired.</param>
-    /// <param name="now">The time.</param>
-    public void RequireValidation(int since, Func<T, bool>? affects, bool expires, long now)
+    /// <summary>The items, and their entries.</summary>
+    public List<(ResourceEntry<T> Entry, T Item)> GetItems(long now)
     {
         using var section = EnterGate(now);
-        _clearing.RequireValidation(since, affects, expires, now);
+        return _clearing.GetItems();
+    }
+
+    /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
+    /// <param name="since">The newest generation that is affected.</param>
+    /// <param name="affected">The affected entries; null for all.</param>
+    /// <param name="expires">Whether they are expired.</param>
+    /// <param name="now">The time.</param>
+    public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, bool expires, long now)
+    {
+        using var section = EnterGate(now);
+        _clearing.RequireValidation(since, affected, expires, now);
     }
 
     /// <summary>Destroys idle entries, coldest first.</summary>

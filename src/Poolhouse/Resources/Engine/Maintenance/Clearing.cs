@@ -55,16 +55,31 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
         retirement.RetireExpired(now);
     }
 
+    /// <summary>The items, and their entries.</summary>
+    public List<(ResourceEntry<T> Entry, T Item)> GetItems()
+    {
+        var items = new List<(ResourceEntry<T>, T)>();
+        foreach (var entry in state.Entries)
+        {
+            if (entry.State != EntryState.Destroying && entry.Item is { } item)
+            {
+                items.Add((entry, item));
+            }
+        }
+
+        return items;
+    }
+
     /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
     /// <param name="since">The newest generation that is affected.</param>
-    /// <param name="affects">Selects the affected items; null for all. It must be code of the library.</param>
+    /// <param name="affected">The affected entries; null for all.</param>
     /// <param name="expires">Whether they are expired.</param>
     /// <param name="now">The time.</param>
-    public void RequireValidation(int since, Func<T, bool>? affects, bool expires, long now)
+    public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, bool expires, long now)
     {
         foreach (var entry in state.Entries)
         {
-            if (entry.Generation > since || entry.State == EntryState.Destroying || entry.Item is not { } item || affects?.Invoke(item) == false)
+            if (entry.Generation > since || entry.State == EntryState.Destroying || entry.Item is null || affected?.Contains(entry) == false)
             {
                 continue;
             }

@@ -9,7 +9,7 @@ internal sealed class DelegateResourcePolicy<T>(
     Func<T, ValueTask>? destroy) : ResourcePolicy<T>
     where T : notnull
 {
-    internal override ResourceHooks Hooks =>
+    public override ResourceHooks Hooks =>
         (reset is null ? ResourceHooks.None : ResourceHooks.Reset) |
         (validate is null ? ResourceHooks.None : ResourceHooks.Validate) |
         (isBroken is null ? ResourceHooks.None : ResourceHooks.IsBroken);

@@ -8,7 +8,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
     where T : notnull
 {
-    private readonly bool _asksIfRevoked = policy.Hooks.HasFlag(ResourceHooks.IsRevoked);
+    private readonly bool _asksIfRevoked = policy.Hooks.HasFlag(InternalHooks.IsRevoked);
 
     /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
