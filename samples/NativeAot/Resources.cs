@@ -30,6 +30,15 @@ internal static class Resources
         using var lease = await pool.RentAsync();
         IReadOnlyList<LeaseSnapshot> leases = pool.GetLeases(1);
         seen.Append(leases.Count).Append(leases[0].Label).Append(pool.Name.Length);
+        seen.Append(new PartPolicy().Hooks.HasFlag(ResourceHooks.Reset));
+
+        var own = new OwnPool();
+        using (own.Rent())
+        {
+            seen.Append(own.HasIdle);
+        }
+
+        seen.Append(own.HasIdle);
     }
 
     private static async Task SharedAsync(StringBuilder seen)

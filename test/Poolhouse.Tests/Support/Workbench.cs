@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
@@ -43,6 +44,8 @@ internal sealed class Workbench(int maxSize = 1)
     public static TimeSpan Seconds(double seconds) => TimeSpan.FromSeconds(seconds);
 
     /// <summary>A caller rents, and everything that follows happens.</summary>
+    // Not inlined: it is the caller that the stacks of leases show.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public Task<Lease<Part>> AskAsync(CancellationToken cancellationToken = default)
     {
         var asked = Pool.RentAsync(cancellationToken).AsTask();
