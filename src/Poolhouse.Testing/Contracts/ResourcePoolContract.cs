@@ -6,8 +6,8 @@ namespace Poolhouse.Testing;
 /// <remarks>
 /// <para>
 /// Derive from it, implement the creation of a pool, and run each check as one test. Checks are independent and may run concurrently. The
-/// contract is for pools that are built on Poolhouse's: a <see cref="ResourcePool{T}"/> with a wrapped policy, or a class that rents from
-/// one. A pool with its own leases cannot be tested with it, because only Poolhouse's pools can create a <see cref="Lease{T}"/>.
+/// contract is for a <see cref="ResourcePool{T}"/> with a wrapped policy, for a class that rents from one, and for a pool of your own that derives
+/// from <see cref="LeaseSource{T}"/>: adapt it by a <see cref="ContractPool"/>, and run the checks of the promises that it makes.
 /// </para>
 /// <code>
 /// sealed class MyContract : ResourcePoolContract

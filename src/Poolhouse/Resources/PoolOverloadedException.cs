@@ -4,14 +4,22 @@ namespace Poolhouse;
 /// <remarks>
 /// Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.
 /// </remarks>
-#pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
+#pragma warning disable CA1032 // It always carries the pool's state.
 public sealed class PoolOverloadedException : InvalidOperationException, IPoolException
 #pragma warning restore CA1032
 {
-    internal PoolOverloadedException(string message, string pool, TimeSpan elapsed, PoolStatistics statistics)
+    /// <summary>Creates the exception, for a pool of your own.</summary>
+    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or secrets.</param>
+    /// <param name="poolName">The name of the pool.</param>
+    /// <param name="elapsed">How long the caller had waited; zero if it was refused at once.</param>
+    /// <param name="statistics">The pool's counters at this moment.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
+    public PoolOverloadedException(string message, string poolName, TimeSpan elapsed, PoolStatistics statistics)
         : base(message)
     {
-        PoolName = pool;
+        ArgumentNullException.ThrowIfNull(poolName);
+        ArgumentNullException.ThrowIfNull(statistics);
+        PoolName = poolName;
         Elapsed = elapsed;
         Statistics = statistics;
     }

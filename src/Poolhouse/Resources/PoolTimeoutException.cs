@@ -5,22 +5,33 @@ namespace Poolhouse;
 /// The message names the limit that was reached, the counts, the oldest lease and the setting to change. While items cannot be created,
 /// <see cref="Exception.InnerException"/> is the last failure.
 /// </remarks>
-#pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
+#pragma warning disable CA1032 // It always carries the pool's state.
 public sealed class PoolTimeoutException : TimeoutException, IPoolException
 #pragma warning restore CA1032
 {
-    internal PoolTimeoutException(
+    /// <summary>Creates the exception, for a pool of your own.</summary>
+    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or secrets.</param>
+    /// <param name="poolName">The name of the pool.</param>
+    /// <param name="phase">What the caller was waiting for.</param>
+    /// <param name="elapsed">How long the caller had waited.</param>
+    /// <param name="statistics">The pool's counters at this moment.</param>
+    /// <param name="oldestLeases">The pool's oldest leases, the oldest first; null if they are not known. The list is not copied: do not change it.</param>
+    /// <param name="innerException">The last failure, while items cannot be created.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
+    public PoolTimeoutException(
         string message,
+        string poolName,
         RentPhase phase,
         TimeSpan elapsed,
         PoolStatistics statistics,
-        IReadOnlyList<LeaseSnapshot> oldestLeases,
-        string pool,
-        Exception? inner)
-        : base(message, inner)
+        IReadOnlyList<LeaseSnapshot>? oldestLeases = null,
+        Exception? innerException = null)
+        : base(message, innerException)
     {
-        OldestLeases = oldestLeases;
-        PoolName = pool;
+        ArgumentNullException.ThrowIfNull(poolName);
+        ArgumentNullException.ThrowIfNull(statistics);
+        OldestLeases = oldestLeases ?? [];
+        PoolName = poolName;
         Phase = phase;
         Elapsed = elapsed;
         Statistics = statistics;

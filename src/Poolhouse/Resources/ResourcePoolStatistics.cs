@@ -11,6 +11,28 @@ public sealed class ResourcePoolStatistics : PoolStatistics
 {
     private readonly long[] _destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
 
+    /// <summary>Creates statistics in which nothing was counted.</summary>
+    public ResourcePoolStatistics()
+    {
+    }
+
+    /// <summary>Creates statistics with the given counts of destroyed items, for a pool of your own.</summary>
+    /// <param name="destroyed">The number of items destroyed for each reason; <see cref="Destroyed"/> is their sum unless it is set.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="destroyed"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A reason is not a member of <see cref="DestroyReason"/>, or a count is negative.</exception>
+    public ResourcePoolStatistics(IEnumerable<KeyValuePair<DestroyReason, long>> destroyed)
+    {
+        ArgumentNullException.ThrowIfNull(destroyed);
+        foreach (var (reason, count) in destroyed)
+        {
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)reason, (uint)_destroyed.Length, nameof(destroyed));
+            ArgumentOutOfRangeException.ThrowIfNegative(count, nameof(destroyed));
+            _destroyed[(int)reason] += count;
+        }
+
+        Destroyed = _destroyed.Sum();
+    }
+
     /// <summary>Rents that got an idle item at once.</summary>
     public long Hits { get; init; }
 

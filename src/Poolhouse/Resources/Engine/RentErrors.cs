@@ -44,7 +44,7 @@ internal static class RentErrors
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({CountsAndLeases(statistics, leases)}). {Nested(held)}{Advice(phase)}");
-        return new PoolTimeoutException(message, phase, elapsed, shown, leases, runtime.Name, lastFailure);
+        return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, lastFailure);
     }
 
     public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
