@@ -21,7 +21,7 @@ services.AddSingleton(provider => new DbConnectionPool<NpgsqlConnection>(
     new DbPoolOptions { Pool = new() { MaxSize = 4, Name = "notes" } }));
 services.AddDbContextPool<Notes>((provider, options) => options
     .UseNpgsql(provider.GetRequiredService<NpgsqlDataSource>(), npgsql => npgsql.EnableRetryOnFailure())
-    .UsePoolhouse(provider.GetRequiredService<DbConnectionPool<NpgsqlConnection>>()));
+    .UsePoolhouse<NpgsqlConnection>(provider));
 // end snippet
 
 var provider = services.BuildServiceProvider();

@@ -55,4 +55,36 @@ public static class PoolhouseDbContextOptionsExtensions
         UsePoolhouse((DbContextOptionsBuilder)options, pool);
         return options;
     }
+
+    /// <summary>
+    /// Makes contexts rent their connections, like <see cref="UsePoolhouse{TConnection}(DbContextOptionsBuilder, DbConnectionPool{TConnection})"/>,
+    /// from a pool that is registered in the application's container.
+    /// </summary>
+    /// <typeparam name="TConnection">The provider's connection type.</typeparam>
+    /// <param name="options">The options, after a relational provider was chosen (<c>UseNpgsql</c>, <c>UseSqlServer</c>, …).</param>
+    /// <param name="services">The service provider of the application, as <c>AddDbContext</c> and <c>AddDbContextPool</c> pass it.</param>
+    /// <param name="name">
+    /// The name under which the pool was registered. If null, the pool without a name is used, or the only named one if there is none without.
+    /// </param>
+    /// <returns>The same options.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> or <paramref name="services"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">There is no such pool, or the name is missing and several pools have one.</exception>
+    /// <remarks>
+    /// The pool is found as a service of the type <see cref="DbConnectionPool{TConnection}"/>, whose key is its name. <c>AddDbConnectionPool</c> of
+    /// Poolhouse.Data.Extensions registers it in this way.
+    /// <code>
+    /// services.AddDbConnectionPool&lt;NpgsqlConnection&gt;(NpgsqlFactory.Instance, connectionString, "orders");
+    /// services.AddDbContextPool&lt;Orders&gt;((provider, options) =&gt; options.UseNpgsql(connectionString).UsePoolhouse&lt;NpgsqlConnection&gt;(provider, "orders"));
+    /// </code>
+    /// </remarks>
+    public static DbContextOptionsBuilder UsePoolhouse<TConnection>(
+        this DbContextOptionsBuilder options,
+        IServiceProvider services,
+        string? name = null)
+        where TConnection : DbConnection
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(services);
+        return UsePoolhouse(options, RegisteredPools<TConnection>.Find(services, name));
+    }
 }

@@ -23,8 +23,24 @@ internal static class EntityFrameworkMessages
         ["a scope that is pending"] = UseOutsideOfScope,
         ["changed by an interceptor"] = () => Open(static (options, pool) => options.UseNpgsql(Two).UsePoolhouse(pool).AddInterceptors(new Changing())),
         ["returned by another context"] = UseWhatIsReturned,
+        ["no registered pool"] = static () => FindPool(),
+        ["no registered pool of the name"] = static () => FindPool("three", "one"),
+        ["several registered pools"] = static () => FindPool(null, "one", "two"),
         ["another database"] = () => Open(static (options, pool) => options.UseNpgsql(ConnectionString).UsePoolhouse(pool)),
     };
+
+    private static void FindPool(string? name = null, params string[] registered)
+    {
+        var services = new ServiceCollection();
+        foreach (var other in registered)
+        {
+            services.AddKeyedSingleton(other, (_, _) => DbConnectionPool.Create<StubConnection>(
+                static () => new StubConnection(), new DbPoolOptions { Reset = SessionReset.None, Pool = new() { MaxSize = 1, Name = other } }));
+        }
+
+        using var provider = services.BuildServiceProvider();
+        new DbContextOptionsBuilder().UseNpgsql(ConnectionString).UsePoolhouse<StubConnection>(provider, name);
+    }
 
     private static void UseOutsideOfScope()
     {
