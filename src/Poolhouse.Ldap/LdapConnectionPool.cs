@@ -126,6 +126,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
             var changed = options.FreezeChange(_given, _options);
             _operate.Reconfigure(changed.Pool);
             _verify.Reconfigure(changed.VerifyPool);
+            _servers.Reconfigure(changed.Pool);
             _operatePolicy.Reconfigure(changed.Pool);
             _verifyPolicy.Reconfigure(changed.VerifyPool);
             _options = changed;

@@ -1,3 +1,7 @@
+using Poolhouse.Ldap.Tests.Dns;
+using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Testing;
+
 namespace Poolhouse.Ldap.Tests.Settings;
 
 /// <summary>Settings of a pool that change while it exists. Nothing is opened here.</summary>
@@ -36,6 +40,40 @@ public sealed class Reconfiguration
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
         Assert.DoesNotContain(Secret, error.Message, StringComparison.Ordinal);
         Assert.Equal(50, pool.GetStatistics().MaxSize);
+    }
+
+    [Fact]
+    public async Task A_lookup_of_servers_has_the_time_that_a_creation_has_now()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows looks up domains by itself");
+        var (dns, clock) = (new FakeDns { Hosts = "127.0.0.1:1" }, new ManualTimeProvider());
+        var held = dns.Hold();
+        await using var pool = new LdapConnectionPool(FromDns(TimeSpan.FromSeconds(15)));
+        pool.Reconfigure(FromDns(TimeSpan.FromSeconds(2)));
+        var renting = Record.ExceptionAsync(async () => await pool.RentAsync(TestContext.Current.CancellationToken));
+        await Patience.UntilAsync(() => dns.Asked == 1, "DNS is asked");
+
+        clock.Advance(TimeSpan.FromSeconds(2));
+
+        try
+        {
+            await Patience.UntilAsync(() => pool.GetThreadStatistics().AbandonedWorkers == 1, "the lookup is abandoned");
+        }
+        finally
+        {
+            held.Set();
+            await pool.DisposeAsync();
+        }
+
+        await Patience.WithinAsync(renting.AsTask());
+
+        LdapPoolOptions FromDns(TimeSpan createTimeout)
+        {
+            var options = new LdapPoolOptions { DnsDomain = "example.test", AskDns = dns.Ask, UserName = "cn=app", Password = Secret };
+            options.Pool.TimeProvider = options.VerifyPool.TimeProvider = options.ServerSet.TimeProvider = clock;
+            options.Pool.CreateTimeout = createTimeout;
+            return options;
+        }
     }
 
     private static LdapPoolOptions Valid() => new() { Servers = { "one.invalid" }, UserName = "cn=app", Password = Secret };

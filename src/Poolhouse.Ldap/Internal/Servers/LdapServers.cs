@@ -21,6 +21,7 @@ internal sealed class LdapServers
     private readonly long _startedAt;
     private readonly TimeSpan _retryDelay;
     private ServerSet<LdapServer>? _set;
+    private volatile ResourcePoolOptions _pool;
     private HashSet<LdapServer> _answer = [];
     private ServerLookUp? _lookUp;
 
@@ -33,6 +34,7 @@ internal sealed class LdapServers
     public LdapServers(LdapPoolOptions options, LdapThreads threads)
     {
         _options = options;
+        _pool = options.Pool;
         _threads = threads;
         _time = options.Pool.TimeProvider;
         _startedAt = _time.GetTimestamp();
@@ -66,7 +68,7 @@ internal sealed class LdapServers
         }
 
 #pragma warning disable VSTHRD002 // On a dedicated thread of the pool; the lookup ends on another one, which wakes it directly.
-        lookUp!.Outcome.Wait(_options.Pool.CreateTimeout, deadline);
+        lookUp!.Outcome.Wait(_pool.CreateTimeout, deadline);
         return Found(lookUp.Outcome.IsCompleted ? lookUp.Outcome.Result : TooLate(cause: null));
 #pragma warning restore VSTHRD002
     }
@@ -82,6 +84,9 @@ internal sealed class LdapServers
 
         LookUpIfDue();
     }
+
+    /// <summary>Applies the new limit of a creation to the lookups that start from now on.</summary>
+    public void Reconfigure(ResourcePoolOptions changed) => _pool = changed;
 
     /// <summary>Changes a list that does not come from DNS.</summary>
     public void Replace(IReadOnlyList<LdapServer> servers) => _set!.Replace(servers);
@@ -126,7 +131,7 @@ internal sealed class LdapServers
             onLate: null);
         try
         {
-            await _threads.RunAsync(call, _options.Pool.CreateTimeout, "look up servers", CancellationToken.None).ConfigureAwait(false);
+            await _threads.RunAsync(call, _pool.CreateTimeout, "look up servers", CancellationToken.None).ConfigureAwait(false);
         }
         catch (TimeoutException late)
         {
@@ -206,5 +211,5 @@ internal sealed class LdapServers
     }
 
     private LdapException TooLate(Exception? cause) =>
-        SrvRecords.Failed(_options.DnsDomain!, $"no answer within CreateTimeout ({_options.Pool.CreateTimeout})", cause);
+        SrvRecords.Failed(_options.DnsDomain!, $"no answer within CreateTimeout ({_pool.CreateTimeout})", cause);
 }
