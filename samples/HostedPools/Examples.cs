@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using OpenTelemetry.Metrics;
@@ -18,6 +19,13 @@ internal static class Examples
                 check.SaturatedAfter = TimeSpan.FromSeconds(5);
                 check.SaturatedStatus = HealthStatus.Unhealthy;
             });
+        // end snippet
+    }
+
+    public static void AddTexts(WebApplicationBuilder builder)
+    {
+        // snippet: hosting-objects
+        builder.Services.AddObjectPool(_ => new StringBuilder(256), text => text.Clear().Capacity <= 4096);
         // end snippet
     }
 

@@ -41,7 +41,8 @@ public static partial class PoolhouseServiceCollectionExtensions
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     /// <remarks>
     /// The pool is named after the type and can be resolved as <see cref="ObjectPool{T}"/> and as <see cref="TieredObjectPool{T}"/>. Items live as
-    /// long as the pool, so they can depend on singletons and transient services only. Use <see cref="AddObjectPool{TService}"/> to configure more.
+    /// long as the pool, so they can depend on singletons and transient services only. Use
+    /// <see cref="AddObjectPool{TService}(IServiceCollection, string?, Action{ObjectPoolOptions}?)"/> to configure more.
     /// </remarks>
     public static IServiceCollection AddPooled<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
         this IServiceCollection services,
@@ -84,6 +85,43 @@ public static partial class PoolhouseServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         return AddObjects<TService, TService>(services, name, MethodName(nameof(AddObjectPool), typeof(TService)), configure);
+    }
+
+    /// <summary>Registers an object pool whose items are created by a delegate, for types that the container cannot create.</summary>
+    /// <typeparam name="TService">The type of the items.</typeparam>
+    /// <param name="services">The service collection.</param>
+    /// <param name="create">Creates an item. It gets the root provider, and the container does not dispose of the item.</param>
+    /// <param name="reset">
+    /// Prepares a returned item for the next user and returns whether it may be reused. If null, items that implement <see cref="IResettable"/> are
+    /// reset, and others are reused as they are.
+    /// </param>
+    /// <param name="name">The name, or null for the default pool of <typeparamref name="TService"/>.</param>
+    /// <param name="configure">Sets options; null to set them later or in configuration.</param>
+    /// <returns>A builder for further configuration.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="create"/> is null.</exception>
+    /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
+    /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
+    public static PoolBuilder<ObjectPoolOptions> AddObjectPool<TService>(
+        this IServiceCollection services,
+        Func<IServiceProvider, TService> create,
+        Func<TService, bool>? reset = null,
+        string? name = null,
+        Action<ObjectPoolOptions>? configure = null)
+        where TService : class
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentNullException.ThrowIfNull(create);
+        if (typeof(IResettable).IsAssignableFrom(typeof(TService)))
+        {
+            reset ??= static item => ((IResettable)item).TryReset();
+        }
+
+        return AddObjects(
+            services,
+            name,
+            MethodName(nameof(AddObjectPool), typeof(TService)),
+            (provider, options) => new TieredObjectPool<TService>(() => create(provider), reset, options),
+            configure);
     }
 
     /// <summary>Changes the options of the default object pool of a type, whether it is registered already or not.</summary>
@@ -137,9 +175,7 @@ public static partial class PoolhouseServiceCollectionExtensions
         where TService : class
         where TImplementation : class, TService
     {
-        var builder = PoolServices.Add(services, name, method, new ObjectPoolKind<TService>(Create), configure);
-        PoolServices.AddAlias<ObjectPool<TService>, TieredObjectPool<TService>>(services, name, builder.Name);
-        return builder;
+        return AddObjects<TService>(services, name, method, Create, configure);
 
         static TieredObjectPool<TService> Create(IServiceProvider provider, ObjectPoolOptions options)
         {
@@ -148,5 +184,18 @@ public static partial class PoolhouseServiceCollectionExtensions
                 ? new TieredObjectPool<TService>(() => factory(provider, null), static item => ((IResettable)item).TryReset(), options)
                 : new TieredObjectPool<TService>(() => factory(provider, null), reset: null, options);
         }
+    }
+
+    private static PoolBuilder<ObjectPoolOptions> AddObjects<TService>(
+        IServiceCollection services,
+        string? name,
+        string method,
+        Func<IServiceProvider, ObjectPoolOptions, TieredObjectPool<TService>> create,
+        Action<ObjectPoolOptions>? configure)
+        where TService : class
+    {
+        var builder = PoolServices.Add(services, name, method, new ObjectPoolKind<TService>(create), configure);
+        PoolServices.AddAlias<ObjectPool<TService>, TieredObjectPool<TService>>(services, name, builder.Name);
+        return builder;
     }
 }

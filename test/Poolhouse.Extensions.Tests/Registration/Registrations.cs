@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Testing;
@@ -162,6 +163,45 @@ public sealed class Registrations
 
         Assert.Equal(7, provider.GetRequiredService<TieredObjectPool<Sheet>>().MaxRetained);
         Assert.IsType<Ledger>(provider.GetRequiredService<ObjectPool<IDisposable>>().Get());
+    }
+
+    [Fact]
+    public void A_type_that_the_container_cannot_create_is_pooled_with_a_delegate()
+    {
+        _services.AddSingleton(new Limits(7));
+        _services.AddObjectPool(
+            provider => new StringBuilder(provider.GetRequiredService<Limits>().Size),
+            text => text.Clear().Capacity is 7,
+            "texts",
+            options => options.MaxRetained = 5);
+        using var provider = _services.BuildServiceProvider();
+        var pool = provider.GetRequiredKeyedService<ObjectPool<StringBuilder>>("texts");
+
+        var text = pool.Get();
+        pool.Return(text.Append("used"));
+
+        Assert.Same(text, pool.Get());
+        Assert.Equal(("", 7), (text.ToString(), text.Capacity));
+        text.Append("longer than seven");
+        pool.Return(text);
+        Assert.NotSame(text, pool.Get());
+        Assert.Equal(5, provider.GetRequiredKeyedService<TieredObjectPool<StringBuilder>>("texts").MaxRetained);
+    }
+
+    [Fact]
+    public void Items_of_a_delegate_reset_themselves_unless_the_app_resets_them()
+    {
+        _services.AddObjectPool(_ => new Sheet());
+        _services.AddObjectPool(_ => new Sheet(), sheet => sheet.Text is "kept", "kept");
+        using var provider = _services.BuildServiceProvider();
+        var (pool, keeping) = (provider.GetRequiredService<ObjectPool<Sheet>>(), provider.GetRequiredKeyedService<ObjectPool<Sheet>>("kept"));
+        var (sheet, kept) = (pool.Get(), keeping.Get());
+        (sheet.Text, kept.Text) = ("used", "kept");
+        pool.Return(sheet);
+        keeping.Return(kept);
+
+        Assert.Equal("", pool.Get().Text);
+        Assert.Equal("kept", keeping.Get().Text);
     }
 
     [Fact]
