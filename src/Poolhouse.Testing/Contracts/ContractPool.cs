@@ -40,6 +40,11 @@ public abstract class ContractPool : IAsyncDisposable
     /// <returns>A snapshot.</returns>
     public abstract ResourcePoolStatistics GetStatistics();
 
+    /// <summary>Reads which items are leased, and since when.</summary>
+    /// <param name="max">The maximum number of leases to return.</param>
+    /// <returns>The oldest leases first.</returns>
+    public abstract IReadOnlyList<LeaseSnapshot> GetLeases(int max);
+
     /// <summary>Reports a fatal error on an item.</summary>
     /// <param name="lease">The lease of the item.</param>
     public abstract void Invalidate(Lease<ContractItem> lease);

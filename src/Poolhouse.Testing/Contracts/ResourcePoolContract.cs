@@ -56,6 +56,7 @@ public abstract class ResourcePoolContract
         .. Collect(ReuseChecks.All),
         .. Collect(FaultChecks.All),
         .. Collect(LeaseChecks.All),
+        .. Collect(LeaseListChecks.All),
         .. Collect(DisposalChecks.All),
         .. Collect(OutageChecks.All),
         .. Collect(UpkeepChecks.All),

@@ -13,6 +13,8 @@ internal sealed class OwnContractPool(OwnPool pool) : ContractPool
 
     public override ResourcePoolStatistics GetStatistics() => pool.GetStatistics();
 
+    public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => throw new NotSupportedException();
+
     public override void Invalidate(Lease<ContractItem> lease) => throw new NotSupportedException();
 
     public override Task WarmUpAsync(int count) => throw new NotSupportedException();

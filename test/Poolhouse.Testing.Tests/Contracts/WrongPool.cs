@@ -12,6 +12,8 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
 
     public Func<ResourcePoolStatistics>? OnGetStatistics { get; init; }
 
+    public Func<int, IReadOnlyList<LeaseSnapshot>>? OnGetLeases { get; init; }
+
     public Action<Lease<ContractItem>>? OnInvalidate { get; init; }
 
     public Func<int, Task>? OnWarmUp { get; init; }
@@ -42,6 +44,8 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
     public override bool TryRent(out Lease<ContractItem> lease) => inner.TryRent(out lease);
 
     public override ResourcePoolStatistics GetStatistics() => (OnGetStatistics ?? inner.GetStatistics)();
+
+    public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => (OnGetLeases ?? inner.GetLeases)(max);
 
     public override void Invalidate(Lease<ContractItem> lease) => (OnInvalidate ?? inner.Invalidate)(lease);
 

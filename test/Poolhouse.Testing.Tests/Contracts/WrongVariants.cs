@@ -1,9 +1,13 @@
+using System.Collections.Concurrent;
 
 namespace Poolhouse.Testing.Tests.Contracts;
 
 /// <summary>The seeded bugs.</summary>
 internal static class WrongVariants
 {
+    private const string Listed = "The list of leases has the active ones, the oldest first";
+    private const string ListedUnderLoad = "While leases begin and end no ended lease is listed, and never more than fit into the pool";
+
     private static readonly TimeSpan _never = Timeout.InfiniteTimeSpan;
 
     private static volatile TaskCompletionSource _end = new();
@@ -312,6 +316,17 @@ internal static class WrongVariants
                 },
             };
         });
+        yield return Wrapper("the youngest leases are listed first", Listed, inner => new WrongPool(inner) { OnGetLeases = max => [.. inner.GetLeases(max).Reverse()] });
+        yield return Wrapper("the youngest leases are listed only", Listed, inner => new WrongPool(inner) { OnGetLeases = max => [.. inner.GetLeases(int.MaxValue).TakeLast(max)] });
+        yield return Wrapper("all leases are listed, however many are requested", Listed, inner => new WrongPool(inner) { OnGetLeases = _ => inner.GetLeases(int.MaxValue) });
+        yield return Wrapper("no leases are listed", Listed, inner => new WrongPool(inner) { OnGetLeases = _ => [] });
+        yield return Wrapper("leases are listed twice", Listed, inner => new WrongPool(inner) { OnGetLeases = max => [.. inner.GetLeases(max).SelectMany(lease => new[] { lease, lease }).Take(max)] });
+        yield return Wrapper("ended leases are listed at rest", Listed, inner => new WrongPool(inner) { OnGetLeases = WithEarlierLeases(inner) });
+        yield return Wrapper("ended leases are listed under load", ListedUnderLoad, inner => new WrongPool(inner) { OnGetLeases = WithEarlierLeases(inner) });
+        yield return Wrapper("one lease too many is listed under load", ListedUnderLoad, inner => new WrongPool(inner)
+        {
+            OnGetLeases = max => inner.GetLeases(max) is [.., var last] leases ? [.. leases, last] : [],
+        });
         yield return Wrapper("leases of other pools are accepted", "A lease of another pool is rejected", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
         yield return Wrapper("a fatal error ages nothing", "Items older than a fatal error are not reused", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
         yield return Wrapper("a fatal error ages one item only", "After one report of a fatal error no stale item is rented", inner => new WrongPool(inner) { OnInvalidate = lease => lease.Taint() });
@@ -398,6 +413,21 @@ internal static class WrongVariants
         new(bug, check) { Policy = wrap };
 
     private static WrongVariant Wrapper(string bug, string check, Func<ContractPool, ContractPool> wrap) => new(bug, check) { Pool = wrap };
+
+    /// <summary>Lists every lease that was ever seen.</summary>
+    private static Func<int, IReadOnlyList<LeaseSnapshot>> WithEarlierLeases(ContractPool inner)
+    {
+        var seen = new ConcurrentDictionary<long, LeaseSnapshot>();
+        return max =>
+        {
+            foreach (var lease in inner.GetLeases(int.MaxValue))
+            {
+                seen[lease.ItemNumber] = lease;
+            }
+
+            return [.. seen.Values.OrderByDescending(lease => lease.LeasedFor).Take(max)];
+        };
+    }
 
     private static TimeSpan Half(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? time : time / 2;
 

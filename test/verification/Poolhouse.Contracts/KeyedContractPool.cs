@@ -35,6 +35,8 @@ internal sealed class KeyedContractPool : ContractPool
 
     public override ResourcePoolStatistics GetStatistics() => OfKey.GetStatistics();
 
+    public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
+
     public override void Invalidate(Lease<ContractItem> lease) => _pool.Invalidate(lease);
 
     public override Task WarmUpAsync(int count) => _pool.WarmUpAsync(Key, count);

@@ -31,6 +31,8 @@ internal sealed class NestedContractPool : ContractPool
 
     public override ResourcePoolStatistics GetStatistics() => _pool.GetStatistics();
 
+    public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
+
     // To the engine a fatal error concerns everything that is as old; to a nested pool, what is on the same parent.
     public override void Invalidate(Lease<ContractItem> lease)
     {

@@ -63,6 +63,8 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
         };
     }
 
+    public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
+
     public override void Invalidate(Lease<ContractItem> lease) => throw new NotSupportedException();
 
     public override Task WarmUpAsync(int count) => _pool.WarmUpAsync(count);

@@ -14,6 +14,8 @@ internal sealed class PlainContractPool(ResourcePool<ContractItem> pool) : Contr
 
     public override ResourcePoolStatistics GetStatistics() => pool.GetStatistics();
 
+    public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => pool.GetLeases(max);
+
     public override void Invalidate(Lease<ContractItem> lease) => pool.Invalidate(lease);
 
     public override Task WarmUpAsync(int count) => pool.WarmUpAsync(count);
