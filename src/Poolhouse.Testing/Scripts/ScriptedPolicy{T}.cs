@@ -23,6 +23,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     private readonly List<DestroyReason> _reasons = [];
     private int _live;
     private int _mostLive;
+    private int _creating;
 
     /// <summary>Creates a policy whose hooks all succeed until they are configured otherwise.</summary>
     /// <param name="make">Creates an item when a creation succeeds. Thread safe.</param>
@@ -99,6 +100,9 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
+    /// <summary>Creations that have begun and have neither made their item nor failed, abandoned ones included.</summary>
+    internal int CreationsUnderWay => Volatile.Read(ref _creating);
+
     /// <summary>The highest <see cref="Live"/> so far.</summary>
     public int MostLive
     {
@@ -165,17 +169,33 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     /// <inheritdoc/>
     public override async ValueTask<T> CreateAsync(CancellationToken cancellationToken)
     {
-        await Creating.RunOrThrowAsync(cancellationToken).ConfigureAwait(false);
-        return Make();
+        Interlocked.Increment(ref _creating);
+        try
+        {
+            await Creating.RunOrThrowAsync(cancellationToken).ConfigureAwait(false);
+            return Make();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _creating);
+        }
     }
 
     /// <inheritdoc/>
     public override T Create(CancellationToken cancellationToken)
     {
+        Interlocked.Increment(ref _creating);
+        try
+        {
 #pragma warning disable VSTHRD002 // A synchronous hook blocks its thread: that is what the pool has to cope with.
-        Creating.RunOrThrowAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
+            Creating.RunOrThrowAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
-        return Make();
+            return Make();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _creating);
+        }
     }
 
     /// <inheritdoc/>
