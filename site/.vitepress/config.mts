@@ -38,7 +38,7 @@ export default defineConfig({
           text: 'Start',
           items: [
             { text: 'Poolhouse', link: '/' }, page('Tutorial', 'tutorial'), page('Concepts', 'concepts'),
-            page('Do I need a pool?', 'guides/which-pool'), page('Cookbook', 'cookbook'), page('Put it into an app', 'guides/hosting'),
+            page('Do I need a pool?', 'guides/which-pool'), page('Cookbook', 'cookbook'), page('Put it into an app', 'guides/hosting'), page('Aspire', 'guides/aspire'),
           ],
         },
         {
@@ -53,7 +53,7 @@ export default defineConfig({
           items: [
             page('Resource pools', 'guides/resources'), page('Shared items', 'guides/shared'), page('Children on parents', 'guides/nested'),
             page('Worker pools', 'guides/workers'), page('Databases', 'guides/databases'), page('Entity Framework Core', 'guides/efcore'),
-            page('LDAP directories', 'guides/ldap'), page('Outgoing HTTP', 'guides/http'),
+            page('LDAP directories', 'guides/ldap'), page('Outgoing HTTP', 'guides/http'), page('A pool of your own', 'guides/own-pool'),
           ],
         },
         {
