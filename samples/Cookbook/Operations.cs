@@ -55,7 +55,7 @@ internal static class Operations
             new ResourcePoolOptions
             {
                 MaxSize = 8,
-                TrackLeases = true, // remembers where each item was rented: for the hunt, not for ever
+                TrackLeases = true, // remembers where each item was rented; turn it off after the search
                 LeakThreshold = TimeSpan.FromMinutes(1),
                 Observer = new LeakReport(),
             });
