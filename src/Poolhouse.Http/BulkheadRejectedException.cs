@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Http;
 
 /// <summary>Thrown when a request was not sent because too many requests to the same endpoint, or to all endpoints, are in progress.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Http.Internal;
 
 /// <summary>Creates permits, which cost nothing and never break.</summary>

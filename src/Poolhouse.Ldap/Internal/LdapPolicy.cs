@@ -1,6 +1,5 @@
 using Poolhouse.Ldap.Internal.Servers;
 
-
 namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The common base of both kinds of connections: opened on one of several servers, on the pool's threads.</summary>

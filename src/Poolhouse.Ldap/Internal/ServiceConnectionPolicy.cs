@@ -1,6 +1,5 @@
 using Poolhouse.Ldap.Internal.Servers;
 
-
 namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Connections bound as the service.</summary>

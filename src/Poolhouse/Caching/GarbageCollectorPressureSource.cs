@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Caching;
 
 /// <summary>Checks the memory load after each gen-2 collection.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Kernel;
 
 /// <summary>The reporter of a pool that is part of another pool: it reports nothing.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I10 and I11: what a hook that fails, hangs or comes late costs, and whom.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I6 and I7: a caller that gives up is answered at once and keeps no item.</summary>

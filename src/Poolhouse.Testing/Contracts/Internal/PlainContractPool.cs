@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>A resource pool under the contract.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I8, I17 and I19: items that must not be rented.</summary>

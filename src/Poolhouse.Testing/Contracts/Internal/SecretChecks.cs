@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I27 and I28: texts of the pool about items, and when new credentials take effect.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I17 and I18: limits of age and idleness, the minimum, the bound.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Buffers;
 
 /// <summary>Poolhouse's array pool.</summary>

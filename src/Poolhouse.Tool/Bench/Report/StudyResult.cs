@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Report;
 
 /// <summary>A study and what came out: all that the console and the page need to know of it.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Resources;
 
 /// <summary>A question about behaviour: a pool and its rivals live through the same events, one after another, in real time; the

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Resources;
 
 /// <summary>A question that trials answer: curves and figures of one pool each.</summary>

@@ -1,7 +1,6 @@
 using Poolhouse.Tool.Bench.Streams.Sources;
 using Poolhouse.Tool.Bench.Streams.Work;
 
-
 namespace Poolhouse.Tool.Bench.Streams;
 
 /// <summary>Takes many streams, fills them in turns, gives them back.</summary>

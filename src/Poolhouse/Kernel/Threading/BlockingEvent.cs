@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Kernel.Threading;
 
 /// <summary>The event on which a synchronous caller blocks; it is set once.</summary>

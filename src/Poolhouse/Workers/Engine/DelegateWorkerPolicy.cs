@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Workers.Engine;
 
 /// <summary>The policy behind <see cref="WorkerPolicy.Create{TState}"/>.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse;
 
 /// <summary>

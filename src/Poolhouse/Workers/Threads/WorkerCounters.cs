@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>The counters of one worker. Written by its thread only, read by any thread.</summary>

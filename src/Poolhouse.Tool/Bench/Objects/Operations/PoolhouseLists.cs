@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Objects.Operations;
 
 /// <summary>Poolhouse's object pool, used as the drop-in.</summary>

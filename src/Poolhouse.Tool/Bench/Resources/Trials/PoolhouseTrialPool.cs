@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
 /// <summary>Poolhouse, with the default settings except those that the scenario sets.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>Streams behind a lease, which are pooled whole.</summary>

@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>A stream pool with default settings over arrays of its own, so that no contender finds what another left.</summary>

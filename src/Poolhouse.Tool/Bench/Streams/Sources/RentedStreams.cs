@@ -1,4 +1,3 @@
-
 namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>Streams that stay dead once they are disposed: each rent makes one small object.</summary>
