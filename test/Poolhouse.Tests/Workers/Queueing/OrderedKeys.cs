@@ -82,8 +82,18 @@ public sealed class OrderedKeys
         using var opened = new ManualResetEventSlim();
         bench.Options.Observer = new SlowObserver(opened);
         bench.Policy.Survivors = static (_, _) => true;
-        var first = bench.RunAsync(static _ => throw new FormatException(), _keyed);
+
+        // The second item waits for its key when the first one fails: one that is queued later wakes a worker itself.
+        using var queued = new ManualResetEventSlim();
+        var first = bench.RunAsync(
+            _ =>
+            {
+                queued.Wait(Background.Limit);
+                throw new FormatException();
+            },
+            _keyed);
         var second = bench.RunAsync(static _ => { }, _keyed);
+        queued.Set();
 
         await Assert.ThrowsAsync<FormatException>(() => first.WaitAsync(Background.Limit));
         await second.WaitAsync(Background.Limit);

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
@@ -195,6 +196,53 @@ public sealed class Timeouts
 
         Assert.All(calls.Skip(1), static count => Assert.Equal(1, count));
         Assert.InRange(calls[0], 0, 1);
+    }
+
+    [Fact]
+    public async Task A_post_abandoned_just_before_its_first_instruction_still_runs_only_itself()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.FlowExecutionContext = true;
+        bench.Use();
+        var time = new AsyncLocal<Action?>(static change => change.CurrentValue?.Invoke());
+        var worker = 0;
+        var ran = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        // Called when the worker enters the caller's context, after the watch of the run time has begun.
+        time.Value = () =>
+        {
+            if (bench.Pool.IsWorkerThread && Interlocked.Increment(ref worker) == 1)
+            {
+                bench.Clock.Advance(_limit);
+            }
+        };
+        await bench.Pool.PostAsync(static (_, ran) => ran.SetResult("its own"), ran, new WorkOptions { RunTimeout = _limit });
+
+        Assert.Equal("its own", await ran.Task.WaitAsync(Background.Limit));
+        Assert.Equal(1, bench.Now.Abandoned);
+    }
+
+    [Fact]
+    public async Task An_item_that_timed_out_in_the_queue_leaves_its_turn_to_nobody()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+        var order = new ConcurrentQueue<string>();
+
+        // One thread, so that its next item would be the object of the item that timed out, if that were reused at once.
+        var caller = Background.Start(() =>
+        {
+            Assert.Throws<WorkTimeoutException>(() => bench.Pool.Run(_ => order.Enqueue("late"), new WorkOptions { QueueTimeout = _limit }));
+            return bench.RunAsync(_ => order.Enqueue("last"));
+        });
+        Background.Until(() => bench.Now.Waiting == 1);
+        var first = bench.RunAsync(_ => order.Enqueue("first"));
+        Background.PassUntil(bench.Clock, () => caller.IsCompleted, _limit, steps: 10);
+        var last = await caller;
+        block.Open();
+
+        await Task.WhenAll(first, last).WaitAsync(Background.Limit);
+        Assert.Equal(["first", "last"], order);
     }
 
     [Fact]
