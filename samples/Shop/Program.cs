@@ -1,11 +1,9 @@
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 using Npgsql;
-using Poolhouse;
 using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
 using Poolhouse.Extensions;
-using Poolhouse.Ldap;
 using Poolhouse.Samples.Shop;
 
 var builder = WebApplication.CreateBuilder(args);
@@ -18,7 +16,7 @@ if (builder.Configuration.GetConnectionString("postgres") is { } postgres)
     Watched(services.AddDbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, postgres, "orders"));
     services.AddDbContextPool<ShopContext>((provider, options) => options
         .UseNpgsql(postgres, npgsql => npgsql.EnableRetryOnFailure())
-        .UsePoolhouse(provider.GetRequiredKeyedService<DbConnectionPool<NpgsqlConnection>>("orders")));
+        .UsePoolhouse<NpgsqlConnection>(provider, "orders"));
     services.AddScoped<IOrderBook, ContextOrderBook>();
 }
 else
@@ -32,9 +30,7 @@ services.AddSingleton<Catalog>();
 // The directory, if there is one: without it, nobody needs to log in.
 if (builder.Configuration.GetConnectionString("directory") is { } directory)
 {
-    var options = LdapPoolOptions.Parse(directory);
-    options.Pool.Name = "directory";
-    services.AddSingleton(_ => new LdapConnectionPool(options));
+    services.AddLdapPool(_ => directory, "directory").BindConfiguration("Poolhouse:directory").DrainOnShutdown().AddHealthCheck();
     services.AddSingleton<ILogin, DirectoryLogin>();
 }
 else
@@ -45,6 +41,8 @@ else
 // Another company's server: at most four requests at once, however busy the shop is.
 services.AddHttpClient<Rates>(nameof(Rates)).AddPoolhouseBulkhead(pool: pool => pool.BindConfiguration("Poolhouse:rates"), name: "rates");
 
+services.AddPoolhouseProblemDetails();
+
 // What is used again within the process.
 services.AddPooled<Receipt>();
 services.AddSingleton<PrometheusText>();
@@ -53,21 +51,17 @@ services.AddSingleton<WaitLog>();
 var app = builder.Build();
 await app.Services.GetRequiredService<Catalog>().PrepareAsync();
 _ = app.Services.GetRequiredService<WaitLog>();
+_ = app.Services.GetRequiredService<PrometheusText>();
 
-// Every lease shows the route of the request that holds it.
+// A request that a pool could not serve is answered with 503, and every lease shows the route of the request that holds it.
+app.UseExceptionHandler();
 app.UseRouting();
-app.Use(async (context, next) =>
-{
-    using (LeaseLabel.Use((context.GetEndpoint() as RouteEndpoint)?.RoutePattern.RawText ?? "other"))
-    {
-        await next(context);
-    }
-});
+app.UseLeaseLabels();
 
 app.MapShop();
 app.MapHealthChecks("/health");
-app.MapGet("/metrics", (PrometheusText text) => text.Write());
-app.MapGet("/pools", (IPools pools) => pools.Select(pool => new { pool.Name, pool.ReloadRejection, pool.Pool.GetStatistics().Leased, Holders = pool.Pool.GetLeases(5).Select(lease => lease.Label) }));
+app.MapGet("/metrics", (PrometheusText text) => Results.Text(text.Write(), "text/plain; version=0.0.4"));
+app.MapPoolhouse();
 await app.RunAsync();
 
 static void Watched(PoolBuilder<DbPoolOptions> pool) => pool

@@ -42,6 +42,17 @@ internal static class PoolJson
         json.WriteNumber("waiting", figures.Waiting);
         json.WriteNumber("oldestWaitSeconds", figures.OldestWait.TotalSeconds);
         json.WriteNumber("oldestLeaseSeconds", figures.OldestLease.TotalSeconds);
+        json.WriteStartArray("oldestLeases");
+        foreach (var lease in pool.OldestLeases)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("itemNumber", lease.ItemNumber);
+            json.WriteNumber("leasedForSeconds", lease.LeasedFor.TotalSeconds);
+            json.WriteString("label", lease.Label);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
         json.WriteNumber("timeouts", figures.Timeouts);
         json.WriteNumber("shed", figures.Shed);
         json.WriteNumber("createFailures", figures.CreateFailures);

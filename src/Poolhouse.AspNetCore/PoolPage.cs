@@ -68,7 +68,7 @@ internal static class PoolPage
         AppendCell(page, "Idle", Show(figures.Idle));
         AppendCell(page, "Waiting", Show(figures.Waiting));
         AppendCell(page, "Oldest wait", Show(figures.OldestWait));
-        AppendCell(page, "Oldest lease", Show(figures.OldestLease));
+        AppendCell(page, "Oldest lease", Show(figures.OldestLease) + LabelOf(pool));
         AppendCell(page, "Timeouts", Show(figures.Timeouts));
         AppendCell(page, "Shed", Show(figures.Shed));
         AppendCell(page, "Failed creations", Show(figures.CreateFailures));
@@ -77,6 +77,9 @@ internal static class PoolPage
 
     private static void AppendCell(StringBuilder page, string label, string value) =>
         page.Append(CultureInfo.InvariantCulture, $"<td data-label=\"{label}\">{value}</td>");
+
+    private static string LabelOf(PoolReport pool) =>
+        pool.OldestLeases is [{ Label: { } label }, ..] ? $"<small>{Encoded(label)}</small>" : "";
 
     private static string Encoded(string text) => HtmlEncoder.Default.Encode(text);
 

@@ -2,9 +2,11 @@ using Poolhouse.Extensions;
 
 namespace Poolhouse.AspNetCore;
 
-/// <summary>What is shown of one pool. Names of types only: no item, key, setting or connection string.</summary>
+/// <summary>What is shown of one pool. Names of types and labels of leases only: no item, key, setting or connection string.</summary>
 internal sealed class PoolReport(PoolInfo pool)
 {
+    private const int MaxLeases = 5;
+
     // As in the health check with its default settings.
     private static readonly TimeSpan _saturatedAfter = TimeSpan.FromSeconds(1);
 
@@ -15,6 +17,8 @@ internal sealed class PoolReport(PoolInfo pool)
     public string ItemType { get; } = NameOf(pool.ItemType);
 
     public PoolFigures Figures { get; } = pool.GetFigures();
+
+    public IReadOnlyList<LeaseSnapshot> OldestLeases { get; } = pool.Pool.GetLeases(MaxLeases);
 
     public bool ReloadRejected { get; } = pool.ReloadRejection is not null;
 

@@ -19,7 +19,8 @@ public static class PoolhouseEndpointRouteBuilderExtensions
     /// <exception cref="ArgumentNullException"><paramref name="endpoints"/> or <paramref name="pattern"/> is null.</exception>
     /// <exception cref="InvalidOperationException">No pool is registered in the container.</exception>
     /// <remarks>
-    /// Reads statistics and never rents. Items, keys, settings and connection strings are not shown. The page needs no script and requests nothing else.
+    /// Reads statistics and never rents. It shows the labels of the oldest leases if the pool records them; items, keys, settings and connection strings
+    /// are not shown. The page needs no script and requests nothing else.
     /// </remarks>
     public static IEndpointConventionBuilder MapPoolhouse(
         this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string pattern = "/pools")

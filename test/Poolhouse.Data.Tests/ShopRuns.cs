@@ -105,7 +105,7 @@ public sealed class ShopRuns
             await ExecuteAsync(locking, "LOCK TABLE cups IN ACCESS EXCLUSIVE MODE");
             answers = [.. Enumerable.Range(0, 4).Select(_ => shop.GetAsync("/cups"))];
             await UntilAsync(async () => await CountAsync(connection, "wait_event_type = 'Lock'") == 4);
-            Assert.Contains("[\"/cups\",\"/cups\",\"/cups\",\"/cups\"]", await shop.GetAsync("/pools"), StringComparison.Ordinal);
+            Assert.Equal(4, (await shop.GetAsync("/pools")).Split("\"label\": \"/cups\"").Length - 1);
             Assert.Equal("Healthy", await shop.GetAsync("/health"));
 
             shop.AskToStop();

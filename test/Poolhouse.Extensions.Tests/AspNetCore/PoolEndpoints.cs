@@ -43,6 +43,25 @@ public sealed class PoolEndpoints : IAsyncDisposable
     }
 
     [Fact]
+    public async Task The_oldest_leases_are_shown_with_their_encoded_labels()
+    {
+        var (app, client) = await StartAsync();
+        using var owned = client;
+        using var label = LeaseLabel.Use("GET /<b>");
+        using var lease = await app.Services.GetRequiredKeyedService<ResourcePool<Link>>("main").RentAsync(Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+
+        using var json = JsonDocument.Parse(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), Token));
+        using var page = await SendAsync(client, HttpMethod.Get, "/pools", "text/html");
+
+        var shown = Assert.Single(json.RootElement[0].GetProperty("oldestLeases").EnumerateArray());
+        Assert.Equal((1, 2, "GET /<b>"), (
+            shown.GetProperty("itemNumber").GetInt32(), shown.GetProperty("leasedForSeconds").GetInt32(), shown.GetProperty("label").GetString()));
+        Assert.Empty(json.RootElement[1].GetProperty("oldestLeases").EnumerateArray());
+        Assert.Contains("GET /&lt;b&gt;", await page.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Browsers_get_a_page_without_scripts_or_other_requests_on_which_names_are_encoded()
     {
         var (_, client) = await StartAsync();
@@ -122,7 +141,7 @@ public sealed class PoolEndpoints : IAsyncDisposable
     private Task<(WebApplication App, HttpClient Client)> StartAsync() => _apps.StartAsync(
         services =>
         {
-            services.AddResourcePool((_, _) => ValueTask.FromResult(new Link()), "main", options => options.MaxSize = 1).BindConfiguration();
+            services.AddResourcePool((_, _) => ValueTask.FromResult(new Link()), "main", options => (options.MaxSize, options.LabelLeases) = (1, true)).BindConfiguration();
             services.AddObjectPool<Link>("cache <b>");
             services.AddWorkerPool(_ => new Link(), "workers", options => options.MaxWorkers = 2);
         },
