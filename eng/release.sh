@@ -81,6 +81,7 @@ echo "== bill of materials and licences"
 mkdir -p "$work/release"
 cp "$work"/first-packages/* "$work/notes.md" "$work/release"
 for project in src/*/*.csproj; do
+  grep -q '<IsPackable>false' "$project" && continue
   name=$(basename "$project" .csproj)
   dotnet list "$work/first/$project" package --include-transitive --format json > "$work/dependencies.json"
   "${helper[@]}" bill "$name" "$version" "$work/dependencies.json" "$work/release/$name.cdx.json" >> "$work/licences"

@@ -15,7 +15,7 @@ rm -rf artifacts/site site/.content
 assemblies=()
 for project in src/*/*.csproj; do
   name=$(basename "$project" .csproj)
-  if [ "$name" != Poolhouse.Tool ]; then
+  if [ "$name" != Poolhouse.Tool ] && ! grep -q '<IsPackable>false' "$project"; then
     dotnet build "$project" -c Release -v q -nologo
     assemblies+=("$PWD/artifacts/bin/$name/release/$name.dll")
   fi

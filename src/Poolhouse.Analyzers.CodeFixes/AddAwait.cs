@@ -1,0 +1,104 @@
+using System.Composition;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Formatting;
+
+namespace Poolhouse.Analyzers.CodeFixes;
+
+/// <summary>Awaits a rent, or a task that uses a lease of this method. A method that returns a task becomes asynchronous.</summary>
+[ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(AddAwait)), Shared]
+public sealed class AddAwait : PoolhouseFix
+{
+    private const string Title = "Add 'await'";
+
+    /// <summary>Used by the compiler.</summary>
+    public AddAwait()
+        : base("PH1004", "PH1010")
+    {
+    }
+
+    private protected override IEnumerable<Proposal> Propose(Finding finding)
+    {
+        if (string.Equals(finding.Id, "PH1010", StringComparison.Ordinal))
+        {
+            if (!finding.IsAsync && finding.Function is MethodDeclarationSyntax { Body: not null } method && ReturnsATask(method, finding))
+            {
+                yield return new Proposal(Title, () => finding.Root.ReplaceNode(method, WithAwaits(method)));
+            }
+
+            yield break;
+        }
+
+        var call = finding.Invocation;
+        if (!finding.IsAsync || call is null || call.Parent is AwaitExpressionSyntax)
+        {
+            yield break;
+        }
+
+        if (call.Parent is ExpressionStatementSyntax statement)
+        {
+            // A lease that nobody has: it gets a name, and ends with its block.
+            yield return new Proposal(Title, () => finding.Root.ReplaceNode(statement, LeaseOf(call).WithTriviaFrom(statement)));
+        }
+        else if (call.Parent is EqualsValueClauseSyntax && finding.Declaration is { UsingKeyword.RawKind: 0 } declaration)
+        {
+            yield return new Proposal(Title, () => finding.Root.ReplaceNode(
+                declaration, AddUsing.With(declaration.ReplaceNode(call, Await(call, call.Parent)), isAsync: true)));
+        }
+        else
+        {
+            yield return new Proposal(Title, () => finding.Root.ReplaceNode(call, Await(call, call.Parent)));
+        }
+    }
+
+    /// <summary>The awaited expression, in parentheses if a member of its result is used.</summary>
+    internal static ExpressionSyntax Await(ExpressionSyntax expression, SyntaxNode? parent)
+    {
+        var awaited = SyntaxFactory.AwaitExpression(
+            SyntaxFactory.Token(SyntaxKind.AwaitKeyword).WithTrailingTrivia(SyntaxFactory.Space), expression.WithoutTrivia());
+        return parent is MemberAccessExpressionSyntax or ElementAccessExpressionSyntax or ConditionalAccessExpressionSyntax
+            ? SyntaxFactory.ParenthesizedExpression(awaited).WithTriviaFrom(expression)
+            : awaited.WithTriviaFrom(expression);
+    }
+
+    private static LocalDeclarationStatementSyntax LeaseOf(ExpressionSyntax call) =>
+        (LocalDeclarationStatementSyntax)SyntaxFactory.ParseStatement($"await using var lease = await {call.WithoutTrivia()};");
+
+    /// <summary>Task, Task of T, ValueTask and ValueTask of T, without parameters that an asynchronous method cannot have.</summary>
+    private static bool ReturnsATask(MethodDeclarationSyntax method, Finding finding) =>
+        finding.Model.GetTypeInfo(method.ReturnType).Type is INamedTypeSymbol { Name: "Task" or "ValueTask" } type
+        && string.Equals(type.ContainingNamespace.ToDisplayString(), "System.Threading.Tasks", StringComparison.Ordinal)
+        && !method.ParameterList.Parameters.Any(parameter => parameter.Modifiers.Any(modifier =>
+            modifier.IsKind(SyntaxKind.RefKeyword) || modifier.IsKind(SyntaxKind.OutKeyword) || modifier.IsKind(SyntaxKind.InKeyword)));
+
+    private static MethodDeclarationSyntax WithAwaits(MethodDeclarationSyntax method)
+    {
+        var hasResult = method.ReturnType.DescendantNodesAndSelf().OfType<GenericNameSyntax>().Any();
+        var returns = method.Body!
+            .DescendantNodes(node => node is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)
+            .OfType<ReturnStatementSyntax>().Where(statement => statement.Expression is not null).ToList();
+        var last = method.Body.Statements.LastOrDefault();
+        var changed = method.ReplaceNodes(returns, (original, _) => Awaited(original, hasResult, isLast: original == last));
+        var keyword = SyntaxFactory.Token(SyntaxKind.AsyncKeyword).WithTrailingTrivia(SyntaxFactory.Space);
+        return changed.Modifiers.Count == 0
+            ? changed.WithoutLeadingTrivia().WithModifiers(SyntaxFactory.TokenList(keyword)).WithLeadingTrivia(method.GetLeadingTrivia())
+            : changed.AddModifiers(keyword);
+    }
+
+    private static StatementSyntax Awaited(ReturnStatementSyntax statement, bool hasResult, bool isLast)
+    {
+        var expression = statement.Expression!;
+        if (hasResult)
+        {
+            return statement.WithExpression(Await(expression, statement));
+        }
+
+        var awaited = SyntaxFactory.ExpressionStatement(Await(expression, statement).WithoutTrivia());
+        return isLast
+            ? awaited.WithTriviaFrom(statement)
+            : SyntaxFactory.Block(awaited, SyntaxFactory.ReturnStatement()).WithTriviaFrom(statement)
+                .WithAdditionalAnnotations(Formatter.Annotation);
+    }
+}

@@ -1,0 +1,47 @@
+using System.Composition;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Poolhouse.Analyzers.CodeFixes;
+
+/// <summary>Reads a pooled stream in place, where its content was copied to an array.</summary>
+[ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(ReadWithoutCopying)), Shared]
+public sealed class ReadWithoutCopying : PoolhouseFix
+{
+    /// <summary>Used by the compiler.</summary>
+    public ReadWithoutCopying()
+        : base("PH3001")
+    {
+    }
+
+    private protected override IEnumerable<Proposal> Propose(Finding finding)
+    {
+        if (finding.Invocation is not
+            {
+                Expression: MemberAccessExpressionSyntax { Expression: var stream, Name.Identifier.Text: "ToArray" or "GetBuffer" },
+                Parent: ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax outer },
+            } copy)
+        {
+            yield break;
+        }
+
+        if (outer.Expression is MemberAccessExpressionSyntax { Name.Identifier.Text: "Write", Expression: var target }
+            && finding.Model.GetTypeInfo(target).Type is { } type && IsStream(type))
+        {
+            yield return new Proposal("Use 'WriteTo'", () => finding.Root.ReplaceNode(
+                outer, SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WriteTo({target.WithoutTrivia()})").WithTriviaFrom(outer)));
+            yield break;
+        }
+
+        var sequence = SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WrittenSequence").WithTriviaFrom(copy);
+        if (finding.Binds(outer.ReplaceNode(copy, sequence), outer.SpanStart))
+        {
+            yield return new Proposal("Use 'WrittenSequence'", () => finding.Root.ReplaceNode(copy, sequence));
+        }
+    }
+
+    private static bool IsStream(ITypeSymbol? type) =>
+        type is not null && (string.Equals(type.ToDisplayString(), "System.IO.Stream", StringComparison.Ordinal) || IsStream(type.BaseType));
+}
