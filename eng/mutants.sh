@@ -47,6 +47,7 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||
     projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Contracts Poolhouse.Stress)
+  [[ $1 != worker-* ]] || projects=(Poolhouse.Tests Poolhouse.Contracts Poolhouse.Stress)
   [[ $1 != nested-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
   [[ $1 != stream-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
   for project in "${projects[@]}"; do
@@ -54,13 +55,15 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   done
 }
 
-filter_of() { # mutant: what of the unit tests it is for
-  case "$1" in
-    resource-* | museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
-    nested-*) echo -class *.Nested* ;; # Of two options of different kinds, a test must match both.
-    stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
-    worker-*) echo -namespace Poolhouse.Tests.Workers* ;;
-    *) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Kernel -namespace Poolhouse.Tests.Caching \
+filter_of() { # project, mutant: what of the project it is for
+  case "$1:$2" in
+    Poolhouse.Contracts:worker-*) echo -namespace Poolhouse.Contracts.Workers ;;
+    Poolhouse.Stress:worker-*) echo -class *.WorkerPool* ;;
+    Poolhouse.Tests:resource-* | Poolhouse.Tests:museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
+    Poolhouse.Tests:nested-*) echo -class *.Nested* ;; # Of two options of different kinds, a test must match both.
+    Poolhouse.Tests:stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
+    Poolhouse.Tests:worker-*) echo -namespace Poolhouse.Tests.Workers* ;;
+    Poolhouse.Tests:*) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Kernel -namespace Poolhouse.Tests.Caching \
       -namespace Poolhouse.Tests.Properties -namespace Poolhouse.Tests.Regressions ;;
   esac
 }
@@ -71,7 +74,7 @@ judge() { # mutant: survived, killed, or does not build
     project=$(basename "$folder")
     build "$folder" || { echo "does not build"; return; }
     # Unquoted on purpose: a list of options.
-    if ! run "$project" $([ "$project" != Poolhouse.Tests ] || filter_of "$1"); then
+    if ! run "$project" $(filter_of "$project" "$1"); then
       killer=$(grep -m1 -E '\[FAIL\]' run.log | sed 's/ *\[FAIL\].*//; s/^ *//' || true)
       echo "killed by ${killer:-hanging or crashing in $project}"
       return

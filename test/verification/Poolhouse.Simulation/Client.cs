@@ -72,10 +72,11 @@ internal sealed class Client(World world, int number)
         using var cancellation = mayCancel ? new CancellationTokenSource() : null;
         var token = cancellation?.Token ?? CancellationToken.None;
         _time.Tick();
-        var ticket = new Ticket(number, _time.Now, limit == Timeout.InfiniteTimeSpan ? long.MaxValue - Dice.Millisecond * 10 : _time.Now + limit.Ticks);
+        var now = _time.Now;
         world.History.Add("rent", number, limit.Ticks);
         var answer = _referee.Call(number, () => timeout is { } time ? world.Pool.RentAsync(time, token) : world.Pool.RentAsync(token));
         var atOnce = answer.IsCompleted;
+        var ticket = new Ticket(number, atOnce ? null : _referee.Newest(), now, limit == Timeout.InfiniteTimeSpan ? Ticket.Never : now + limit.Ticks);
         if (!atOnce)
         {
             _referee.Queue(ticket);
@@ -106,7 +107,7 @@ internal sealed class Client(World world, int number)
         {
             world.Tally.Timeouts += atOnce ? 0 : 1;
             _referee.Require(!atOnce || limit == TimeSpan.Zero, "a caller's time is up although it did not wait");
-            _referee.Require(timedOut.Elapsed >= limit, $"a caller that may wait {limit} timed out after {timedOut.Elapsed}");
+            _referee.Require(timedOut.Elapsed.Ticks >= limit.Ticks - _time.Jumped, $"a caller that may wait {limit} timed out after {timedOut.Elapsed}");
         }
         catch (PoolOverloadedException)
         {
@@ -128,7 +129,7 @@ internal sealed class Client(World world, int number)
         }
 
         ticket.IsOver = true;
-        _referee.Require(atOnce || _time.JumpedAt >= ticket.DecidedAt || _time.Now - ticket.DecidedAt <= world.Threads.Slowest + Referee.Grace, $"client {number} hears too late of its outcome (I7)");
+        _referee.Require(atOnce || _time.JumpedAt >= ticket.DecidedAt || _time.Now - ticket.DecidedAt <= world.Threads.Slowest + _referee.Grace, $"client {number} hears too late of its outcome (I7)");
         return false;
     }
 
@@ -140,13 +141,13 @@ internal sealed class Client(World world, int number)
         }
 
         world.History.Add("cancel", number);
-        ticket.IsCancelled = ticket.DecidedAt < 0;
+        ticket.IsCancelled = ticket.DecidedAt is null;
         _referee.Call(number, () =>
         {
             cancellation.Cancel();
             return true;
         });
-        _referee.Require(ticket.DecidedAt >= 0, "a cancellation has no effect at once (I7)");
+        _referee.Require(ticket.DecidedAt is not null, "a cancellation has no effect at once (I7)");
     }
 
     private async Task UseAsync(Lease<SimulatedItem> lease)

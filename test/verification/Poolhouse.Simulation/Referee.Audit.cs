@@ -117,7 +117,7 @@ internal sealed partial class Referee
     /// <summary>Every waiter waits for something.</summary>
     private void AuditSupply(ResourcePoolStatistics now)
     {
-        var keptAlive = _calls.Count(call => call.Hook == Hook.KeepAlive && time.Now < call.Deadline);
+        var keptAlive = _calls.Count(call => call.Hook == Hook.KeepAlive && HasTimeLeft(call));
         Require(keptAlive <= 4, $"{keptAlive} items are kept alive at once: {Show(now)}");
         if (IsSuspended || IsDisposed || now.Waiting == 0)
         {
@@ -170,11 +170,11 @@ internal sealed partial class Referee
     {
         // What is past its deadline may be given up already or not yet: timers have whole milliseconds.
         var hooks = _calls.Where(call => call.Hook == hook || (hook == Hook.Validate && call.Hook == Hook.KeepAlive)).ToList();
-        var certain = hooks.Count(call => time.Now < call.Deadline);
+        var certain = hooks.Count(HasTimeLeft);
         Require(gauge >= certain && gauge <= hooks.Count, $"{certain} to {hooks.Count} of {hook} are running: {Show(now)}");
     }
 
-    private int Running(Hook hook) => _calls.Count(call => call.Hook == hook && time.Now < call.Deadline);
+    private int Running(Hook hook) => _calls.Count(call => call.Hook == hook && HasTimeLeft(call));
 
     /// <summary>What the pool must have given up by now is no longer its business.</summary>
     private void Prune()

@@ -7,9 +7,6 @@ namespace Poolhouse.Simulation;
 /// <remarks>This part records the events; the other one audits the pool against the records after every event.</remarks>
 internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threads, History history, Scenario scenario)
 {
-    // Timers have whole milliseconds and never fire early; the rest is for the ticks that tell callers apart.
-    public const long Grace = Dice.Millisecond + 100;
-
     private readonly List<SimulatedItem> _items = [];
     private readonly List<HookCall> _calls = [];
     private readonly List<Ticket> _queue = [];
@@ -21,6 +18,11 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     private BrokenPromiseException? _broken;
 
     public ResourcePool<SimulatedItem> Pool { get; set; } = null!;
+
+    /// <summary>How late the pool may do something, by its records.</summary>
+    // Timers have whole milliseconds and never fire early; the rest is for the ticks that tell callers apart. A clock that jumps at a reading
+    // jumps between the pool's record and this one, so the two may differ by as much: the referee is then strict about everything but time.
+    public long Grace => Dice.Millisecond + 100 + time.Jumped;
 
     public Tally Tally { get; } = new();
 
@@ -167,7 +169,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Require(!item.IsDetached, $"item {item.Number} is destroyed although it was detached (I14)");
         Require(!item.IsDestroyed, $"item {item.Number} is destroyed twice (I14)");
         Require(
-            item.Running is null || item.Running.Deadline <= time.Now,
+            item.Running is null || !HasTimeLeft(item.Running),
             $"item {item.Number} is destroyed while {item.Running?.Hook} runs on it and has time left");
         RequireReason(item, reason);
         item.IsDestroyed = true;
@@ -177,7 +179,23 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         return Begin(reason == DestroyReason.CreatedTooLate ? Hook.DestroyLate : Hook.Destroy, item);
     }
 
+    /// <summary>Whether the call is certainly within its deadline, so that the pool must not give it up.</summary>
+    public bool HasTimeLeft(HookCall call) => time.Now + time.Jumped < call.Deadline;
+
     // The callers' records
+
+    /// <summary>The caller that entered the queue last.</summary>
+    public Waiter<SimulatedItem> Newest()
+    {
+        var waiter = ((WaiterQueue<SimulatedItem>)Pool.Runtime.Core.Queue).Head;
+        while (waiter?.Next is { } next)
+        {
+            waiter = next;
+        }
+
+        Require(waiter is not null, "a caller waits outside the queue");
+        return waiter!;
+    }
 
     public void Queue(Ticket ticket) => _queue.Add(ticket);
 
@@ -191,7 +209,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     /// <summary>A waiter's outcome has just been decided, and its wake-up was posted.</summary>
     public void Decided(AsyncWaiter<SimulatedItem> waiter)
     {
-        var ticket = _queue.Find(ticket => ticket.EnqueuedAt == waiter.EnqueuedAt);
+        var ticket = _queue.Find(ticket => ticket.Waiter == waiter);
         Require(ticket is not null, "an outcome is decided for nobody, or twice (I6)");
         var isHead = _queue[0] == ticket;
         _queue.Remove(ticket!);
@@ -208,7 +226,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 ticket.Item.IsPromised = true;
                 break;
             case WaitOutcome.TimedOut:
-                Require(time.Now >= ticket.Deadline, "a waiter's time is up too early (I7)");
+                Require(time.Now + time.Jumped >= ticket.Deadline, "a waiter's time is up too early (I7)");
                 break;
             case WaitOutcome.Cancelled:
                 Require(ticket.IsCancelled, "a waiter is cancelled that nobody cancelled");
@@ -286,7 +304,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 _queue.Reverse();
                 return true;
             case "forgotten waiter":
-                _queue.Add(new Ticket(0, -1, long.MaxValue - Grace));
+                _queue.Add(new Ticket(0, waiter: null, -1, Ticket.Never));
                 return true;
             case "unfit items" when _items.Count > 0:
                 _items.ForEach(item => item.Doom ??= "falsified");
@@ -320,10 +338,10 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Require(item.Doom is null, $"item {item.Number} is given away although it was {item.Doom} (I8)");
         Require(!item.IsTainted, $"item {item.Number} is given away although it is tainted (I8)");
         Require(!item.IsBroken || !AsksIfBroken, $"item {item.Number} is given away although it is broken (I19)");
-        Require(time.Now < item.DiesAt, $"item {item.Number} is given away although its life is over (I17)");
+        Require(time.Now - time.Jumped < item.DiesAt, $"item {item.Number} is given away although its life is over (I17)");
         if (scenario.Hooks.HasFlag(ResourceHooks.Validate) && Options.ValidateAfterIdle != Timeout.InfiniteTimeSpan)
         {
-            Require(time.Now - item.FreshSince <= Options.ValidateAfterIdle.Ticks, $"item {item.Number} is given away without being validated (I19)");
+            Require(time.Now - time.Jumped - item.FreshSince <= Options.ValidateAfterIdle.Ticks, $"item {item.Number} is given away without being validated (I19)");
         }
     }
 
@@ -332,7 +350,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     {
         Require(Options.Overload is not null, $"client {ticket.Client} is shed by a pool without a limit on waits");
         Require(!IsSuspended, $"client {ticket.Client} is shed by a suspended pool");
-        var waited = time.Now - Math.Max(ticket.EnqueuedAt, Math.Max(_suspensionChangedAt, _optionsSince));
+        var waited = time.Now + time.Jumped - Math.Max(ticket.EnqueuedAt, Math.Max(_suspensionChangedAt, _optionsSince));
         Require(waited > Options.Overload!.Target.Ticks * 2, $"client {ticket.Client} is shed after {TimeSpan.FromTicks(waited)}");
     }
 
@@ -343,13 +361,13 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         {
             // A reset that cannot be queued is a reset that failed.
             DestroyReason.ResetFailed when threads.LacksMemory => true,
-            DestroyReason.Idle => !sure || time.Now - item.IdleSince >= Options.IdleTimeout.Ticks,
+            DestroyReason.Idle => !sure || time.Now + time.Jumped - item.IdleSince >= Options.IdleTimeout.Ticks,
             DestroyReason.Lifetime => !sure || item.DiesAt != long.MaxValue,
             DestroyReason.Cleared => Generation > item.Generation,
             DestroyReason.Broken => item.IsBroken,
             DestroyReason.ValidationFailed or DestroyReason.ResetFailed or DestroyReason.KeepAliveFailed =>
-                item.Doom is not null || item.Last?.Deadline <= time.Now || item.IsBroken || _calls.Count == 0,
-            DestroyReason.Tainted => item.IsTainted || item.Proved?.Deadline <= time.Now,
+                item.Doom is not null || (item.Last is { } last && !HasTimeLeft(last)) || item.IsBroken || _calls.Count == 0,
+            DestroyReason.Tainted => item.IsTainted || (item.Proved is { } proof && !HasTimeLeft(proof)),
             DestroyReason.Discarded => string.Equals(item.Doom, "discarded", StringComparison.Ordinal),
             DestroyReason.CreatedTooLate => item.IsLate,
             DestroyReason.PoolDisposed => IsClosed,

@@ -13,7 +13,7 @@ internal static class Runs
     {
         var only = Read("POOLHOUSE_SEED");
         var seeds = only is { } seed ? [seed] : Enumerable.Range(1, Read("POOLHOUSE_SEEDS") ?? DefaultSeeds);
-        long count = 0, events = 0, rents = 0, faults = 0;
+        long count = 0, events = 0, rents = 0, faults = 0, jumps = 0;
         var simulated = TimeSpan.Zero;
         var started = Stopwatch.GetTimestamp();
         foreach (var number in seeds)
@@ -23,12 +23,13 @@ internal static class Runs
             events += world.Events;
             rents += world.Tally.Rents;
             faults += world.Server.Faults;
+            jumps += world.Time.JumpsAtReadings;
             simulated += TimeSpan.FromTicks(world.Time.Now);
         }
 
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{theme}: {count:N0} seeds, {events:N0} events, {rents:N0} rents, {faults:N0} faults, {simulated.TotalHours:0.0} simulated hours in {Stopwatch.GetElapsedTime(started).TotalSeconds:0.0} s"));
+            $"{theme}: {count:N0} seeds, {events:N0} events, {rents:N0} rents, {faults:N0} faults, {jumps:N0} jumps at readings of the clock, {simulated.TotalHours:0.0} simulated hours in {Stopwatch.GetElapsedTime(started).TotalSeconds:0.0} s"));
     }
 
     /// <summary>Runs one seed on this thread alone.</summary>

@@ -57,6 +57,7 @@ internal sealed class Scenario
         Hooks = hooks;
         RefusalRate = dice.Chance(0.2) ? dice.Fraction(0.1) : 0;
         JumpRate = dice.Chance(0.2) ? dice.Fraction(0.02) : 0;
+        ReadingJumpRate = dice.Chance(0.15) ? dice.Fraction(0.01) : 0;
     }
 
     public Theme Theme { get; }
@@ -88,6 +89,9 @@ internal sealed class Scenario
 
     /// <summary>Before how many of the events the clock jumps.</summary>
     public double JumpRate { get; }
+
+    /// <summary>Before how many of the pool's readings the clock jumps, forwards or backwards.</summary>
+    public double ReadingJumpRate { get; }
 
     /// <summary>Draws options; again and again for a pool that is reconfigured.</summary>
     public ResourcePoolOptions DrawOptions(Dice dice)
@@ -123,7 +127,7 @@ internal sealed class Scenario
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Theme}: {Clients} clients, hooks {Hooks}, chaos {Ms(Chaos)} ms, think {Ms(Think)} ms, use {Ms(Use)} ms, latency {Ms(Latency)} ms, failures {FailureRate:0.00}, hangs {HangRate:0.00}, slowest thread {Ms(SlowestThread)} ms, without memory {RefusalRate:0.00}, jumps {JumpRate:0.000}");
+        $"{Theme}: {Clients} clients, hooks {Hooks}, chaos {Ms(Chaos)} ms, think {Ms(Think)} ms, use {Ms(Use)} ms, latency {Ms(Latency)} ms, failures {FailureRate:0.00}, hangs {HangRate:0.00}, slowest thread {Ms(SlowestThread)} ms, without memory {RefusalRate:0.00}, jumps {JumpRate:0.000}, at readings {ReadingJumpRate:0.0000}");
 
     public static string Show(ResourcePoolOptions options) => string.Create(
         CultureInfo.InvariantCulture,

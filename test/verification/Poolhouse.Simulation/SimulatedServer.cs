@@ -107,7 +107,7 @@ internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History his
             FreshSince = time.Now,
             DiesAt = long.MaxValue,
             Generation = call.Generation,
-            IsLate = time.Now >= call.Deadline,
+            IsLate = !referee.HasTimeLeft(call),
         };
         history.Add("  opened", item.Number);
         referee.Opened(item);

@@ -6,7 +6,20 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
     private readonly PriorityQueue<Event, (long Due, int Tie, long Number)> _events = new();
     private long _number;
 
-    public long Now { get; private set; }
+    // What timers go by. The clock may have been set back, and timers are not.
+    private long _elapsed;
+    private long _setBack;
+    private long _jumpedAfter = long.MinValue;
+
+    public long Now => _elapsed - _setBack;
+
+    /// <summary>Before how many of the pool's own readings the clock jumps. Nothing else reads the clock through the provider.</summary>
+    public double JumpRate { get; set; }
+
+    /// <summary>Sum of the jumps at readings, forwards and backwards: the records of the referee may differ from the pool's by so much.</summary>
+    public long Jumped { get; private set; }
+
+    public int JumpsAtReadings { get; private set; }
 
     /// <summary>How many timers will fire some time.</summary>
     public int ArmedTimers { get; private set; }
@@ -21,7 +34,7 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
             {
                 if (next.Happen is not null)
                 {
-                    return when.Due <= Now;
+                    return when.Due <= _elapsed;
                 }
 
                 _events.Dequeue();
@@ -32,24 +45,33 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
     }
 
     /// <summary>When the clock last jumped.</summary>
-    public long JumpedAt { get; private set; } = -1;
+    public long JumpedAt { get; private set; } = long.MinValue;
 
     /// <summary>Whether something is still to happen that a jump of the clock has made late.</summary>
-    public bool IsLate => IsSomethingDue && _events.TryPeek(out _, out var when) && when.Due <= JumpedAt;
+    public bool IsLate => IsSomethingDue && _events.TryPeek(out _, out var when) && when.Due <= _jumpedAfter;
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    public override long GetTimestamp() => Now;
+    public override long GetTimestamp()
+    {
+        if (JumpRate > 0 && dice.Chance(JumpRate))
+        {
+            JumpAtReading();
+        }
+
+        return Now;
+    }
 
     public override DateTimeOffset GetUtcNow() => new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(Now);
 
     /// <summary>Moves the clock by its smallest step, so that two moments can be told apart.</summary>
-    public void Tick() => Now++;
+    public void Tick() => _elapsed++;
 
     /// <summary>Moves the clock past what is to happen, as when the machine was suspended. All of that then happens late.</summary>
     public void Jump(long ticks)
     {
-        Now += ticks;
+        _elapsed += ticks;
+        _jumpedAfter = _elapsed;
         JumpedAt = Now;
     }
 
@@ -71,7 +93,7 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
         {
             if (next.Happen is { } happen)
             {
-                Now = Math.Max(Now, when.Due);
+                _elapsed = Math.Max(_elapsed, when.Due);
                 happen();
                 return true;
             }
@@ -87,7 +109,22 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
         return timer;
     }
 
-    private void Add(long ticks, Event what) => _events.Enqueue(what, (Now + ticks, dice.Next(), _number++));
+    private void Add(long ticks, Event what) => _events.Enqueue(what, (_elapsed + ticks, dice.Next(), _number++));
+
+    private void JumpAtReading()
+    {
+        var ticks = dice.Time(0.1, 3_000);
+        Jumped += ticks;
+        JumpsAtReadings++;
+        if (dice.Chance(0.5))
+        {
+            Jump(ticks);
+        }
+        else
+        {
+            _setBack += ticks;
+        }
+    }
 
     private sealed class Event
     {

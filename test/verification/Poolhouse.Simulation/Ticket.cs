@@ -1,19 +1,26 @@
+using Poolhouse.Resources.Engine.Waiting;
+
 namespace Poolhouse.Simulation;
 
 /// <summary>A caller in the queue.</summary>
-internal sealed class Ticket(int client, long enqueuedAt, long deadline)
+internal sealed class Ticket(int client, Waiter<SimulatedItem>? waiter, long enqueuedAt, long deadline)
 {
+    /// <summary>Later than any run lasts, but far enough from the largest number to calculate with.</summary>
+    public const long Never = long.MaxValue / 2;
+
     public int Client { get; } = client;
 
-    /// <summary>No two callers come at the same tick, so this names the ticket.</summary>
+    /// <summary>The caller in the pool's queue. It is reused, but not before its outcome was decided.</summary>
+    public Waiter<SimulatedItem>? Waiter { get; } = waiter;
+
     public long EnqueuedAt { get; } = enqueuedAt;
 
     public long Deadline { get; } = deadline;
 
     public bool IsCancelled { get; set; }
 
-    /// <summary>When its outcome was decided.</summary>
-    public long DecidedAt { get; set; } = -1;
+    /// <summary>When its outcome was decided; null before that. A clock that was set back may be below zero.</summary>
+    public long? DecidedAt { get; set; }
 
     /// <summary>Whether the caller has heard of it.</summary>
     public bool IsOver { get; set; }

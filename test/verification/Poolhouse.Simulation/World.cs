@@ -176,11 +176,11 @@ internal sealed class World
             Time.Jump(jump);
         }
 
-        if (Threads.HasWork && (!Time.IsSomethingDue || Dice.Chance(0.7)))
-        {
-            Threads.RunOne();
-        }
-        else if (!Time.TryStep())
+        // The readings of the audit are none of the pool's.
+        Time.JumpRate = IsChaos ? Scenario.ReadingJumpRate : 0;
+        var isOver = !TryStep();
+        Time.JumpRate = 0;
+        if (isOver)
         {
             return false;
         }
@@ -195,6 +195,17 @@ internal sealed class World
         }
 
         ThrowIfBroken();
+        return true;
+    }
+
+    private bool TryStep()
+    {
+        if (!Threads.HasWork || (Time.IsSomethingDue && !Dice.Chance(0.7)))
+        {
+            return Time.TryStep();
+        }
+
+        Threads.RunOne();
         return true;
     }
 
