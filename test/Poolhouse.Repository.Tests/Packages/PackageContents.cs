@@ -38,6 +38,30 @@ public sealed class PackageContents
         Assert.NotEqual("Package Description", metadata["description"]);
     }
 
+    [Fact]
+    public async Task The_core_carries_its_analyzers_and_stays_small()
+    {
+        using var folder = new TemporaryFolder();
+
+        var pack = await CommandLine.DotnetAsync(
+            "pack", RepositoryFiles.PathOf("src", "Poolhouse"), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
+
+        Assert.True(pack.ExitCode == 0, pack.Output);
+        var path = Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg"));
+        Assert.InRange(new FileInfo(path).Length, 1, 600_000);
+        using var package = await ZipFile.OpenReadAsync(path);
+        var files = package.Entries.Select(entry => entry.FullName).ToList();
+        Assert.Contains("analyzers/dotnet/cs/Poolhouse.Analyzers.dll", files);
+        Assert.Contains("analyzers/dotnet/cs/Poolhouse.Analyzers.CodeFixes.dll", files);
+        Assert.Contains("buildTransitive/Poolhouse.props", files);
+
+        await using var specification = await package.GetEntry("Poolhouse.nuspec")!.OpenAsync();
+        var document = await XDocument.LoadAsync(specification, LoadOptions.None, CancellationToken.None);
+        var dependencies = document.Descendants().Where(element => string.Equals(element.Name.LocalName, "dependency", StringComparison.Ordinal))
+            .Select(element => element.Attribute("id")!.Value);
+        Assert.Equal(["Microsoft.Extensions.ObjectPool"], dependencies);
+    }
+
     private static async Task<Dictionary<string, string>> ReadMetadataAsync(ZipArchive package, string project)
     {
         await using var specification = await package.GetEntry(project + ".nuspec")!.OpenAsync();

@@ -1,0 +1,39 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Text;
+
+namespace Poolhouse.Analyzers;
+
+/// <summary>The body that is checked, and where its findings go.</summary>
+internal sealed class BodyContext
+{
+    private readonly CodeBlockAnalysisContext _context;
+    private readonly HashSet<(string Id, TextSpan Span)> _reported = new();
+
+    public BodyContext(CodeBlockAnalysisContext context, PoolApis apis, IOperation root)
+    {
+        _context = context;
+        Apis = apis;
+        Root = root;
+    }
+
+    public PoolApis Apis { get; }
+
+    /// <summary>The body with its lambdas and local functions.</summary>
+    public IOperation Root { get; }
+
+    public ISymbol Owner => _context.OwningSymbol;
+
+    public SemanticModel Model => _context.SemanticModel;
+
+    public CancellationToken Cancellation => _context.CancellationToken;
+
+    /// <summary>Reports a finding, once for each place: a finally region may be seen along several paths.</summary>
+    public void Report(DiagnosticDescriptor rule, SyntaxNode place, params object[] arguments)
+    {
+        if (_reported.Add((rule.Id, place.Span)))
+        {
+            _context.ReportDiagnostic(Diagnostic.Create(rule, place.GetLocation(), arguments));
+        }
+    }
+}

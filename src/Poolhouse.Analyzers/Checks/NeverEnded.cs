@@ -1,0 +1,40 @@
+using Poolhouse.Analyzers.Flow;
+
+namespace Poolhouse.Analyzers.Checks;
+
+/// <summary>PH1001, PH1004, PH2005, PH2010 and PH3002: a variable is rented into, and nothing in the body ends it or passes it on.</summary>
+internal sealed class NeverEnded : FlowRule
+{
+    public override void Completed(FlowAnalysis analysis)
+    {
+        foreach (var item in analysis.Variables.Items.Where(item => item.Ends.Count == 0 && !item.IsPassedOn))
+        {
+            foreach (var rent in item.Rents)
+            {
+                Report(analysis.Body, item, rent.Syntax);
+            }
+        }
+    }
+
+    private static void Report(BodyContext body, Item item, Microsoft.CodeAnalysis.SyntaxNode place)
+    {
+        switch (item.Kind)
+        {
+            case ItemKind.PendingRent:
+                body.Report(Rules.RentNotAwaited, place, "The rent is never awaited: nobody gets the lease, and nobody ends it");
+                break;
+            case ItemKind.Lease or ItemKind.BufferLease:
+                body.Report(Rules.LeaseNeverEnded, place);
+                break;
+            case ItemKind.MemoryOwner:
+                body.Report(Rules.MemoryOwner, place, $"'{item.Name}' is never disposed or passed on");
+                break;
+            case ItemKind.Stream:
+                body.Report(Rules.StreamNotDisposed, place);
+                break;
+            default:
+                body.Report(Rules.NeverReturned, place, item.Name);
+                break;
+        }
+    }
+}

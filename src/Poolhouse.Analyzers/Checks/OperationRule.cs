@@ -1,0 +1,11 @@
+using Microsoft.CodeAnalysis;
+
+namespace Poolhouse.Analyzers.Checks;
+
+/// <summary>A rule that looks at one operation and what stands around it, not at paths.</summary>
+internal abstract class OperationRule
+{
+    public static readonly OperationRule[] All = { new RentDropped() };
+
+    public abstract void Check(BodyContext body, IOperation operation);
+}

@@ -1,0 +1,61 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Operations;
+using Poolhouse.Analyzers.Flow;
+
+namespace Poolhouse.Analyzers.Checks;
+
+/// <summary>PH1001, PH1004, PH2005, PH2010 and PH3002 for a rent whose result is held by no variable: it cannot be ended.</summary>
+internal sealed class RentDropped : OperationRule
+{
+    public override void Check(BodyContext body, IOperation operation)
+    {
+        if (operation is IInvocationOperation && operation.Parent is not (IAwaitOperation or null)
+            && body.Apis.IsRent(operation, out var kind, out _) && IsDropped(operation))
+        {
+            Report(body, kind, operation);
+        }
+        else if (operation is IAwaitOperation or IPropertyReferenceOperation && body.Apis.IsRent(operation, out kind, out var call)
+            && IsDropped(operation))
+        {
+            Report(body, kind, call);
+        }
+    }
+
+    private static void Report(BodyContext body, ItemKind kind, IOperation rent)
+    {
+        switch (kind)
+        {
+            case ItemKind.PendingRent:
+                body.Report(Rules.RentNotAwaited, rent.Syntax, "The rent is not awaited: nobody gets the lease, and nobody ends it");
+                break;
+            case ItemKind.Lease or ItemKind.BufferLease:
+                body.Report(Rules.LeaseNeverEnded, rent.Syntax);
+                break;
+            case ItemKind.MemoryOwner:
+                body.Report(Rules.MemoryOwner, rent.Syntax, "The memory owner is never disposed or passed on");
+                break;
+            case ItemKind.Stream:
+                body.Report(Rules.StreamNotDisposed, rent.Syntax);
+                break;
+            default:
+                body.Report(Rules.NeverReturned, rent.Syntax, "The item");
+                break;
+        }
+    }
+
+    // Thrown away, or used for one member only that is not its end.
+    private static bool IsDropped(IOperation value)
+    {
+        switch (value.Parent)
+        {
+            case IExpressionStatementOperation:
+                return true;
+            case ISimpleAssignmentOperation { Target: IDiscardOperation } assignment:
+                return ReferenceEquals(assignment.Value, value) && assignment.Parent is IExpressionStatementOperation;
+            case IPropertyReferenceOperation { Property.Name: "Value" or "Span" or "Memory" or "Segment" or "Stream" } property:
+                return ReferenceEquals(property.Instance, value);
+            default:
+                return false;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using Microsoft.CodeAnalysis;
+using Poolhouse.Analyzers.Flow;
+
+namespace Poolhouse.Analyzers.Checks;
+
+/// <summary>PH1002, PH1012, PH2002, PH2010 and PH3003: an item, or a part of it, is used where it has ended on every path.</summary>
+internal sealed class UsedAfterEnd : FlowRule
+{
+    public override void Used(FlowPoint point, Reference reference, IOperation operation)
+    {
+        if (!point.IsEnded(reference.Item))
+        {
+            return;
+        }
+
+        var name = operation.Syntax.ToString();
+        switch (reference.Item.Kind)
+        {
+            case ItemKind.Lease:
+                point.Report(Rules.UsedAfterLease, operation, name);
+                break;
+            case ItemKind.BufferLease when operation is Microsoft.CodeAnalysis.Operations.IPropertyReferenceOperation:
+                point.Report(Rules.UsedAfterLease, operation, name);
+                break;
+            case ItemKind.BufferLease:
+                point.Report(Rules.BufferKept, operation, name);
+                break;
+            case ItemKind.Array or ItemKind.Object:
+                point.Report(Rules.UsedAfterReturn, operation, name);
+                break;
+            case ItemKind.MemoryOwner:
+                point.Report(Rules.MemoryOwner, operation, $"'{name}' is used after its owner was disposed on every path that leads here");
+                break;
+            case ItemKind.Stream:
+                point.Report(Rules.SequenceKept, operation, name);
+                break;
+        }
+    }
+}

@@ -1,0 +1,307 @@
+using System.Runtime.CompilerServices;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.FlowAnalysis;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace Poolhouse.Analyzers.Flow;
+
+/// <summary>Carries a state through the operations of a block, in the order in which they run.</summary>
+// Invariants
+//   an operation takes effect after its operands, so that an item that is used in the arguments of its own return is still held
+//   each operation that may throw first adds the state before it to Thrown: what a handler around the block may find
+//   the rules are called only in a reporting run, on states that do not change any more
+internal sealed class FlowWalker
+{
+    private readonly FlowAnalysis _analysis;
+    private readonly Variables _variables;
+    private readonly PoolApis _apis;
+    private BasicBlock _block = null!;
+    private bool _report;
+
+    public FlowWalker(FlowAnalysis analysis)
+    {
+        _analysis = analysis;
+        _variables = analysis.Variables;
+        _apis = analysis.Body.Apis;
+    }
+
+    /// <summary>The state after the operation that was visited last.</summary>
+    public ItemState[] State { get; private set; } = Array.Empty<ItemState>();
+
+    /// <summary>The join of the states in which the block may throw; null if it does not.</summary>
+    public ItemState[]? Thrown { get; private set; }
+
+    private FlowPoint Here => new(_analysis, _block, State);
+
+    public void Run(BasicBlock block, ItemState[] state, bool report)
+    {
+        _block = block;
+        _report = report;
+        State = (ItemState[])state.Clone();
+        Thrown = null;
+        foreach (var operation in block.Operations)
+        {
+            Visit(operation, keeps: false);
+        }
+
+        if (block.BranchValue is { } value)
+        {
+            Visit(value, keeps: block.ConditionKind == ControlFlowConditionKind.None);
+        }
+    }
+
+    // keeps: the value stands where it may be kept, such as an argument or the result, and not, say, as the receiver of a call.
+    private void Visit(IOperation? operation, bool keeps)
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        switch (operation)
+        {
+            case null or INameOfOperation:
+                break;
+            case IExpressionStatementOperation statement:
+                Visit(statement.Operation, keeps: false);
+                break;
+            case ISimpleAssignmentOperation assignment:
+                VisitAssignment(assignment.Target, assignment.Value, keeps);
+                break;
+            case IFlowCaptureOperation capture:
+                VisitAssignment(capture, capture.Value, keeps: false);
+                break;
+            case IInvocationOperation call when !_apis.IsView(call, out _) || _variables.Resolve(call) is null:
+                VisitCall(call);
+                break;
+            case IConversionOperation or IArgumentOperation or IParenthesizedOperation when _variables.Resolve(operation) is null:
+                VisitChildren(operation, keeps);
+                break;
+            case IBinaryOperation or IIsPatternOperation or IIsNullOperation:
+                VisitTest(operation);
+                break;
+            default:
+                VisitValue(operation, keeps);
+                break;
+        }
+    }
+
+    private void VisitValue(IOperation operation, bool keeps)
+    {
+        if (Operations.AwaitedTask(operation) is { } task && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent } pending)
+        {
+            Throwing();
+            End(pending, operation);
+        }
+        else if (_variables.Resolve(operation) is { } reference)
+        {
+            VisitReference(operation, reference, keeps);
+        }
+        else if (operation is IPropertyReferenceOperation property)
+        {
+            VisitProperty(property);
+        }
+        else
+        {
+            // What is built from a value keeps it; what is computed from it does not.
+            VisitChildren(operation, operation is not (IArrayElementReferenceOperation or IFieldReferenceOperation or IUnaryOperation
+                or IInterpolatedStringOperation or IInterpolationOperation or ICompoundAssignmentOperation or IAwaitOperation)
+                && !IsString(operation));
+            if (operation is IObjectCreationOperation or IArrayElementReferenceOperation or IAwaitOperation or IDynamicInvocationOperation
+                or IThrowOperation or IArrayCreationOperation)
+            {
+                Throwing();
+            }
+        }
+    }
+
+    private void VisitReference(IOperation operation, Reference reference, bool keeps)
+    {
+        var isArrayOrObject = reference.Item.Kind is ItemKind.Array or ItemKind.Object;
+        if (_apis.IsView(Operations.WithoutConversions(operation), out var source) || _apis.IsView(operation, out source))
+        {
+            VisitChildren(operation, keeps: false);
+            Throwing();
+            if (!isArrayOrObject)
+            {
+                Use(reference, operation);
+            }
+        }
+        else if (isArrayOrObject || reference.IsPart)
+        {
+            Use(reference, operation);
+        }
+
+        if (keeps && (!reference.IsPart || (isArrayOrObject && !Operations.IsSpan(operation.Type))))
+        {
+            reference.Item.IsPassedOn = true;
+        }
+    }
+
+    private void VisitProperty(IPropertyReferenceOperation property)
+    {
+        var item = _variables.ResolveWhole(property.Instance);
+        if (item is { Kind: ItemKind.Lease or ItemKind.BufferLease } && property.Property.Name is "Value" or "Info")
+        {
+            Throwing();
+            Use(new Reference(item!, isPart: false), property);
+            return;
+        }
+
+        var isLength = property.Property.Name is "Length" or "Count";
+        if (item is null || item.Kind is not ItemKind.Array || !isLength)
+        {
+            Visit(property.Instance, keeps: false);
+        }
+
+        foreach (var argument in property.Arguments)
+        {
+            Visit(argument, keeps: true);
+        }
+
+        if (!isLength)
+        {
+            Throwing();
+        }
+    }
+
+    private void VisitTest(IOperation operation)
+    {
+        if (!Conditions.IsNullTest(operation, out var tested, out _) || _variables.ResolveWhole(tested) is null)
+        {
+            VisitChildren(operation, keeps: false);
+        }
+    }
+
+    private void VisitAssignment(IOperation target, IOperation value, bool keeps)
+    {
+        var item = _variables.Target(target);
+        if (_variables.IsRent(value, out _, out _))
+        {
+            Visit(value, keeps: true);
+            Set(item, ItemState.Held);
+            if (item is not null && _report)
+            {
+                _analysis.Tell(rule => rule.Rented(Here, item, value));
+            }
+
+            return;
+        }
+
+        var source = _variables.ResolveWhole(value);
+        if (item is not null && source is not null && !ReferenceEquals(item, source))
+        {
+            // The item moves: from here on it is followed under its new name only.
+            Set(item, State[source.Index]);
+            Set(source, ItemState.Elsewhere);
+            source.IsPassedOn = true;
+        }
+        else if (item is not null)
+        {
+            Visit(value, keeps: true);
+            Set(item, Operations.IsNull(value) ? ItemState.Empty : ItemState.Elsewhere);
+        }
+        else if (!_variables.IsAlias(target))
+        {
+            if (target is not IFlowCaptureOperation)
+            {
+                Visit(target, keeps: false);
+            }
+
+            Visit(value, keeps: target is not IDiscardOperation || keeps);
+            if (_report && _variables.Resolve(value) is { } reference)
+            {
+                _analysis.Tell(rule => rule.Stored(Here, reference, target, value));
+            }
+        }
+        else if (source is null)
+        {
+            Visit(value, keeps: false);
+        }
+    }
+
+    private void VisitCall(IInvocationOperation call)
+    {
+        var ended = _apis.EndedBy(call, operand => _variables.ResolveWhole(operand)?.Kind);
+        if (!ReferenceEquals(call.Instance, ended))
+        {
+            Visit(call.Instance, keeps: false);
+        }
+
+        foreach (var argument in call.Arguments.Where(argument => !ReferenceEquals(argument.Value, ended)))
+        {
+            if (argument.Parameter?.RefKind != RefKind.Out)
+            {
+                Visit(argument.Value, keeps: _apis.Keeps(call.TargetMethod, argument.Parameter));
+            }
+        }
+
+        Throwing();
+        if (ended is not null && _variables.Resolve(ended) is { } reference)
+        {
+            if (reference.IsPart && reference.Item.Kind is not (ItemKind.Array or ItemKind.Object))
+            {
+                HandBack(reference, call);
+            }
+            else
+            {
+                End(reference.Item, call);
+            }
+        }
+        else if (ended is not null)
+        {
+            Visit(ended, keeps: true);
+        }
+        else if (_apis.IsTryRent(call))
+        {
+            foreach (var argument in call.Arguments)
+            {
+                Set(_variables.Target(argument.Value), ItemState.Held | ItemState.Empty);
+            }
+        }
+    }
+
+    private void VisitChildren(IOperation operation, bool keeps)
+    {
+        foreach (var child in operation.ChildOperations)
+        {
+            Visit(child, keeps);
+        }
+    }
+
+    private void End(Item item, IOperation operation)
+    {
+        item.Ends[operation] = _block.Ordinal;
+        if (_report)
+        {
+            _analysis.Tell(rule => rule.Ended(Here, item, operation));
+        }
+
+        Set(item, ItemState.Ended);
+    }
+
+    private void HandBack(Reference reference, IOperation operation)
+    {
+        if (_report)
+        {
+            _analysis.Tell(rule => rule.HandedBack(Here, reference, operation));
+        }
+    }
+
+    private void Use(Reference reference, IOperation operation)
+    {
+        if (_report)
+        {
+            _analysis.Tell(rule => rule.Used(Here, reference, operation));
+        }
+    }
+
+    private void Set(Item? item, ItemState state)
+    {
+        if (item is not null)
+        {
+            State = (ItemState[])State.Clone();
+            State[item.Index] = state;
+        }
+    }
+
+    private void Throwing() => Thrown = FlowAnalysis.Join(Thrown, State, out _);
+
+    private static bool IsString(IOperation operation) => operation is IObjectCreationOperation { Type.SpecialType: SpecialType.System_String };
+}
