@@ -60,8 +60,9 @@ public class DbErrorClassifier
 
     private static DbErrorSeverity OfState(string state) => state switch
     {
-        // Cancelled on request: the request may still be on its way when the next statement runs.
-        "57014" => DbErrorSeverity.Connection,
+        // Cancelled on request: the request may still be on its way when the next statement runs. In MySQL and MariaDB, 70100 is also the
+        // error of a session that was killed.
+        "57014" or "70100" => DbErrorSeverity.Connection,
 
         // admin_shutdown (also pg_terminate_backend), crash_shutdown, cannot_connect_now
         "57P01" or "57P02" or "57P03" => DbErrorSeverity.Server,

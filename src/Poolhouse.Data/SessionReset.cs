@@ -53,21 +53,27 @@ public abstract class SessionReset
 
     /// <summary>
     /// Resets sessions of MySQL and MariaDB with MySqlConnector's <c>ResetConnectionAsync</c> and switches back to the database that the
-    /// connection was opened with. A connection without such a method, or one that was opened without a database and has one now, is destroyed.
+    /// connection was opened with.
     /// </summary>
-    public static SessionReset MySql { get; } = new MySqlReset();
+    /// <remarks>
+    /// A connection is destroyed instead if it was opened without a database and has one now, if the provider prepared a statement on it
+    /// (MySqlConnector keeps a list of these statements, which the reset makes wrong), or if it has no such method: MySql.Data offers none,
+    /// so a connection of that provider serves one lease.
+    /// </remarks>
+    public static SessionReset MySql { get; } = new MySqlReset(mayHavePrepared: false);
 
     /// <summary>Only rolls back an open transaction; settings, temporary tables and locks remain visible to the next user.</summary>
     public static SessionReset RollbackOnly { get; } = new RollbackReset(isPlainHarmless: false);
 
     /// <summary>
     /// Uses the provider's own reset: each connection comes from a provider pool of its own, is returned to that pool by closing it, and is
-    /// opened again. For providers that send their reset along with the next command (Npgsql; SqlClient, not verified), so that it costs no
-    /// round trip.
+    /// opened again. With Npgsql this costs no round trip, because it sends its reset along with the next command; with MySqlConnector it costs one,
+    /// and connections with prepared statements are kept.
     /// </summary>
     /// <remarks>
     /// <para>
-    /// Only for pools created from a factory and a connection string; the default for these with Npgsql. The costs: each connection needs a
+    /// Only for pools created from a factory and a connection string, and for providers whose factory creates data sources with pools of their
+    /// own (Npgsql, MySqlConnector; with SqlClient and MySql.Data, all connections would share one small pool). The default with Npgsql. The costs: each connection needs a
     /// provider pool (Npgsql loads and keeps the database's types for each), and until its next command the server keeps the state of the last
     /// user: locks and temporary tables remain while the connection is idle.
     /// </para>
@@ -108,6 +114,9 @@ public abstract class SessionReset
     /// <summary>The reset to use for a connection: this one, unless more is known about the provider.</summary>
     internal virtual SessionReset On(DbConnection connection) => this;
 
+    /// <summary>The reset to use once the provider may have prepared statements on the connection.</summary>
+    internal virtual SessionReset AfterPrepare => this;
+
     /// <summary>Resets a session in which rows were changed, inside or outside of transactions, and nothing else.</summary>
     internal virtual ValueTask<bool> ResetRowsAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         ResetAsync(connection, captured, cancellationToken);
@@ -126,7 +135,7 @@ public abstract class SessionReset
         "Microsoft.Data.Sqlite.SqliteConnection" or "System.Data.SQLite.SQLiteConnection" when DiscardReset.IsFor(connection) => _discard,
         "Microsoft.Data.Sqlite.SqliteConnection" => Sqlite,
         "Microsoft.Data.SqlClient.SqlConnection" or "System.Data.SqlClient.SqlConnection" => SqlServer,
-        "MySqlConnector.MySqlConnection" => MySql,
+        "MySqlConnector.MySqlConnection" or "MySql.Data.MySqlClient.MySqlConnection" => MySql,
         _ => RollbackOnly,
     };
 

@@ -4,13 +4,25 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a MySQL session by the protocol's COM_RESET_CONNECTION, and goes back to the database that it was opened on.</summary>
+/// <param name="mayHavePrepared">Whether the provider may have prepared statements, which the command removes from the server.</param>
 // The command has no SQL form, and leaves the default database as it is; MySqlConnector offers it as a method. In a trimmed application the method
 // may be gone: then the connection is destroyed, which is slow and correct.
-internal sealed class MySqlReset : SessionReset
+// MySqlConnector's list of prepared statements is cleared by its own pool only. The server counts them, and the count is asked for where the
+// pool cannot see what its user does.
+internal sealed class MySqlReset(bool mayHavePrepared) : SessionReset
 {
+    private static readonly MySqlReset _afterPrepare = new(mayHavePrepared: true);
+
+    internal override SessionReset AfterPrepare => _afterPrepare;
+
     public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+        if (mayHavePrepared && await HasPreparedAsync(connection, cancellationToken).ConfigureAwait(false))
+        {
+            return false;
+        }
+
         if (!await TryResetAsync(connection, cancellationToken).ConfigureAwait(false))
         {
             return false;
@@ -34,8 +46,23 @@ internal sealed class MySqlReset : SessionReset
         var command = connection.CreateCommand();
         await using (command.ConfigureAwait(false))
         {
-            command.CommandText = "SELECT DATABASE()";
+            // MySql.Data 8.0 does not know the character set utf8mb3, in which MariaDB sends its own names.
+            command.CommandText = "SELECT CONVERT(DATABASE() USING utf8mb4)";
             return await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false) as string;
+        }
+    }
+
+    private static async ValueTask<bool> HasPreparedAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        var command = connection.CreateCommand();
+        await using (command.ConfigureAwait(false))
+        {
+            command.CommandText = "SHOW SESSION STATUS LIKE 'Com_stmt_prepare'";
+            var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
+            await using (reader.ConfigureAwait(false))
+            {
+                return await reader.ReadAsync(cancellationToken).ConfigureAwait(false) && reader.GetString(1) is not "0";
+            }
         }
     }
 

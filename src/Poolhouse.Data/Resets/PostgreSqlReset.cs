@@ -13,6 +13,9 @@ internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
     private const string KeepPrepared =
         "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT";
 
+    /// <summary>The provider's statements stay once there may be any, as in Npgsql's own pool.</summary>
+    internal override SessionReset AfterPrepare => PostgreSqlKeepPrepared;
+
     public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         if (keepPrepared)

@@ -62,9 +62,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public object? Captured { get; } = captured;
 
     /// <summary>What cleans the session.</summary>
-    // Npgsql keeps a list of the statements that it prepared, and a DISCARD ALL that it does not know of makes that list wrong: the next caller to prepare the
-    // same text would be told that the statement does not exist. So these statements stay once there may be any, as in Npgsql's own pool.
-    public SessionReset Reset => HasPrepared && reset is PostgreSqlReset ? SessionReset.PostgreSqlKeepPrepared : reset;
+    // Npgsql and MySqlConnector keep lists of the statements that they prepared, and a reset that they do not know of makes that list wrong: the next
+    // caller with the same text would be told that the statement does not exist.
+    public SessionReset Reset => HasPrepared ? reset.AfterPrepare : reset;
 
     /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
     public bool HasPrepared { get; set; } = !isTracked || ProviderStrings.AutoPrepares(inner);

@@ -4,7 +4,7 @@ using System.Data.Common;
 namespace Poolhouse.Data.Tests.Differential;
 
 /// <summary>The operations of ADO.NET, each in its synchronous and its asynchronous form, and a record of what came of them.</summary>
-internal sealed class CallRecorder(DbDataSource source, bool isAsync, bool isPostgres)
+internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect dialect)
 {
     private readonly List<string> _log = [];
 
@@ -12,7 +12,9 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, bool isPos
 
     public bool IsAsync => isAsync;
 
-    public bool IsPostgres => isPostgres;
+    public bool IsPostgres => dialect == Dialect.PostgreSql;
+
+    public bool IsMariaDb => dialect == Dialect.MariaDb;
 
     public IReadOnlyList<string> Log => _log;
 
@@ -56,6 +58,18 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, bool isPos
         call();
         return (object?)"done";
     });
+
+    /// <summary>Notes the changes of a connection's state.</summary>
+    // MySqlConnector alone reports that it is connecting; a connection of a pool is open or closed.
+    public void NoteChanges(DbConnection connection, Func<object?, ConnectionState, ConnectionState, string> text) =>
+        connection.StateChange += (sender, change) =>
+        {
+            if (change.CurrentState != ConnectionState.Connecting)
+            {
+                var original = change.OriginalState == ConnectionState.Connecting ? ConnectionState.Closed : change.OriginalState;
+                Note("change", text(sender, original, change.CurrentState));
+            }
+        };
 
     public async Task<DbConnection> OpenAsync() => isAsync ? await source.OpenConnectionAsync() : source.OpenConnection();
 

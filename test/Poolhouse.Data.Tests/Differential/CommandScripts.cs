@@ -21,7 +21,7 @@ internal static class CommandScripts
     private static async Task ResultsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        access.Note("create", await access.ExecuteAsync(connection, "CREATE TEMP TABLE t (a INTEGER PRIMARY KEY, b TEXT)"));
+        access.Note("create", await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE t (a INTEGER PRIMARY KEY, b TEXT)"));
         access.Note("insert", await access.ExecuteAsync(connection, "INSERT INTO t VALUES (1, 'x'), (2, NULL)"));
         access.Note("update", await access.ExecuteAsync(connection, "UPDATE t SET b = 'y' WHERE a = 1"));
         access.Note("scalar", await access.ScalarAsync(connection, "SELECT b FROM t ORDER BY a"));
@@ -51,7 +51,7 @@ internal static class CommandScripts
         await using var connection = await access.OpenAsync();
         await access.TryAsync("syntax", () => access.ScalarAsync(connection, "SELEC 1"));
         await access.TryAsync("no table", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT * FROM nowhere")));
-        await access.ExecuteAsync(connection, "CREATE TEMP TABLE u (a INTEGER PRIMARY KEY)");
+        await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE u (a INTEGER PRIMARY KEY)");
         await access.ExecuteAsync(connection, "INSERT INTO u VALUES (1)");
         await access.TryAsync("duplicate", async () => await access.ExecuteAsync(connection, "INSERT INTO u VALUES (1)"));
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT a FROM u"));
@@ -134,7 +134,11 @@ internal static class CommandScripts
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("of the connection", () => RunAsync(access, connection.CreateBatch()));
-        await access.TryAsync("of the source", () => RunAsync(access, access.Source.CreateBatch()));
+        if (!access.IsMariaDb)
+        {
+            // MySqlConnector's data source creates batches that can be given no commands.
+            await access.TryAsync("of the source", () => RunAsync(access, access.Source.CreateBatch()));
+        }
     }
 
     private static async Task RunAsync(CallRecorder access, DbBatch batch)

@@ -15,7 +15,7 @@ internal static class ConnectionScripts
     private static async Task StatesAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
-        connection.StateChange += (_, change) => access.Note("event", $"{change.OriginalState} -> {change.CurrentState}");
+        access.NoteChanges(connection, static (_, from, to) => $"{from} -> {to}");
         for (var i = 0; i < 2; i++)
         {
             access.Note("before", connection.State.ToString());

@@ -22,7 +22,7 @@ internal static class DapperScripts
     private static async Task QueriesAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        connection.Execute("CREATE TEMP TABLE people (id INTEGER, name TEXT)");
+        connection.Execute("CREATE TEMPORARY TABLE people (id INTEGER, name TEXT)");
         var rows = new[] { new { id = 1, name = "Ann" }, new { id = 2, name = "Bob" } };
         const string Insert = "INSERT INTO people VALUES (@id, @name)";
         access.Note("inserted", access.IsAsync ? await connection.ExecuteAsync(Insert, rows) : connection.Execute(Insert, rows));
@@ -42,7 +42,7 @@ internal static class DapperScripts
     private static async Task ClosedAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
-        connection.StateChange += (_, change) => access.Note("event", change.CurrentState.ToString());
+        access.NoteChanges(connection, static (_, _, to) => to.ToString());
         access.Note("query", access.IsAsync ? await connection.QueryAsync<int>("SELECT 1") : connection.Query<int>("SELECT 1"));
         access.Note("state", connection.State.ToString());
         access.Note("scalar", access.IsAsync ? await connection.ExecuteScalarAsync<int>("SELECT 2") : connection.ExecuteScalar<int>("SELECT 2"));
@@ -102,7 +102,7 @@ internal static class DapperScripts
     private static async Task TransactionsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        connection.Execute("CREATE TEMP TABLE z (a INTEGER)");
+        connection.Execute("CREATE TEMPORARY TABLE z (a INTEGER)");
         foreach (var commits in new[] { false, true })
         {
             await using var transaction = await access.BeginAsync(connection);

@@ -23,7 +23,7 @@ public sealed class ProviderEquivalence(PostgresServer server)
         await using var own = SqliteFactory.Instance.CreateDataSource(first.ConnectionString);
         await using var inner = SqliteFactory.Instance.CreateDataSource(second.ConnectionString);
         await using var pooled = PooledDataSource.Create(inner);
-        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: false);
+        await CompareAsync(script, own, pooled, isAsync, Dialect.Sqlite);
     }
 
     [Theory]
@@ -33,7 +33,7 @@ public sealed class ProviderEquivalence(PostgresServer server)
         await using var own = NpgsqlDataSource.Create(await server.GetConnectionStringAsync());
         await using var inner = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
         await using var pooled = PooledDataSource.Create(inner);
-        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: true);
+        await CompareAsync(script, own, pooled, isAsync, Dialect.PostgreSql);
     }
 
     // The default with Npgsql: each connection out of a provider pool of its own.
@@ -43,7 +43,7 @@ public sealed class ProviderEquivalence(PostgresServer server)
     {
         await using var own = NpgsqlDataSource.Create(await server.GetConnectionStringAsync());
         await using var pooled = PooledDataSource.Create(NpgsqlFactory.Instance, await server.GetConnectionStringAsync());
-        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: true);
+        await CompareAsync(script, own, pooled, isAsync, Dialect.PostgreSql);
     }
 
     private static TheoryData<string, bool> Rows(IEnumerable<string> names)
@@ -58,12 +58,12 @@ public sealed class ProviderEquivalence(PostgresServer server)
         return data;
     }
 
-    private static async Task CompareAsync(Func<CallRecorder, Task> script, DbDataSource own, PooledDataSource pooled, bool isAsync, bool isPostgres)
+    internal static async Task CompareAsync(string script, DbDataSource own, PooledDataSource pooled, bool isAsync, Dialect dialect)
     {
-        var expected = new CallRecorder(own, isAsync, isPostgres);
-        await script(expected);
-        var actual = new CallRecorder(pooled, isAsync, isPostgres);
-        await script(actual);
+        var expected = new CallRecorder(own, isAsync, dialect);
+        await _scripts[script](expected);
+        var actual = new CallRecorder(pooled, isAsync, dialect);
+        await _scripts[script](actual);
         Assert.NotEmpty(expected.Log);
         Assert.Equal(expected.Log, actual.Log);
         Assert.Equal(0, pooled.GetStatistics().Leased);

@@ -70,7 +70,7 @@ internal static class ReaderScripts
     private static async Task ResultsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await access.ExecuteAsync(connection, "CREATE TEMP TABLE v (a INTEGER)");
+        await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE v (a INTEGER)");
         var reader = await access.ReaderAsync(CallRecorder.Command(connection, "INSERT INTO v VALUES (1), (2); SELECT a FROM v ORDER BY a; DELETE FROM v; SELECT 7"));
         do
         {
@@ -88,7 +88,7 @@ internal static class ReaderScripts
     private static async Task CloseConnectionAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        connection.StateChange += (_, change) => access.Note("event", change.CurrentState.ToString());
+        access.NoteChanges(connection, static (_, _, to) => to.ToString());
         foreach (var closes in new[] { true, false })
         {
             if (connection.State == ConnectionState.Closed)

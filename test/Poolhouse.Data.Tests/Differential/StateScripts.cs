@@ -225,8 +225,7 @@ internal static class StateScripts
     private static async Task StateChangesAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
-        connection.StateChange += (sender, change) =>
-            access.Note("change", $"{change.OriginalState} {change.CurrentState} {ReferenceEquals(sender, connection)} {connection.State}");
+        access.NoteChanges(connection, (sender, from, to) => $"{from} {to} {ReferenceEquals(sender, connection)} {connection.State}");
         await access.OpenAsync(connection);
         await access.TryAsync("failing", () => access.ScalarAsync(connection, "SELEC"));
         await access.CloseAsync(connection);

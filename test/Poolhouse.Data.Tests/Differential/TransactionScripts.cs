@@ -16,7 +16,7 @@ internal static class TransactionScripts
     private static async Task EndsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await access.ExecuteAsync(connection, "CREATE TEMP TABLE w (a INTEGER)");
+        await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE w (a INTEGER)");
         foreach (var commits in new[] { true, false })
         {
             await using var transaction = await access.BeginAsync(connection);
@@ -40,7 +40,7 @@ internal static class TransactionScripts
         await using var connection = await access.OpenAsync();
         await using var transaction = await access.BeginAsync(connection);
         access.Note("supported", transaction.SupportsSavepoints);
-        await access.ExecuteAsync(connection, "CREATE TEMP TABLE x (a INTEGER)", transaction);
+        await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE x (a INTEGER)", transaction);
         await (access.IsAsync ? transaction.SaveAsync("one") : Task.Run(() => transaction.Save("one")));
         await access.ExecuteAsync(connection, "INSERT INTO x VALUES (1)", transaction);
         await (access.IsAsync ? transaction.RollbackAsync("one") : Task.Run(() => transaction.Rollback("one")));

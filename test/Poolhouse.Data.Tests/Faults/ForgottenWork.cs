@@ -2,6 +2,7 @@ using System.Data.Common;
 using System.Globalization;
 using System.Transactions;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults.Kinds;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

@@ -1,5 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics;
+using Poolhouse.Data.Tests.Faults.Kinds;
+using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults.Kinds;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

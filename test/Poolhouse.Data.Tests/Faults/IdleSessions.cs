@@ -1,3 +1,4 @@
+using Poolhouse.Data.Tests.Faults.Kinds;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

@@ -1,18 +1,17 @@
 using System.Data.Common;
-using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 
 namespace Poolhouse.Data.Tests.Faults;
 
 /// <summary>A connection that a <see cref="PoolUser"/> has open.</summary>
-internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<NpgsqlConnection>? lease) : IAsyncDisposable
+internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<DbConnection>? lease) : IAsyncDisposable
 {
-    public Lease<NpgsqlConnection>? Lease => lease;
+    public Lease<DbConnection>? Lease => lease;
 
     public DbConnection Connection => connection;
 
-    /// <summary>The process that serves it.</summary>
-    public int Process { get; } = Provider.Of<NpgsqlConnection>(connection).ProcessID;
+    /// <summary>The number of its session on the server.</summary>
+    public int Process { get; } = user.Kind.SessionOf(Provider.Of<DbConnection>(connection));
 
     public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
     {

@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 using System.Data.Common;
 using System.Diagnostics;
 using System.Globalization;
+using System.Net.Sockets;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults.Kinds;
 
 namespace Poolhouse.Data.Tests.Faults;
 
@@ -15,33 +17,34 @@ internal sealed class PoolUser : IAsyncDisposable
 {
     private static int _made;
 
-    private readonly NpgsqlDataSource _provider;
-    private readonly DbConnectionPool<NpgsqlConnection>? _pool;
+    private readonly DbDataSource _provider;
+    private readonly DbConnectionPool<DbConnection>? _pool;
     private readonly PooledDataSource? _source;
     private readonly ConcurrentDictionary<int, int> _errorsOfSessions = new();
     private readonly PoolApi _api;
     private long _nonce;
 
     public PoolUser(PoolApi api, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null, Action<NpgsqlConnectionStringBuilder>? connect = null)
+        : this(api, ServerKind.PostgreSql, name => PostgreSqlKind.CreateSource(connectionString, name, connect), pool, configure)
+    {
+    }
+
+    public PoolUser(PoolApi api, ServerKind kind, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null)
+        : this(api, kind, name => kind.CreateSource(connectionString, name), pool, configure)
+    {
+    }
+
+    private PoolUser(PoolApi api, ServerKind kind, Func<string, DbDataSource> connect, ResourcePoolOptions pool, Action<DbPoolOptions>? configure)
     {
         _api = api;
+        Kind = kind;
         SessionName = string.Create(CultureInfo.InvariantCulture, $"user{Interlocked.Increment(ref _made)}");
-        var builder = new NpgsqlConnectionStringBuilder(connectionString)
-        {
-            Pooling = false,
-            Enlist = false,
-            ApplicationName = SessionName,
-            Timeout = 30,
-            CommandTimeout = 20,
-            CancellationTimeout = 100,
-        };
-        connect?.Invoke(builder);
-        _provider = NpgsqlDataSource.Create(builder);
+        _provider = connect(SessionName);
         var options = new DbPoolOptions { Pool = pool, FatalErrorSpread = TimeSpan.Zero };
         configure?.Invoke(options);
         if (api is PoolApi.LeaseAsync or PoolApi.LeaseSync)
         {
-            _pool = new DbConnectionPool<NpgsqlConnection>(_provider, options);
+            _pool = new DbConnectionPool<DbConnection>(_provider, options);
         }
         else
         {
@@ -49,7 +52,9 @@ internal sealed class PoolUser : IAsyncDisposable
         }
     }
 
-    /// <summary>The application_name of its sessions.</summary>
+    public ServerKind Kind { get; }
+
+    /// <summary>The name by which the server lists its sessions: the application_name, or on MariaDB a database of its own.</summary>
     public string SessionName { get; }
 
     public bool IsSynchronous => _api is PoolApi.LeaseSync or PoolApi.SourceSync;
@@ -136,7 +141,7 @@ internal sealed class PoolUser : IAsyncDisposable
     public async Task AskNonceAsync(PoolSession session, CancellationToken cancellationToken = default)
     {
         var nonce = Interlocked.Increment(ref _nonce);
-        Assert.Equal(nonce, await session.AskAsync(string.Create(CultureInfo.InvariantCulture, $"SELECT {nonce}::bigint"), cancellationToken));
+        Assert.Equal(nonce, Convert.ToInt64(await session.AskAsync(Kind.SelectNumber(nonce), cancellationToken), CultureInfo.InvariantCulture));
     }
 
     /// <summary>Tries, whatever the server does: null if it was answered, else what the caller met.</summary>
@@ -153,8 +158,25 @@ internal sealed class PoolUser : IAsyncDisposable
         }
     }
 
+    /// <summary>Tries, whatever the server does: whether it was answered.</summary>
+    public async Task<bool> TryServeAsync(CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            await AskNonceAsync(cancellationToken);
+            return true;
+        }
+        catch (Exception failure) when (IsFailure(failure))
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Whether a provider reports a failure of the database: MySqlConnector's commands throw those of the socket as they are.</summary>
+    public static bool IsFailure(Exception exception) => exception is DbException or SocketException or IOException;
+
     /// <summary>After the end of a fault: served within one back-off cap, by each of several callers, and nothing left behind on either side.</summary>
-    public async Task AssertRecoveredAsync(ServerWatch watch, int callers = 4)
+    public async Task AssertRecoveredAsync(ISessionWatch watch, int callers = 4)
     {
         var started = Stopwatch.GetTimestamp();
         await Patience.WithinAsync(RunAsync(AskUntilServedAsync));
@@ -168,13 +190,13 @@ internal sealed class PoolUser : IAsyncDisposable
     private async Task AskUntilServedAsync()
     {
         var started = Stopwatch.GetTimestamp();
-        while (await TryAskNonceAsync() is not null)
+        while (!await TryServeAsync())
         {
             Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, Patience.Limit);
         }
     }
 
-    public async Task AssertNothingLeakedAsync(ServerWatch watch)
+    public async Task AssertNothingLeakedAsync(ISessionWatch watch)
     {
         await Patience.UntilAsync(
             () => new ValueTask<ResourcePoolStatistics>(Statistics),

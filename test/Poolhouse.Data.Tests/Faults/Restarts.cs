@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Poolhouse.Data.Tests.Faults.Kinds;
+using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

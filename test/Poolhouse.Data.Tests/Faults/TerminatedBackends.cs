@@ -1,4 +1,5 @@
 using Npgsql;
+using Poolhouse.Data.Tests.Faults.Kinds;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults.Kinds;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 

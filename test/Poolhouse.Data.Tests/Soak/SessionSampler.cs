@@ -1,5 +1,5 @@
-using Npgsql;
 using Poolhouse.Data.Tests.Faults;
+using Poolhouse.Data.Tests.Faults.Kinds;
 
 namespace Poolhouse.Data.Tests.Soak;
 
@@ -13,13 +13,13 @@ internal sealed class SessionSampler : IAsyncDisposable
     private static readonly TimeSpan _closing = TimeSpan.FromSeconds(1);
 
     private readonly PoolUser _user;
-    private readonly NpgsqlConnection _connection;
+    private readonly ISessionWatch _watch;
     private readonly CancellationTokenSource _ended = new();
     private readonly Queue<(TimeSpan At, long Gone)> _past = [];
     private readonly List<string> _violations = [];
     private Task _sampling = Task.CompletedTask;
 
-    private SessionSampler(PoolUser user, NpgsqlConnection connection) => (_user, _connection) = (user, connection);
+    private SessionSampler(PoolUser user, ISessionWatch watch) => (_user, _watch) = (user, watch);
 
     public int Samples { get; private set; }
 
@@ -28,11 +28,9 @@ internal sealed class SessionSampler : IAsyncDisposable
 
     public IReadOnlyList<string> Violations => _violations;
 
-    public static async Task<SessionSampler> StartAsync(PoolUser user, string connectionString)
+    public static SessionSampler Start(PoolUser user, ISessionWatch watch)
     {
-        var connection = new NpgsqlConnection(connectionString + ";Pooling=false;Application Name=sampler;Command Timeout=30");
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        var sampler = new SessionSampler(user, connection);
+        var sampler = new SessionSampler(user, watch);
         sampler._sampling = Task.Run(sampler.SampleAsync, CancellationToken.None);
         return sampler;
     }
@@ -46,7 +44,6 @@ internal sealed class SessionSampler : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await StopAsync();
-        await _connection.DisposeAsync();
         _ended.Dispose();
     }
 
@@ -54,12 +51,10 @@ internal sealed class SessionSampler : IAsyncDisposable
     {
         var clock = TimeProvider.System;
         var started = clock.GetTimestamp();
-        await using var command = new NpgsqlCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1", _connection);
-        command.Parameters.Add(new NpgsqlParameter { Value = _user.SessionName });
         while (!_ended.IsCancellationRequested)
         {
             var before = GoneOf(_user.Statistics, clock.GetElapsedTime(started));
-            var count = (long)(await command.ExecuteScalarAsync(CancellationToken.None))!;
+            var count = await _watch.CountAsync(_user.SessionName);
             var statistics = _user.Statistics;
             var closing = GoneOf(statistics, clock.GetElapsedTime(started)).Now - before.Past;
             Samples++;

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Globalization;
-using Npgsql;
 using Poolhouse.Data.Tests.Faults;
 
 namespace Poolhouse.Data.Tests.Soak;
@@ -8,8 +7,6 @@ namespace Poolhouse.Data.Tests.Soak;
 /// <summary>One caller of a soak: it rents repeatedly, queries its nonce, and sometimes gives up or leaves session state behind.</summary>
 internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
 {
-    private const string Owner = "poolhouse.owner";
-
     private static long _nonces;
 
     public async Task CallAsync(CancellationTokenSource ended)
@@ -59,7 +56,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         {
             tally.CountGivenUp();
         }
-        catch (DbException failure) when (!IsCancellation(failure))
+        catch (Exception failure) when (PoolUser.IsFailure(failure) && !IsCancellation(failure))
         {
             // A cancellation that this caller did not request belongs to another caller, and fails the soak.
             tally.CountFailed();
@@ -86,7 +83,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         }
         else
         {
-            session.AskAndCancel(Question(NewNonce(), pause: 8), after);
+            session.AskAndCancel(user.Kind.SelectWithOwner(NewNonce(), 8), after);
         }
 
         tally.CountAnswered();
@@ -104,40 +101,29 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
     private async Task AskInVainAsync()
     {
         await using var session = await user.OpenAsync(CancellationToken.None);
-        await session.AskAsync("SET statement_timeout = 5", CancellationToken.None);
-        await session.AskAsync("SELECT 1 FROM pg_sleep(60)", CancellationToken.None);
+        await session.AskAsync(user.Kind.LimitStatements, CancellationToken.None);
+        await session.AskAsync(user.Kind.Sleep(seconds: 60), CancellationToken.None);
         Assert.Fail("A statement without end had an end.");
     }
 
     /// <summary>The answer must belong to this call, and the session must have no state of its last owner.</summary>
-    private static async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
+    private async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
     {
         var nonce = NewNonce();
-        Assert.Equal(nonce + "|", await session.AskAsync(Question(nonce, pause), cancellationToken));
+        Assert.Equal(nonce + "|", await session.AskAsync(user.Kind.SelectWithOwner(nonce, pause), cancellationToken));
     }
 
     private async Task LeaveMessAsync(PoolSession session, CancellationToken cancellationToken)
     {
-        var mess = random.Next(6) switch
+        var mess = random.Next(2 * user.Kind.Messes.Count);
+        if (mess < user.Kind.Messes.Count)
         {
-            0 => $"SELECT set_config('{Owner}', 'somebody', false)",
-            1 => $"BEGIN; SELECT set_config('{Owner}', 'somebody', false)",
-            2 => $"SET {Owner} = 'somebody'; SET statement_timeout = 1000; SET search_path = nowhere",
-            _ => null,
-        };
-        if (mess is not null)
-        {
-            await session.AskAsync(mess, cancellationToken);
+            await session.AskAsync(user.Kind.Messes[mess], cancellationToken);
         }
     }
 
-    private static bool IsCancellation(Exception exception) =>
-        exception is OperationCanceledException ||
-        (exception is PostgresException { SqlState: { } state } && string.Equals(state, PostgresErrorCodes.QueryCanceled, StringComparison.Ordinal));
+    private bool IsCancellation(Exception exception) =>
+        exception is OperationCanceledException || (exception is DbException failure && user.Kind.IsStatementCancelled(failure));
 
     private static string NewNonce() => Interlocked.Increment(ref _nonces).ToString(CultureInfo.InvariantCulture);
-
-    private static string Question(string nonce, int pause) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"SELECT '{nonce}|' || coalesce(current_setting('{Owner}', true), '') FROM pg_sleep({pause} / 1000.0)");
 }

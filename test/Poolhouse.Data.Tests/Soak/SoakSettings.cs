@@ -6,12 +6,10 @@ namespace Poolhouse.Data.Tests.Soak;
 /// <remarks>A seed fixes what each caller does, not how the callers interleave.</remarks>
 internal sealed class SoakSettings
 {
-    private const int DefaultSeconds = 8;
-
-    public SoakSettings(ITestOutputHelper output)
+    public SoakSettings(ITestOutputHelper output, int defaultSeconds = 8)
     {
         Seed = Read("POOLHOUSE_SEED") ?? Random.Shared.Next();
-        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_SOAK_SECONDS") ?? DefaultSeconds);
+        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_SOAK_SECONDS") ?? defaultSeconds);
         output.WriteLine($"POOLHOUSE_SEED={Seed}");
     }
 

@@ -1,7 +1,6 @@
-using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
-namespace Poolhouse.Data.Tests.Faults;
+namespace Poolhouse.Data.Tests.Servers;
 
 /// <summary>A server that the tests of a class break one after another. It starts with the first test that needs it.</summary>
 public sealed class OwnServer : IAsyncDisposable

@@ -1,9 +1,9 @@
 using Npgsql;
 
-namespace Poolhouse.Data.Tests.Faults;
+namespace Poolhouse.Data.Tests.Faults.Kinds;
 
-/// <summary>Lists and ends the sessions of a server, on a separate connection.</summary>
-internal sealed class ServerWatch(string connectionString) : IAsyncDisposable
+/// <summary>Lists and ends the sessions of a PostgreSQL server, on separate connections.</summary>
+internal sealed class ServerWatch(string connectionString) : ISessionWatch
 {
     private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString + ";Pooling=false;Application Name=watch;Timeout=30;Command Timeout=30");
 

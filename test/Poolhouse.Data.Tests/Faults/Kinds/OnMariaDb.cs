@@ -1,0 +1,158 @@
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Data.Tests.Faults.Kinds;
+
+/// <summary>Promises I15 and I19 on MariaDB, as <see cref="TerminatedBackends"/> and <see cref="LostConnections"/> check them on PostgreSQL.</summary>
+public sealed class OnMariaDb(MariaDbServer server)
+{
+    private const int Size = 3;
+
+    private static readonly Dictionary<string, Action<FaultProxy>> _cuts = new(StringComparer.Ordinal)
+    {
+        ["close"] = proxy => proxy.CloseAll(),
+        ["reset"] = proxy => proxy.ResetAll(),
+        ["half-close towards the client"] = proxy => proxy.ToClient.HalfCloseAll(),
+        ["half-close towards the server"] = proxy => proxy.ToServer.HalfCloseAll(),
+    };
+
+    public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(_cuts.Keys);
+
+    /// <summary>Without the one that does not disturb a reply which is under way.</summary>
+    public static TheoryData<string, PoolApi> BusyCuts => PoolApis.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+
+    [Theory]
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Killed_idle_sessions_cause_at_most_one_error_each(PoolApi api)
+    {
+        await using var watch = ServerKind.MariaDb.Watch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(api, validate: false);
+
+        Assert.Equal(Size, await watch.TerminateAsync(user.SessionName));
+
+        for (var i = 0; i < 3 * Size; i++)
+        {
+            await Patience.WithinAsync(user.RunAsync(() => user.TryServeAsync()));
+        }
+
+        await user.AssertRecoveredAsync(watch);
+        Assert.All(user.ErrorsOfSessions, session => Assert.Equal(1, session.Value));
+        Assert.InRange(user.Errors, 1, Size);
+    }
+
+    [Theory]
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Killed_idle_sessions_cause_no_error_with_validation(PoolApi api)
+    {
+        await using var watch = ServerKind.MariaDb.Watch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(api, validate: true);
+
+        await watch.TerminateAsync(user.SessionName);
+
+        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        Assert.Equal(0, user.Errors);
+        await user.AssertRecoveredAsync(watch);
+    }
+
+    [Theory]
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Killed_busy_sessions_cause_one_error_each_and_later_callers_none(PoolApi api)
+    {
+        await using var watch = ServerKind.MariaDb.Watch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(api, validate: false);
+        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 60)))).ToList();
+        await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+        var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
+        await Patience.UntilAsync(() => new ValueTask<int>(user.Statistics.Waiting), waiting => waiting == Size, "the next callers wait");
+
+        await watch.TerminateAsync(user.SessionName);
+
+        foreach (var sleeper in sleepers)
+        {
+            Assert.True(PoolUser.IsFailure((await Record.ExceptionAsync(() => Patience.WithinAsync(sleeper)))!));
+        }
+
+        await Patience.WithinAsync(Task.WhenAll(next));
+        Assert.Equal(Size, user.Errors);
+        await user.AssertRecoveredAsync(watch);
+    }
+
+    [Theory]
+    [MemberData(nameof(Cuts))]
+    public async Task Lost_idle_connections_cause_at_most_one_error(string fault, PoolApi api)
+    {
+        await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
+        await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
+
+        _cuts[fault](line.Proxy);
+
+        await user.AssertRecoveredAsync(line.Watch);
+        Assert.InRange(user.Errors, 0, 1);
+    }
+
+    [Theory]
+    [MemberData(nameof(BusyCuts))]
+    public async Task Lost_busy_connections_cause_one_error_each(string fault, PoolApi api)
+    {
+        await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
+        await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
+        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 1)))).ToList();
+        await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+
+        _cuts[fault](line.Proxy);
+
+        foreach (var sleeper in sleepers)
+        {
+            Assert.True(PoolUser.IsFailure((await Record.ExceptionAsync(() => Patience.WithinAsync(sleeper)))!));
+        }
+
+        Assert.Equal(Size, user.Errors);
+        await user.AssertRecoveredAsync(line.Watch);
+    }
+
+    [Theory]
+    [InlineData(PoolApi.LeaseAsync, false)]
+    [InlineData(PoolApi.SourceAsync, false)]
+    [InlineData(PoolApi.SourceSync, true)]
+    public async Task Under_load_a_restart_causes_at_most_one_error_on_each_connection(PoolApi api, bool immediately)
+    {
+        await using var own = await MariaDbServer.StartOwnAsync();
+        await using var watch = ServerKind.MariaDb.Watch(own.ConnectionString);
+        await using var user = new PoolUser(api, ServerKind.MariaDb, own.ConnectionString, PoolUser.Options(Size));
+        using var ended = new CancellationTokenSource();
+        var served = new int[2 * Size];
+        var callers = Enumerable.Range(0, served.Length).Select(caller => user.RunAsync(() => CallAsync(caller))).ToList();
+        await Patience.UntilAsync(() => new ValueTask<int>(served.Min()), fewest => fewest > 2, "all callers are served before the restart");
+
+        await own.StopAsync(immediately);
+        await own.StartAgainAsync(TestContext.Current.CancellationToken);
+
+        var before = (int[])served.Clone();
+        await Patience.UntilAsync(
+            () => new ValueTask<bool>(served.Zip(before).All(pair => pair.First > pair.Second)), all => all, "all callers are served after the restart");
+        await ended.CancelAsync();
+        await Patience.WithinAsync(Task.WhenAll(callers));
+        Assert.InRange(user.Errors, 0, Size);
+        await user.AssertRecoveredAsync(watch);
+
+        async Task CallAsync(int caller)
+        {
+            while (!ended.IsCancellationRequested)
+            {
+                if (await user.TryServeAsync(CancellationToken.None))
+                {
+                    Interlocked.Increment(ref served[caller]);
+                }
+            }
+        }
+    }
+
+    private async Task<PoolUser> WarmAsync(PoolApi api, bool validate)
+    {
+        var options = PoolUser.Options(Size);
+        options.ValidateAfterIdle = validate ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
+        var user = new PoolUser(api, ServerKind.MariaDb, await server.GetConnectionStringAsync(), options);
+        await user.WarmUpAsync(Size);
+        return user;
+    }
+}

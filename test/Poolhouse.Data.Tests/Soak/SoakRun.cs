@@ -1,0 +1,58 @@
+using System.Globalization;
+using Poolhouse.Data.Tests.Faults;
+using Poolhouse.Data.Tests.Faults.Kinds;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Data.Tests.Soak;
+
+/// <summary>Callers, an administrator who ends their sessions, and what must be true afterwards.</summary>
+internal sealed class SoakRun(ServerKind kind, PoolApi api, string connectionString, SoakSettings settings, ITestOutputHelper output)
+{
+    public async Task RunAsync(int maxSize, int callers, FaultProxy? through = null)
+    {
+        var options = PoolUser.Options(maxSize);
+        options.ValidateAfterIdle = TimeSpan.FromMilliseconds(50);
+        await using var watch = kind.Watch(connectionString);
+        await using var user = new PoolUser(api, kind, through is null ? connectionString : kind.At(connectionString, through.Host, through.Port), options);
+        await using var sampler = SessionSampler.Start(user, watch);
+        var tally = new SoakTally();
+        using var ended = new CancellationTokenSource(settings.Duration);
+
+#pragma warning disable CA2025 // They are waited for before anything is disposed.
+        var crowd = Enumerable.Range(0, callers)
+            .Select(number => user.RunAsync(() => new SoakCaller(user, new Random(settings.Seed + number), tally).CallAsync(ended)))
+            .Append(EndSessionsAsync(watch, user, new Random(settings.Seed - 1), tally, ended))
+            .ToList();
+#pragma warning restore CA2025
+        await Task.WhenAll(crowd).WaitAsync(settings.Duration + Patience.Limit, TestContext.Current.CancellationToken);
+        await user.AssertNothingLeakedAsync(watch);
+        await sampler.StopAsync();
+
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{tally}; {sampler.Samples} samples, at most {sampler.Most} sessions; {user.Statistics.Created} created"));
+        Assert.Empty(sampler.Violations);
+        Assert.InRange(sampler.Samples, 10, int.MaxValue);
+        Assert.InRange(sampler.Most, maxSize, long.MaxValue);
+        Assert.All(user.ErrorsOfSessions, session => Assert.Equal(1, session.Value));
+        Assert.InRange(tally.Answered, callers, long.MaxValue);
+        Assert.InRange(tally.GivenUp, 1, long.MaxValue);
+        Assert.InRange(tally.Ended, 1, long.MaxValue);
+        Assert.InRange(tally.Failed, 0, tally.Ended + user.Statistics.CreateFailures);
+    }
+
+    private static async Task EndSessionsAsync(ISessionWatch watch, PoolUser user, Random random, SoakTally tally, CancellationTokenSource ended)
+    {
+        try
+        {
+            while (!ended.IsCancellationRequested)
+            {
+                await Task.Delay(TimeSpan.FromMilliseconds(100 + random.Next(400)), CancellationToken.None);
+                tally.CountEnded(await watch.TerminateAsync(user.SessionName, atMost: 1));
+            }
+        }
+        catch
+        {
+            await ended.CancelAsync();
+            throw;
+        }
+    }
+}
