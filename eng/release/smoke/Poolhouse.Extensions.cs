@@ -6,7 +6,7 @@ builder.Services.AddResourcePool<MemoryStream>((_, _) => ValueTask.FromResult(ne
     .WarmUp(1)
     .DrainOnShutdown();
 await using var app = builder.Build();
-var pool = app.Services.GetRequiredService<ResourcePool<MemoryStream>>();
+var pool = app.Services.GetRequiredKeyedService<ResourcePool<MemoryStream>>("smoke");
 await using (var lease = await pool.RentAsync())
 {
     Console.WriteLine($"OK {pool.Name}".Replace("smoke", "Poolhouse.Extensions"));

@@ -5,15 +5,15 @@ namespace Poolhouse.Repository.Tests.Packages;
 
 public sealed class PackageContents
 {
+    private const string Tool = "Poolhouse.Tool";
+
+    public static TheoryData<string> Packages => new(
+        RepositoryFiles.Files("*.csproj", "src")
+            .Where(project => !File.ReadAllText(project).Contains("<IsPackable>false</IsPackable>", StringComparison.Ordinal))
+            .Select(project => Path.GetFileNameWithoutExtension(project)));
+
     [Theory]
-    [InlineData("Poolhouse")]
-    [InlineData("Poolhouse.Testing")]
-    [InlineData("Poolhouse.Extensions")]
-    [InlineData("Poolhouse.Data.Extensions")]
-    [InlineData("Poolhouse.Http.Extensions")]
-    [InlineData("Poolhouse.AspNetCore")]
-    [InlineData("Poolhouse.Ldap.Extensions")]
-    [InlineData("Poolhouse.OpenTelemetry")]
+    [MemberData(nameof(Packages))]
     public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
         Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
@@ -25,17 +25,37 @@ public sealed class PackageContents
         Assert.True(pack.ExitCode == 0, pack.Output);
         using var package = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg")));
         var files = package.Entries.Select(entry => entry.FullName).ToList();
+        var folderOfAssembly = string.Equals(project, Tool, StringComparison.Ordinal) ? "tools/net10.0/any" : "lib/net10.0";
         Assert.Contains("README.md", files);
-        Assert.Contains($"lib/net10.0/{project}.dll", files);
-        Assert.Contains($"lib/net10.0/{project}.xml", files);
+        Assert.Contains($"{folderOfAssembly}/{project}.dll", files);
+        Assert.Contains($"{folderOfAssembly}/{project}.xml", files);
+        await AssertIsPngAsync(package.GetEntry("icon.png"));
 
         using var symbols = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.snupkg")));
-        Assert.Contains($"lib/net10.0/{project}.pdb", symbols.Entries.Select(entry => entry.FullName));
+        Assert.Contains($"{folderOfAssembly}/{project}.pdb", symbols.Entries.Select(entry => entry.FullName));
 
         var metadata = await ReadMetadataAsync(package, project);
         Assert.Equal("MIT", metadata["license"]);
         Assert.Equal("README.md", metadata["readme"]);
-        Assert.NotEqual("Package Description", metadata["description"]);
+        Assert.Equal("icon.png", metadata["icon"]);
+
+        // Package galleries cut a description after some 300 characters, and search by words of it and by tags.
+        Assert.InRange(metadata["description"].Length, 60, 300);
+        Assert.EndsWith(".", metadata["description"], StringComparison.Ordinal);
+        var tags = metadata["tags"].Split(' ');
+        Assert.Equal(["pool", "pooling", "performance"], tags[..3]);
+        Assert.InRange(tags.Length, 6, 12);
+        Assert.Equal(tags.Length, tags.Distinct(StringComparer.Ordinal).Count());
+    }
+
+    private static async Task AssertIsPngAsync(ZipArchiveEntry? entry)
+    {
+        Assert.NotNull(entry);
+        Assert.InRange(entry.Length, 100, 20_000);
+        await using var content = await entry.OpenAsync();
+        var signature = new byte[8];
+        await content.ReadExactlyAsync(signature);
+        Assert.Equal([0x89, (byte)'P', (byte)'N', (byte)'G', 13, 10, 26, 10], signature);
     }
 
     [Fact]
