@@ -3,7 +3,7 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Resets;
 
-/// <summary>Has each connection destroyed after its lease: its database lives in it, and goes with it.</summary>
+/// <summary>Has each connection destroyed after its lease: its database lives in it, and goes with it. That is no failure.</summary>
 internal sealed class DiscardReset : SessionReset
 {
     public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) => new(result: false);

@@ -129,6 +129,13 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         ? physical.IsBroken || (physical.Origin is { } origin && _opener.IsOutdated(origin))
         : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken;
 
+    /// <summary>Whether a connection that was rejected works: it is not pooled on purpose, or gives way to one on a better server.</summary>
+    public override bool IsRetired(T item)
+    {
+        var connection = Of(item);
+        return connection.IsSingleUse || (!connection.IsBroken && connection.Origin is { } origin && _opener.IsOutdated(origin));
+    }
+
     public override bool NeedsReset(T item) => Of(item).NeedsReset;
 
     public override async ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>

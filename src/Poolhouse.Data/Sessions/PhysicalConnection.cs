@@ -82,7 +82,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool IsTouched { get; private set; }
 
     /// <summary>Whether it must be reset before another caller uses it.</summary>
-    public bool NeedsReset => WasEnlisted || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset));
+    public bool NeedsReset => WasEnlisted || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
+
+    /// <summary>Whether it is destroyed after its lease, whatever happens in it: its database lives in it.</summary>
+    public bool IsSingleUse => reset is DiscardReset;
 
     /// <summary>What its last user left open, to be disposed before the reset.</summary>
     public OpenReader? OpenReader { get; set; }

@@ -53,6 +53,12 @@ public enum DestroyReason
     /// <summary>The item's parent was retired, such as the connection of a channel in a nested pool.</summary>
     ParentRetired,
 
+    /// <summary>
+    /// A hook of the policy rejected the item, and <see cref="ResourcePolicy{T}.IsRetired"/> returned true: the item did not fail. It serves only one lease,
+    /// for example, or there is a better server than its own.
+    /// </summary>
+    Retired,
+
     /// <summary>The pool was drained or disposed.</summary>
     PoolDisposed,
 }

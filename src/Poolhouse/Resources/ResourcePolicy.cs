@@ -7,7 +7,7 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background: never on
+/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/>, <see cref="IsRetired"/> and <see cref="NeedsReset"/> in the background: never on
 /// the stack of a caller that
 /// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that
 /// throws, hangs, or
@@ -106,6 +106,17 @@ public abstract class ResourcePolicy<T>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
     /// <returns>True to keep the item. False unless overridden: a tainted item is destroyed.</returns>
     public virtual ValueTask<bool> ProveCleanAsync(T item, CancellationToken cancellationToken) => new(result: false);
+
+    /// <summary>
+    /// Whether an item that another hook rejected has not failed: it serves only one lease, for example, or there is a better server than its own. Called
+    /// after <see cref="IsBroken"/> returned true, or <see cref="ValidateAsync"/> or <see cref="ResetAsync"/> returned false.
+    /// </summary>
+    /// <param name="item">The item, which will be destroyed either way.</param>
+    /// <returns>
+    /// True to count the item under <see cref="DestroyReason.Retired"/>, which is not logged as a failure. False unless overridden. Throwing counts as false.
+    /// </returns>
+    /// <remarks>It may run on the stack of the caller that rents or returns: read a field; do not block or perform I/O.</remarks>
+    public virtual bool IsRetired(T item) => false;
 
     /// <summary>Keeps the remote side from closing an idle item. Throw if the item is lost.</summary>
     /// <param name="item">The item, idle.</param>

@@ -45,6 +45,27 @@ public sealed class MemoryDatabases
     }
 
     [Fact]
+    public async Task A_connection_that_is_not_pooled_on_purpose_has_not_failed()
+    {
+        await using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options());
+        await using var pool = DbConnectionPool.Create<SqliteConnection>(() => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
+        for (var i = 0; i < 2; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync();
+            await using var lease = await pool.RentAsync();
+        }
+
+        // The next user gets its connection only after the one before is gone.
+        await using var last = await source.OpenConnectionAsync();
+        using var lastLease = await pool.RentAsync();
+        Assert.All([source.GetStatistics(), pool.GetStatistics()], statistics =>
+        {
+            Assert.Equal(2, statistics.DestroyedFor(DestroyReason.Retired));
+            Assert.Equal(statistics.Destroyed, statistics.DestroyedFor(DestroyReason.Retired));
+        });
+    }
+
+    [Fact]
     public async Task Changed_rows_do_not_reach_the_next_user()
     {
         await using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options());

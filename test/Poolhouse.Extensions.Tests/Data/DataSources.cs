@@ -2,6 +2,7 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Poolhouse.Data;
 
 namespace Poolhouse.Extensions.Tests.Data;
@@ -32,6 +33,23 @@ public sealed class DataSources
         await scope.DisposeAsync();
         Assert.Equal(0, ((PooledDataSource)source).GetStatistics().Leased);
         await host.StopAsync(Token);
+    }
+
+    [Fact]
+    public async Task Connections_that_are_not_pooled_on_purpose_are_not_logged_as_failures()
+    {
+        var apps = new Apps { Log = new LogRecorder { Lowest = LogLevel.Debug } };
+        using var host = apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory, configure: options => options.Pool.MaxSize = 1));
+        await host.StartAsync(Token);
+        var source = host.Services.GetRequiredService<PooledDataSource>();
+        for (var i = 0; i < 3; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync(Token);
+        }
+
+        await source.DisposeAsync();
+        Assert.InRange(apps.Log.Of(1011).Count(entry => entry.Text.EndsWith(": Retired.", StringComparison.Ordinal)), 2, 3);
+        Assert.DoesNotContain(apps.Log.Entries, entry => entry.Level >= LogLevel.Warning);
     }
 
     [Fact]

@@ -223,6 +223,10 @@ public sealed class Outages
         await first.StartAgainAsync();
         await Patience.UntilAsync(PortAsync, port => port == first.Port, "the first server serves again");
         Assert.Equal([first.Port, second.Port], pool.GetServerStatistics().Select(server => server.Server.Port));
+
+        // The connection to the second server worked.
+        var statistics = pool.GetStatistics();
+        Assert.Equal((1, 0), (statistics.DestroyedFor(DestroyReason.Retired), statistics.DestroyedFor(DestroyReason.Broken)));
     }
 
     [Fact]

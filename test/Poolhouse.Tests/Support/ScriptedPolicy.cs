@@ -29,6 +29,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, CancellationToken, ValueTask>? KeepsAlive { get; set; }
 
+    public Func<Part, bool>? Retires { get; set; }
+
     public Action<Part>? Condemns { get; set; }
 
     public Func<Part, DestroyReason, ValueTask>? Destroys { get; set; }
@@ -82,6 +84,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     protected internal override void OnValidationAbandoned(Part item) => Condemns?.Invoke(item);
 
     public override bool IsBroken(Part item) => AsksIfBroken!(item);
+
+    public override bool IsRetired(Part item) => Retires?.Invoke(item) ?? false;
 
     public override bool IsClosed(Part item) => AsksIfClosed!(item);
 

@@ -100,6 +100,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 
     public override bool IsClosed(NestedChild<TParent, TChild> item) => policy.IsClosed(item.Item);
 
+    public override bool IsRetired(NestedChild<TParent, TChild> item) => item.Item is { } child && policy.IsRetired(child);
+
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 

@@ -52,6 +52,9 @@ public abstract class NestedPolicy<TParent, TChild>
     /// <inheritdoc cref="ResourcePolicy{T}.IsPermanent"/>
     public virtual bool IsPermanent(Exception createFailure) => false;
 
+    /// <inheritdoc cref="ResourcePolicy{T}.IsRetired"/>
+    public virtual bool IsRetired(TChild item) => false;
+
     /// <summary>
     /// Whether a child could not be created because the parent has as many children as it can carry, for instance because the server
     /// allows fewer than <see cref="NestedParentOptions.MaxChildrenPerParent"/>.

@@ -203,7 +203,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         if (_asksIfBroken && !member.IsRetired && _checks.IsBroken(member.Item))
         {
-            Retire(member, DestroyReason.Broken);
+            Retire(member, _checks.ReasonFor(member.Item, DestroyReason.Broken));
         }
 
         return member.IsRetired;
@@ -318,7 +318,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         if (_asksIfBroken && _checks.IsBroken(member.Item))
         {
-            Retire(member, DestroyReason.Broken);
+            Retire(member, _checks.ReasonFor(member.Item, DestroyReason.Broken));
             return false;
         }
 

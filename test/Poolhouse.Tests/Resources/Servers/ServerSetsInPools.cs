@@ -33,7 +33,7 @@ public sealed class ServerSetsInPools
         Return(work, Rent(pool, work, 4));
         Assert.Equal([4, 0, 0], bench.Items());
         Assert.Equal(4, pool.GetStatistics().Live);
-        Assert.Equal(4, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+        Assert.Equal(4, pool.GetStatistics().DestroyedFor(DestroyReason.Retired));
     }
 
     [Fact]
@@ -50,7 +50,7 @@ public sealed class ServerSetsInPools
         }
 
         // After 60 seconds, when items are old enough, and then after 20, 40, 80, and 120 three times.
-        Assert.Equal(7, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+        Assert.Equal(7, pool.GetStatistics().DestroyedFor(DestroyReason.Retired));
         Assert.Equal([0, 4, 0], bench.Items());
     }
 
@@ -200,5 +200,7 @@ public sealed class ServerSetsInPools
             servers.CreateAsync(create, TimeSpan.FromSeconds(15), cancellationToken);
 
         public override bool IsBroken(ServerItem<string, Part> item) => item.ShouldFailBack();
+
+        public override bool IsRetired(ServerItem<string, Part> item) => item.ShouldFailBack();
     }
 }

@@ -108,7 +108,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
         return !Runtime.Settings.Resets || await policy.ResetAsync(_item, Token).ConfigureAwait(false)
             ? null
-            : DestroyReason.ResetFailed;
+            : Runtime.Checks.ReasonFor(_item, DestroyReason.ResetFailed);
     }
 
     private async ValueTask<DestroyReason?> ValidateAsync()
@@ -127,7 +127,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         var info = Runtime.InfoOf(entry, now);
         return IsGivenUp || await Runtime.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
             ? Fresh()
-            : DestroyReason.ValidationFailed;
+            : Runtime.Checks.ReasonFor(_item, DestroyReason.ValidationFailed);
     }
 
     private async ValueTask<DestroyReason?> KeepAliveAsync()

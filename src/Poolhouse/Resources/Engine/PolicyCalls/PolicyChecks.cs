@@ -24,7 +24,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
     public DestroyReason? InspectItem(ResourceSettings settings, ResourceEntry<T> entry) =>
         !settings.AsksIfBroken || !IsBroken(entry.Item) ? null
         : IsRevoked(entry) ? DestroyReason.ParentRetired
-        : DestroyReason.Broken;
+        : ReasonFor(entry.Item, DestroyReason.Broken);
 
     /// <summary>Whether an entry must be validated before it is rented.</summary>
     public static bool IsStale(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
@@ -43,6 +43,19 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
         catch (Exception)
         {
             return true;
+        }
+    }
+
+    /// <summary>Why an item is destroyed that a hook rejected: for the given reason, unless the policy has retired it.</summary>
+    public DestroyReason ReasonFor(T item, DestroyReason failure)
+    {
+        try
+        {
+            return policy.IsRetired(item) ? DestroyReason.Retired : failure;
+        }
+        catch (Exception)
+        {
+            return failure;
         }
     }
 
