@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Globalization;
+using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
@@ -27,4 +29,15 @@ public sealed class LeaseSnapshot
     /// <summary>Where the item was rented, without the frames of .NET and of the pool.</summary>
     /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
     public StackTrace? RentedAt { get; init; }
+
+    /// <summary>Describes the lease as exceptions and logs show it.</summary>
+    /// <returns>For instance <c>item 3 for 12.5 s by '/orders/{id}'</c>, with the trace and the method that rented, if they are known.</returns>
+    // One frame is enough to find the caller; the property has the others.
+    public override string ToString()
+    {
+        var label = Label is { } name ? $" by '{name}'" : string.Empty;
+        var span = TraceId == default ? string.Empty : $", trace {TraceId}, span {SpanId}";
+        var caller = RentedAt is { } stack && CallerFrames.NameOfFirst(stack) is { } method ? $", at {method}" : string.Empty;
+        return string.Create(CultureInfo.InvariantCulture, $"item {ItemNumber} for {LeasedFor.TotalSeconds:0.###} s{label}{span}{caller}");
+    }
 }

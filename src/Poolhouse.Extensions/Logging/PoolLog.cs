@@ -9,6 +9,8 @@ namespace Poolhouse.Extensions.Logging;
 /// </summary>
 internal sealed class PoolLog : IDisposable
 {
+    private const int OldestLeases = 5;
+
     private readonly ILogger _logger;
     private readonly string _name;
     private readonly TimeProvider _time;
@@ -76,7 +78,14 @@ internal sealed class PoolLog : IDisposable
     public void DrainIncomplete(IPool pool, TimeSpan time)
     {
         var figures = _figuresOf(pool);
-        PoolMessages.DrainIncomplete(_logger, _name, time.TotalSeconds, figures.Leased, figures.OldestLease.TotalSeconds);
+        var leases = pool.GetLeases(OldestLeases);
+        PoolMessages.DrainIncomplete(
+            _logger,
+            _name,
+            time.TotalSeconds,
+            figures.Leased,
+            figures.OldestLease.TotalSeconds,
+            leases.Count == 0 ? "not known" : string.Join("; ", leases));
     }
 
     public void Reconfigured(string changes) => PoolMessages.Reconfigured(_logger, _name, changes);
@@ -143,12 +152,17 @@ internal sealed class PoolLog : IDisposable
         }
     }
 
-    public void LeakSuspected(TimeSpan leasedFor, System.Diagnostics.StackTrace? rentedAt)
+    public void LeakSuspected(in LeakSuspectedArgs suspected)
     {
         if (_logger.IsEnabled(LogLevel.Warning) && _leaks.TryPass())
         {
             PoolMessages.LeakSuspected(
-                _logger, _name, leasedFor.TotalSeconds, rentedAt?.ToString() ?? "unknown, because TrackLeases is off");
+                _logger,
+                _name,
+                suspected.ItemNumber,
+                suspected.LeasedFor.TotalSeconds,
+                suspected.Label ?? "none",
+                suspected.RentedAt?.ToString() ?? "unknown, because TrackLeases is off");
         }
     }
 

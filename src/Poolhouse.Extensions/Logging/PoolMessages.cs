@@ -50,8 +50,8 @@ internal static partial class PoolMessages
     [LoggerMessage(EventId = 1204, EventName = "ShedsSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}' shed {Count} more callers in the last 10 s.")]
     public static partial void ShedsSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1210, EventName = "LeakSuspected", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}': an item has been leased for {Seconds:0.###} s. Rented at: {RentedAt}")]
-    public static partial void LeakSuspected(ILogger logger, string poolName, double seconds, string rentedAt);
+    [LoggerMessage(EventId = 1210, EventName = "LeakSuspected", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}': item {ItemNumber} has been leased for {Seconds:0.###} s. Label: {Label}. Rented at: {RentedAt}")]
+    public static partial void LeakSuspected(ILogger logger, string poolName, long itemNumber, double seconds, string label, string rentedAt);
 
     [LoggerMessage(EventId = 1212, EventName = "LeaksSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}': {Count} more suspected leaks in the last 10 s.")]
     public static partial void LeaksSummary(ILogger logger, string poolName, long count);
@@ -83,6 +83,6 @@ internal static partial class PoolMessages
     [LoggerMessage(EventId = 1400, EventName = "Drained", Level = LogLevel.Information, Message = "Pool '{PoolName}' was drained in {Seconds:0.###} s.")]
     public static partial void Drained(ILogger logger, string poolName, double seconds);
 
-    [LoggerMessage(EventId = 1401, EventName = "DrainIncomplete", Level = LogLevel.Warning, Message = "Pool '{PoolName}' was not drained within {Seconds:0.###} s: {Leased} items are still leased, the oldest for {OldestLeaseSeconds:0.###} s.")]
-    public static partial void DrainIncomplete(ILogger logger, string poolName, double seconds, long leased, double oldestLeaseSeconds);
+    [LoggerMessage(EventId = 1401, EventName = "DrainIncomplete", Level = LogLevel.Warning, Message = "Pool '{PoolName}' was not drained within {Seconds:0.###} s: {Leased} items are still leased, the oldest for {OldestLeaseSeconds:0.###} s. Oldest leases: {OldestLeases}.")]
+    public static partial void DrainIncomplete(ILogger logger, string poolName, double seconds, long leased, double oldestLeaseSeconds, string oldestLeases);
 }

@@ -37,7 +37,7 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
 
     public override void OnLeakSuspected(in LeakSuspectedArgs suspected)
     {
-        log.LeakSuspected(suspected.LeasedFor, suspected.RentedAt);
+        log.LeakSuspected(in suspected);
         ObserverList.Notify(observers, in suspected, static (ResourcePoolObserver observer, in LeakSuspectedArgs args) => observer.OnLeakSuspected(in args));
     }
 }

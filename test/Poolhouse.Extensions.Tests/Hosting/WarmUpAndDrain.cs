@@ -89,6 +89,7 @@ public sealed class WarmUpAndDrain
     {
         using var host = await StartAsync(TimeSpan.FromSeconds(3));
         var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        using var label = LeaseLabel.Use("/orders");
         using var lease = await pool.RentAsync(Token);
         var armed = _apps.Time.ArmedTimers;
 
@@ -99,14 +100,14 @@ public sealed class WarmUpAndDrain
 
         var entry = Assert.Single(_apps.Log.Of(1401));
         Assert.Equal(LogLevel.Warning, entry.Level);
-        Assert.Equal("Pool 'main' was not drained within 3 s: 1 items are still leased, the oldest for 3 s.", entry.Text);
+        Assert.Equal("Pool 'main' was not drained within 3 s: 1 items are still leased, the oldest for 3 s. Oldest leases: item 1 for 3 s by '/orders'.", entry.Text);
         Assert.True(lease.IsActive);
     }
 
     private async Task<IHost> StartAsync(TimeSpan? drain)
     {
         var host = _apps.Build(services => services
-            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 2).DrainOnShutdown(drain));
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.LabelLeases) = (2, true)).DrainOnShutdown(drain));
         await host.StartAsync(Token);
         return host;
     }

@@ -37,15 +37,29 @@ public sealed class Logs
     {
         using var recorder = new LogRecorder();
         using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
-        log.LeakSuspected(TimeSpan.FromSeconds(1), rentedAt: null);
-        log.LeakSuspected(TimeSpan.FromSeconds(1), rentedAt: null);
+        log.LeakSuspected(Leak(1, label: null));
+        log.LeakSuspected(Leak(1, label: null));
         _time.Advance(LogThrottle.Window);
         Assert.Single(recorder.Of(1212));
         _time.Advance(LogThrottle.Window);
-        log.LeakSuspected(TimeSpan.FromSeconds(2), rentedAt: null);
+        log.LeakSuspected(Leak(2, label: null));
 
         Assert.Equal(2, recorder.Of(1210).Count);
         Assert.Single(recorder.Of(1212));
+    }
+
+    [Theory]
+    [InlineData("/orders/{id}", "/orders/{id}")]
+    [InlineData(null, "none")]
+    public void A_suspected_leak_is_logged_with_its_item_and_its_label(string? label, string shown)
+    {
+        using var recorder = new LogRecorder();
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
+        log.LeakSuspected(Leak(60, label));
+
+        Assert.Equal(
+            $"Pool 'main': item 7 has been leased for 60 s. Label: {shown}. Rented at: unknown, because TrackLeases is off",
+            Assert.Single(recorder.Of(1210)).Text);
     }
 
     [Fact]
@@ -92,7 +106,7 @@ public sealed class Logs
             observer.OnCreateFailed(new(pool, failure, 1, TimeSpan.Zero));
             observer.OnCreated(new(pool, 1, TimeSpan.Zero));
             observer.OnDestroyed(new(pool, 1, DestroyReason.Broken, failure));
-            observer.OnLeakSuspected(new(pool, 1, TimeSpan.FromSeconds(1), RentedAt: null));
+            observer.OnLeakSuspected(new(pool, 1, TimeSpan.FromSeconds(1), Label: null, RentedAt: null));
         }
     }
 
@@ -137,4 +151,6 @@ public sealed class Logs
             }
         }
     }
+
+    private static LeakSuspectedArgs Leak(int seconds, string? label) => new(Pool: null!, ItemNumber: 7, TimeSpan.FromSeconds(seconds), label, RentedAt: null);
 }

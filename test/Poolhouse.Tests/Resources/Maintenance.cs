@@ -227,6 +227,21 @@ public sealed class Maintenance
     }
 
     [Theory]
+    [InlineData(false, null)]
+    [InlineData(true, "/orders")]
+    public void A_suspected_leak_has_the_label_of_its_lease_if_the_pool_records_labels(bool records, string? expected)
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        (bench.Options.Observer, bench.Options.LabelLeases, bench.Options.LeakThreshold) = (recorder, records, Workbench.Seconds(10));
+        using var label = LeaseLabel.Use("/orders");
+        using var lease = bench.Rent();
+        bench.Pass(11);
+
+        Assert.Equal(expected, Assert.Single(recorder.Heard<LeakSuspectedArgs>()).Label);
+    }
+
+    [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task The_call_site_of_a_suspected_leak_shows_only_frames_of_the_program(bool waits)

@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine;
 
@@ -52,8 +52,8 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
         Observe(new WaitEndedArgs(pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
 
-    public void ReportLeak(long number, TimeSpan leasedFor, StackTrace? site) =>
-        Observe(new LeakSuspectedArgs(pool, number, leasedFor, site), static (observer, suspected) => observer.OnLeakSuspected(suspected));
+    public void ReportLeak(long number, TimeSpan leasedFor, LeaseTrace? trace) =>
+        Observe(new LeakSuspectedArgs(pool, number, leasedFor, trace?.Label, trace?.Site), static (observer, suspected) => observer.OnLeakSuspected(suspected));
 
     public void RecordUseTime(TimeSpan time, string? label) => reporter.RecordUseTime(pool, time, label);
 

@@ -89,16 +89,7 @@ internal static class RentErrors
         $"{now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting; oldest lease {Seconds(now.OldestLease)}");
 
     private static string CountsAndLeases(ResourcePoolStatistics now, IReadOnlyList<LeaseSnapshot> leases) =>
-        leases.Count == 0 ? Counts(now) : $"{Counts(now)}; oldest leases: {string.Join("; ", leases.Select(Describe))}";
-
-    // One frame is enough to find the caller; the exception has the others.
-    private static string Describe(LeaseSnapshot lease)
-    {
-        var label = lease.Label is { } name ? $" by '{name}'" : string.Empty;
-        var span = lease.TraceId == default ? string.Empty : $", trace {lease.TraceId}, span {lease.SpanId}";
-        var caller = lease.RentedAt is { } stack && CallerFrames.NameOfFirst(stack) is { } method ? $", at {method}" : string.Empty;
-        return string.Create(CultureInfo.InvariantCulture, $"item {lease.ItemNumber} for {Seconds(lease.LeasedFor)}{label}{span}{caller}");
-    }
+        leases.Count == 0 ? Counts(now) : $"{Counts(now)}; oldest leases: {string.Join("; ", leases)}";
 
     private static string Nested(int held) => held == 0
         ? string.Empty

@@ -235,7 +235,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
         foreach (var (number, leasedFor, trace) in leaks)
         {
-            Events.ReportLeak(number, Clock.Span(leasedFor), trace?.Site);
+            Events.ReportLeak(number, Clock.Span(leasedFor), trace);
         }
 
         return PoolClock.Never;
