@@ -51,6 +51,8 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private TimeSpan _timeout;
     private NetworkCredential? _expected;
     private SessionSettings _settings;
+    private nint _handle;
+    private NativeSettings? _nativeSettings;
     private bool _wasChanged;
     private int _unfit;
     private int _calls;
@@ -99,7 +101,27 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal bool NeedsReset => _wasChanged || HasBoundUnseen();
 
     /// <summary>Whether the session options have changed since its creation: a caller changed them through the base class.</summary>
-    internal bool HasOtherSettings => SessionSettings.Of(base.SessionOptions) != _settings;
+    // Part of every return, so without the base class, which allocates.
+    internal bool HasOtherSettings
+    {
+        get
+        {
+            if (_nativeSettings is not { } settings)
+            {
+                return SessionSettings.Of(base.SessionOptions) != _settings;
+            }
+
+            // Inside a call, so that the handle is not freed meanwhile.
+            if (!TryEnter())
+            {
+                return true;
+            }
+
+            var isOther = !Libldap.HasSettings(_handle, settings);
+            Leave();
+            return isOther;
+        }
+    }
 
     /// <summary>How long each operation may take inside the base class.</summary>
     public override TimeSpan Timeout
@@ -204,9 +226,11 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>Ends the creation: from now on, changes of the connection are attributed to its users.</summary>
     internal void Settle()
     {
-        _descriptor = LdapInternals.DescriptorOf(this);
+        _handle = LdapInternals.HandleOf(this);
+        _descriptor = SocketState.CanLook && _handle != 0 ? Libldap.DescriptorOf(_handle) : null;
         LdapInternals.KeepFromReconnecting(this, base.SessionOptions);
         _settings = SessionSettings.Of(base.SessionOptions);
+        _nativeSettings = _handle != 0 ? Libldap.SettingsOf(_handle) : null;
         Park();
         _wasChanged = false;
         Volatile.Write(ref _unfit, 0);
@@ -335,11 +359,18 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     private void Enter()
     {
-        if (Interlocked.Increment(ref _calls) < 0)
+        ObjectDisposedException.ThrowIf(!TryEnter(), this);
+    }
+
+    private bool TryEnter()
+    {
+        if (Interlocked.Increment(ref _calls) >= 0)
         {
-            Leave();
-            throw new ObjectDisposedException(nameof(PooledLdapConnection));
+            return true;
         }
+
+        Leave();
+        return false;
     }
 
     private void Leave()

@@ -36,6 +36,8 @@ internal static class LdapOperations
         }
     }
 
+    public static void Rent(int operations) => LdapPair.Run(operations);
+
     public static void RentAndSearch(int operations)
     {
         var pool = LdapPools.Poolhouse;

@@ -28,7 +28,7 @@ internal sealed class ServiceConnectionPolicy(
 
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 
-    protected override bool IsPristine(PooledLdapConnection item) => !item.NeedsReset && !item.HasOtherSettings && !item.IsBroken && !item.IsOutdated;
+    protected override bool IsPristine(PooledLdapConnection item) => !item.NeedsReset && !item.IsBroken && !item.IsOutdated && !item.HasOtherSettings;
 
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {

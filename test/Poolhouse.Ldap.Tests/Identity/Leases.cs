@@ -191,6 +191,28 @@ public sealed class Leases
     }
 
     [Fact]
+    public async Task A_rent_and_a_return_that_compare_session_options_allocate_nothing()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        await pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "On Windows, the base class reads the options, and allocates a string.");
+
+        for (var i = 0; i < 100; i++)
+        {
+            pool.Rent(TestContext.Current.CancellationToken).Dispose();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < 100; i++)
+        {
+            pool.Rent(TestContext.Current.CancellationToken).Dispose();
+        }
+
+        Assert.Equal((0, 1), (GC.GetAllocatedBytesForCurrentThread() - before, pool.GetStatistics().Created));
+    }
+
+    [Fact]
     public async Task Session_options_that_were_only_read_through_the_base_class_keep_the_connection()
     {
         await using var directory = InProcessDirectory.Start();

@@ -73,11 +73,11 @@ internal static class LdapInternals
         return false;
     }
 
-    /// <summary>The socket of an open connection if it can be checked; otherwise null.</summary>
-    public static int? DescriptorOf(LdapConnection connection) =>
-        SocketState.CanLook && _handle?.GetValue(connection) is SafeHandle { IsInvalid: false, IsClosed: false } handle
-            ? Libldap.DescriptorOf(handle.DangerousGetHandle())
-            : null;
+    /// <summary>The handle of libldap for an open connection, which the base class keeps owning; 0 if it is unknown.</summary>
+    public static nint HandleOf(LdapConnection connection) =>
+        !OperatingSystem.IsWindows() && _handle?.GetValue(connection) is SafeHandle { IsInvalid: false, IsClosed: false } handle
+            ? handle.DangerousGetHandle()
+            : 0;
 
     private static bool Probe()
     {
