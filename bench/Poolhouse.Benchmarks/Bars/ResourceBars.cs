@@ -16,6 +16,7 @@ internal static class ResourceBars
         Bar.Of<ResourcePairAsync, SemaphorePairAsync>("resource rent+return, async", "SemaphoreSlim WaitAsync+Release", 2.5),
         Bar.Of<ResourcePair, ChannelPair>("resource rent+return", "channel pool", null),
         Bar.Of<ResourcePairAsync, ChannelPairAsync>("resource rent+return, async", "channel pool", null),
+        Bar.Of<ResourceTen, ResourcePair>("resource, 10 held at once", "one held", 2.5),
         new(
             "resource, 2 threads on one pool",
             "itself with 1 thread",

@@ -6,8 +6,11 @@ namespace Poolhouse.Benchmarks.Bars;
 internal static class ResourcePools
 {
     private const int Size = 8;
+    private const int ManyHeld = 10;
 
-    public static readonly ResourcePool<Thing> Poolhouse = Filled();
+    public static readonly ResourcePool<Thing> Poolhouse = Filled(Size);
+    public static readonly ResourcePool<Thing> Large = Filled(ManyHeld);
+    public static readonly Lease<Thing>[] Held = new Lease<Thing>[ManyHeld];
     public static readonly ChannelPool<Thing> Channel = FilledChannel();
     public static readonly SemaphoreSlim Semaphore = new(1);
 
@@ -17,10 +20,10 @@ internal static class ResourcePools
 
     public static RivalItems<Thing> RivalThings() => RivalItems<Thing>.Made(_ => new ValueTask<Thing>(new Thing()));
 
-    private static ResourcePool<Thing> Filled()
+    private static ResourcePool<Thing> Filled(int size)
     {
-        var pool = Make(Size);
-        pool.WarmUpAsync(Size).Wait();
+        var pool = Make(size);
+        pool.WarmUpAsync(size).Wait();
         return pool;
     }
 
@@ -42,6 +45,28 @@ internal readonly struct ResourcePair : IOperation
         {
             using var lease = pool.Rent();
             lease.Value.Uses++;
+        }
+    }
+}
+
+/// <summary>Ten items held at once: only one of them fits into the cell of the thread, the others pass through the gate.</summary>
+internal readonly struct ResourceTen : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var pool = ResourcePools.Large;
+        var held = ResourcePools.Held.AsSpan();
+        for (var done = 0; done < pairs; done += held.Length)
+        {
+            for (var i = 0; i < held.Length; i++)
+            {
+                held[i] = pool.Rent();
+            }
+
+            foreach (var lease in held)
+            {
+                lease.Dispose();
+            }
         }
     }
 }
