@@ -26,7 +26,8 @@ internal static class Body
         foreach (var operation in root.Descendants())
         {
             Capture(operation, captured);
-            isFlowWorthwhile |= operation is IInvocationOperation call && apis.MayConcern(call);
+            isFlowWorthwhile |= operation is IInvocationOperation call ? apis.MayConcern(call)
+                : operation is IPropertyReferenceOperation property && apis.IsLease(property.Instance?.Type);
             foreach (var check in checks)
             {
                 check.Check(body, operation);
@@ -67,7 +68,7 @@ internal static class Body
     }
 
     private static ImmutableArray<FlowRule> FlowRules() => ImmutableArray.Create<FlowRule>(
-        new NeverEnded(), new UsedAfterEnd(), new EndedTwice());
+        new NeverEnded(), new UsedAfterEnd(), new EndedTwice(), new ItemEscapes(), new ReturnedUnderLease(), new WrongPool());
 
     // A local or parameter that is used in another function than the one that declares it.
     private static void Capture(IOperation operation, HashSet<ISymbol> captured)

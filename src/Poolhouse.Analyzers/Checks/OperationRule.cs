@@ -5,7 +5,7 @@ namespace Poolhouse.Analyzers.Checks;
 /// <summary>A rule that looks at one operation and what stands around it, not at paths.</summary>
 internal abstract class OperationRule
 {
-    public static readonly OperationRule[] All = { new RentDropped() };
+    public static readonly OperationRule[] All = { new RentDropped(), new LeaseMembers(), new LengthAssumed() };
 
     public abstract void Check(BodyContext body, IOperation operation);
 }

@@ -9,7 +9,7 @@ internal sealed class RentDropped : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
     {
-        if (operation is IInvocationOperation && operation.Parent is not (IAwaitOperation or null)
+        if (operation is IInvocationOperation { TargetMethod.Name: not "DetachBuffer" } && operation.Parent is not (IAwaitOperation or null)
             && body.Apis.IsRent(operation, out var kind, out _) && IsDropped(operation))
         {
             Report(body, kind, operation);

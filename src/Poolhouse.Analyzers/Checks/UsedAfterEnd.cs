@@ -1,25 +1,32 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Operations;
 using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1002, PH1012, PH2002, PH2010 and PH3003: an item, or a part of it, is used where it has ended on every path.</summary>
+/// <summary>PH1008: a lease is used where it is default on every path. PH1002, PH1012, PH2002, PH2010 and PH3003: an item, or a part of it, is used where it has ended on every path.</summary>
 internal sealed class UsedAfterEnd : FlowRule
 {
     public override void Used(FlowPoint point, Reference reference, IOperation operation)
     {
+        var name = operation.Syntax.ToString();
+        if (point.Of(reference.Item) == ItemState.Empty && operation is IPropertyReferenceOperation property
+            && reference.Item.Kind is ItemKind.Lease or ItemKind.BufferLease)
+        {
+            point.Report(Rules.DefaultLease, operation, property.Property.Name);
+        }
+
         if (!point.IsEnded(reference.Item))
         {
             return;
         }
 
-        var name = operation.Syntax.ToString();
         switch (reference.Item.Kind)
         {
             case ItemKind.Lease:
                 point.Report(Rules.UsedAfterLease, operation, name);
                 break;
-            case ItemKind.BufferLease when operation is Microsoft.CodeAnalysis.Operations.IPropertyReferenceOperation:
+            case ItemKind.BufferLease when operation is IPropertyReferenceOperation:
                 point.Report(Rules.UsedAfterLease, operation, name);
                 break;
             case ItemKind.BufferLease:

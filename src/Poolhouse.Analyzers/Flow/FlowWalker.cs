@@ -118,7 +118,7 @@ internal sealed class FlowWalker
         {
             VisitChildren(operation, keeps: false);
             Throwing();
-            if (!isArrayOrObject)
+            if (!isArrayOrObject && _variables.ResolveWhole(source) is not null)
             {
                 Use(reference, operation);
             }
@@ -273,7 +273,8 @@ internal sealed class FlowWalker
             _analysis.Tell(rule => rule.Ended(Here, item, operation));
         }
 
-        Set(item, ItemState.Ended);
+        // A detached item lives on: the caller owns it, under any name.
+        Set(item, operation is IInvocationOperation { TargetMethod.Name: "Detach" } ? ItemState.Elsewhere : ItemState.Ended);
     }
 
     private void HandBack(Reference reference, IOperation operation)

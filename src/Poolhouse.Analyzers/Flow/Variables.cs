@@ -144,6 +144,13 @@ internal sealed class Variables
             case ICompoundAssignmentOperation or IIncrementOrDecrementOperation:
                 Assigned(operation.ChildOperations.First(), value: null);
                 break;
+            case IParameterReferenceOperation { Parameter.RefKind: RefKind.None } reference when _apis.IsLease(reference.Type):
+                if (!_values.ContainsKey(reference.Parameter))
+                {
+                    _values.Add(reference.Parameter, new List<IOperation?>());
+                }
+
+                break;
             case IInvocationOperation call when _apis.IsReturn(call.TargetMethod):
                 if (KeyOf(Operations.WithoutConversions(call.Arguments[0].Value)) is { } key)
                 {

@@ -1,0 +1,146 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Operations;
+using Poolhouse.Analyzers.Flow;
+
+namespace Poolhouse.Analyzers.Checks;
+
+/// <summary>PH2007: the whole of a rented array is written, decoded or read, although it may be longer than requested.</summary>
+// Only uses that read the content are reported: the whole array is a fine target for a read. An array that is filled as a whole before
+// (ReadExactly, Fill, Clear) may be read as a whole.
+internal sealed class LengthAssumed : OperationRule
+{
+    public override void Check(BodyContext body, IOperation operation)
+    {
+        if (operation is not IVariableDeclaratorOperation { Initializer.Value: { } value } declarator
+            || !body.Apis.IsRent(value, out var kind, out var rent) || kind != ItemKind.Array || !body.Apis.IsArrayPool(rent.TargetMethod.ContainingType))
+        {
+            return;
+        }
+
+        var references = body.Root.Descendants().OfType<ILocalReferenceOperation>()
+            .Where(reference => SymbolEqualityComparer.Default.Equals(reference.Local, declarator.Symbol)).ToList();
+        if (references.Any(IsFilled))
+        {
+            return;
+        }
+
+        foreach (var reference in references)
+        {
+            if (PlaceOf(reference) is { } place)
+            {
+                body.Report(Rules.LengthAssumed, place.Syntax, declarator.Symbol.Name);
+            }
+        }
+    }
+
+    // The operation that takes the length of the array for the length of the content.
+    private static IOperation? PlaceOf(ILocalReferenceOperation reference)
+    {
+        if (ArgumentOf(reference) is { Parent: { } call })
+        {
+            return IsRead(call) && !HasCount(call) ? reference : null;
+        }
+
+        if (reference.Parent is IPropertyReferenceOperation { Property.Name: "Length" } length)
+        {
+            return IsCountOfRead(length, reference.Local) || IsBoundOfRead(length, reference.Local) ? length : null;
+        }
+
+        return IsIterated(reference) ? reference : null;
+    }
+
+    private static IArgumentOperation? ArgumentOf(IOperation value)
+    {
+        var parent = value.Parent;
+        while (parent is IConversionOperation)
+        {
+            parent = parent.Parent;
+        }
+
+        return parent as IArgumentOperation;
+    }
+
+    private static bool IsRead(IOperation call) => call switch
+    {
+        IInvocationOperation invocation => IsRead(invocation.TargetMethod),
+        IObjectCreationOperation creation => creation.Type is { SpecialType: SpecialType.System_String } or { Name: "MemoryStream" },
+        _ => false,
+    };
+
+    private static bool IsRead(IMethodSymbol method) => method.Name switch
+    {
+        "Write" or "WriteAsync" => Inherits(method.ContainingType, "Stream") || Inherits(method.ContainingType, "TextWriter")
+            || Inherits(method.ContainingType, "BinaryWriter"),
+        "GetString" or "GetCharCount" => Inherits(method.ContainingType, "Encoding"),
+        "ToBase64String" or "ToHexString" or "ToHexStringLower" => string.Equals(method.ContainingType.Name, "Convert", StringComparison.Ordinal),
+        "HashData" or "ComputeHash" => method.ContainingNamespace.Name is "Cryptography" or "Hashing",
+        "WriteAllBytes" or "WriteAllBytesAsync" => string.Equals(method.ContainingType.Name, "File", StringComparison.Ordinal),
+        "Join" or "Concat" => method.ContainingType.SpecialType == SpecialType.System_String,
+        _ => method.ContainingType is { Name: "Enumerable", ContainingNamespace.Name: "Linq" }
+            && method.Name is not ("Take" or "Skip" or "Reverse" or "AsEnumerable" or "First" or "ElementAt"),
+    };
+
+    private static bool Inherits(ITypeSymbol? type, string name)
+    {
+        for (; type is not null; type = type.BaseType)
+        {
+            if (string.Equals(type.Name, name, StringComparison.Ordinal) && type.ContainingNamespace.ToDisplayString().StartsWith("System", StringComparison.Ordinal))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool HasCount(IOperation call)
+    {
+        var arguments = call is IInvocationOperation invocation ? invocation.Arguments : ((IObjectCreationOperation)call).Arguments;
+        return arguments.Any(argument => argument.Parameter?.Type.SpecialType == SpecialType.System_Int32);
+    }
+
+    // Write(rented, 0, rented.Length)
+    private static bool IsCountOfRead(IOperation length, ILocalSymbol local) =>
+        ArgumentOf(length) is { Parent: { } call } && IsRead(call) && call.ChildOperations.OfType<IArgumentOperation>().Any(
+            argument => Operations.WithoutConversions(argument.Value) is ILocalReferenceOperation array
+                && SymbolEqualityComparer.Default.Equals(array.Local, local));
+
+    // for (var i = 0; i < rented.Length; i++) with a body that reads the elements and writes none.
+    private static bool IsBoundOfRead(IOperation length, ILocalSymbol local)
+    {
+        if (length.Parent is not IBinaryOperation { OperatorKind: BinaryOperatorKind.LessThan, Parent: IForLoopOperation loop })
+        {
+            return false;
+        }
+
+        var elements = loop.Body.Descendants().OfType<IArrayElementReferenceOperation>().Where(element =>
+            element.ArrayReference is ILocalReferenceOperation array && SymbolEqualityComparer.Default.Equals(array.Local, local)).ToList();
+        return elements.Count > 0 && elements.All(element => element.Parent switch
+        {
+            IAssignmentOperation assignment => !ReferenceEquals(assignment.Target, element),
+            IArgumentOperation argument => argument.Parameter?.RefKind is null or RefKind.None,
+            IIncrementOrDecrementOperation or IAddressOfOperation => false,
+            _ => true,
+        });
+    }
+
+    private static bool IsIterated(IOperation reference)
+    {
+        var parent = reference.Parent;
+        while (parent is IConversionOperation)
+        {
+            parent = parent.Parent;
+        }
+
+        return parent is IForEachLoopOperation loop && loop.Collection.Syntax.Span.Contains(reference.Syntax.Span)
+            && Operations.WithoutConversions(loop.Collection) is ILocalReferenceOperation;
+    }
+
+    private static bool IsFilled(ILocalReferenceOperation reference)
+    {
+        var name = ArgumentOf(reference) is { Parent: IInvocationOperation call } && !HasCount(call) ? call.TargetMethod.Name : "";
+        return name is "ReadExactly" or "ReadExactlyAsync" or "NextBytes" or "Fill" or "Clear"
+            || (string.Equals(name, "AsSpan", StringComparison.Ordinal)
+                && ArgumentOf(reference)!.Parent!.Parent is IInvocationOperation { TargetMethod.Name: "Fill" or "Clear" });
+    }
+}
