@@ -50,12 +50,12 @@ internal sealed class EndedTwice : FlowRule
     {
         var region = block.EnclosingRegion;
         while (region is not null
-            && region.Kind is not (ControlFlowRegionKind.Catch or ControlFlowRegionKind.Finally or ControlFlowRegionKind.FilterAndHandler))
+            && region.Kind is not (ControlFlowRegionKind.Root or ControlFlowRegionKind.Catch or ControlFlowRegionKind.Finally or ControlFlowRegionKind.FilterAndHandler))
         {
             region = region.EnclosingRegion;
         }
 
-        return region;
+        return region is { Kind: ControlFlowRegionKind.Root } ? null : region;
     }
 
     private static bool IsUnconditional(FlowPoint point, ControlFlowRegion handler, Item item)

@@ -192,7 +192,8 @@ internal sealed class FlowAnalysis
 
     private void Throw(FlowRun? run, ControlFlowRegion? from, ItemState[] state)
     {
-        for (var region = from; region is not null && run is not null; region = region.EnclosingRegion)
+        // Up to the root: what encloses the root of a local function or lambda are blocks of another graph.
+        for (var region = from; region is not null && run is not null && region.Kind != ControlFlowRegionKind.Root; region = region.EnclosingRegion)
         {
             if (ReferenceEquals(region, run.Region))
             {
