@@ -35,9 +35,19 @@ public sealed class RemoveReturn : PoolhouseFix
         {
             var current = root.GetCurrentNode(statement)!;
             var hasComment = current.GetLeadingTrivia().Any(trivia => !trivia.IsKind(SyntaxKind.WhitespaceTrivia) && !trivia.IsKind(SyntaxKind.EndOfLineTrivia));
+            if (hasComment)
+            {
+                // The comment stays, but not the indentation behind it: the next statement has its own.
+                root = root.ReplaceNode(current, current.WithLeadingTrivia(WithoutIndentation(current.GetLeadingTrivia())));
+                current = root.GetCurrentNode(statement)!;
+            }
+
             root = root.RemoveNode(current, hasComment ? SyntaxRemoveOptions.KeepLeadingTrivia : SyntaxRemoveOptions.KeepNoTrivia)!;
         }
 
         return root;
     }
+
+    private static SyntaxTriviaList WithoutIndentation(SyntaxTriviaList trivia) =>
+        trivia.Last().IsKind(SyntaxKind.WhitespaceTrivia) ? trivia.RemoveAt(trivia.Count - 1) : trivia;
 }

@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Poolhouse.Analyzers;
 
-/// <summary>Every rule: id, title, message, default severity. docs/analyzers has a page for each.</summary>
+/// <summary>Every rule: id, title, message, default severity. docs/rules has a section for each.</summary>
 // A rule is a warning only if the bug happens on every path that reaches the reported place. What is merely possible, or a matter of
 // taste, is reported as information or not at all.
 internal static class Rules
@@ -135,7 +135,7 @@ internal static class Rules
         Create(id, title, message, DiagnosticSeverity.Hidden);
 
     private static DiagnosticDescriptor Create(string id, string title, string message, DiagnosticSeverity severity) => new(
-        id, title, message, "Poolhouse", severity, isEnabledByDefault: true, helpLinkUri: $"docs/analyzers/{Group(id)}/{id}.md");
+        id, title, message, "Poolhouse", severity, isEnabledByDefault: true, helpLinkUri: $"docs/rules/{Group(id)}.md#{id.ToLowerInvariant()}");
 
     private static string Group(string id) => id[2] switch { '1' => "leases", '2' => "dotnet", '3' => "streams", _ => "policies" };
 }

@@ -31,7 +31,8 @@ internal static class Expect
         return FoundAsync("nothing", source, config);
     }
 
-    private static string Whole(string source) =>
+    /// <summary>The source as a whole file.</summary>
+    public static string Whole(string source) =>
         source.Contains("class ", StringComparison.Ordinal) || source.Contains("struct ", StringComparison.Ordinal) ? source : $$"""
             internal sealed class Tested
             {

@@ -7,6 +7,9 @@ namespace Poolhouse.Analyzers.Tests.Seeded;
 /// <summary>Compiles a source in memory, against what these tests themselves run on.</summary>
 internal static class Compiler
 {
+    /// <summary>The name of the compiled source.</summary>
+    public const string FileName = "Seeded.cs";
+
     private const string GlobalUsings = """
         global using System;
         global using System.Buffers;
@@ -40,5 +43,15 @@ internal static class Compiler
     public static IReadOnlyList<Diagnostic> ErrorsOf(Compilation compilation) =>
         [.. compilation.GetDiagnostics(TestContext.Current.CancellationToken).Where(found => found.Severity == DiagnosticSeverity.Error)];
 
-    private static SyntaxTree Parse(string source) => CSharpSyntaxTree.ParseText(source, _syntax, path: "Seeded.cs");
+    /// <summary>The same source as a document, for fixes.</summary>
+    public static Document DocumentIn(AdhocWorkspace workspace, string source)
+    {
+        var project = workspace.CurrentSolution
+            .AddProject("Seeded", "Seeded", LanguageNames.CSharp)
+            .WithMetadataReferences(References).WithParseOptions(_syntax).WithCompilationOptions(_options)
+            .AddDocument("Usings.cs", GlobalUsings).Project;
+        return project.AddDocument(FileName, source, filePath: FileName);
+    }
+
+    private static SyntaxTree Parse(string source) => CSharpSyntaxTree.ParseText(source, _syntax, path: FileName);
 }

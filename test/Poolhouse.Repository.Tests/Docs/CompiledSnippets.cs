@@ -7,6 +7,7 @@ public sealed class CompiledSnippets
     {
         var problems =
             from page in MarkdownFile.All
+            where !IsPageOfRules(page)
             from block in page.CSharpBlocks()
             let problem = ProblemOf(block.Snippet, block.Code)
             where problem is not null
@@ -42,6 +43,9 @@ public sealed class CompiledSnippets
 
         Assert.Equal(names.Distinct(StringComparer.Ordinal), names);
     }
+
+    // Their code is compiled and analyzed by Poolhouse.Analyzers.Tests: the bad code would not pass the build of a sample.
+    private static bool IsPageOfRules(MarkdownFile page) => page.Name.StartsWith("docs/rules/", StringComparison.Ordinal);
 
     private static string? ProblemOf(string? name, string code)
     {

@@ -1,0 +1,92 @@
+namespace Poolhouse.Analyzers.Tests.Fixes;
+
+public sealed class AddUsingFix
+{
+    [Fact]
+    public Task A_lease_gets_a_using() => Fixing.ExpectAsync(
+        "PH1001",
+        """
+            public string Name()
+            {
+                // The lease of a session.
+                var lease = sessions.Rent();
+                return lease.Value.Name;
+            }
+        """,
+        """
+            public string Name()
+            {
+                // The lease of a session.
+                using var lease = sessions.Rent();
+                return lease.Value.Name;
+            }
+        """);
+
+    [Fact]
+    public Task A_lease_in_an_asynchronous_method_gets_an_await_using() => Fixing.ExpectAsync(
+        "PH1001",
+        """
+            public async Task<string> NameAsync()
+            {
+                var lease = await sessions.RentAsync();
+                return lease.Value.Name;
+            }
+        """,
+        """
+            public async Task<string> NameAsync()
+            {
+                await using var lease = await sessions.RentAsync();
+                return lease.Value.Name;
+            }
+        """);
+
+    [Fact]
+    public Task A_memory_owner_gets_a_using() => Fixing.ExpectAsync(
+        "PH2010",
+        """
+            public async Task<int> ReadAsync(Stream source)
+            {
+                var owner = memory.Rent(16);
+                return await source.ReadAsync(owner.Memory);
+            }
+        """,
+        """
+            public async Task<int> ReadAsync(Stream source)
+            {
+                using var owner = memory.Rent(16);
+                return await source.ReadAsync(owner.Memory);
+            }
+        """);
+
+    [Fact]
+    public Task A_pooled_stream_gets_a_using() => Fixing.ExpectAsync(
+        "PH3002",
+        """
+            public long Length()
+            {
+                var stream = streams.Rent();
+                stream.WriteByte(1);
+                return stream.Length;
+            }
+        """,
+        """
+            public long Length()
+            {
+                using var stream = streams.Rent();
+                stream.WriteByte(1);
+                return stream.Length;
+            }
+        """);
+
+    [Fact]
+    public Task A_use_after_the_disposal_is_not_changed() => Fixing.ExpectNoneAsync(
+        "PH2010",
+        """
+            public byte First()
+            {
+                var owner = memory.Rent(16);
+                owner.Dispose();
+                return owner.Memory.Span[0];
+            }
+        """);
+}

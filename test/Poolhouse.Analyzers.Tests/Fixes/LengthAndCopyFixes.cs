@@ -1,0 +1,90 @@
+namespace Poolhouse.Analyzers.Tests.Fixes;
+
+public sealed class LengthAndCopyFixes
+{
+    [Fact]
+    public Task The_length_becomes_the_requested_one() => Fixing.ExpectAsync(
+        "PH2007",
+        """
+            public int Sum(int count)
+            {
+                var array = arrays.Rent(count);
+                var sum = 0;
+                for (var i = 0; i < array.Length; i++)
+                {
+                    sum += array[i];
+                }
+
+                arrays.Return(array);
+                return sum;
+            }
+        """,
+        """
+            public int Sum(int count)
+            {
+                var array = arrays.Rent(count);
+                var sum = 0;
+                for (var i = 0; i < count; i++)
+                {
+                    sum += array[i];
+                }
+
+                arrays.Return(array);
+                return sum;
+            }
+        """);
+
+    [Fact]
+    public Task An_argument_becomes_a_span_of_the_requested_length() => Fixing.ExpectAsync(
+        "PH2007",
+        """
+            public void Write(Stream target, string text)
+            {
+                var array = arrays.Rent(text.Length);
+                Encoding.ASCII.GetBytes(text, array);
+                target.Write(array);
+                arrays.Return(array);
+            }
+        """,
+        """
+            public void Write(Stream target, string text)
+            {
+                var array = arrays.Rent(text.Length);
+                Encoding.ASCII.GetBytes(text, array);
+                target.Write(array.AsSpan(0, text.Length));
+                arrays.Return(array);
+            }
+        """);
+
+    [Fact]
+    public Task A_copied_stream_is_written_to_its_target() => Fixing.ExpectAsync(
+        "PH3001",
+        """
+            public void Send(PooledStream stream, Stream target)
+            {
+                target.Write(stream.ToArray());
+            }
+        """,
+        """
+            public void Send(PooledStream stream, Stream target)
+            {
+                stream.WriteTo(target);
+            }
+        """);
+
+    [Fact]
+    public Task A_copied_stream_is_decoded_in_place() => Fixing.ExpectAsync(
+        "PH3001",
+        """
+            public string Decode(PooledStream stream)
+            {
+                return Encoding.UTF8.GetString(stream.ToArray());
+            }
+        """,
+        """
+            public string Decode(PooledStream stream)
+            {
+                return Encoding.UTF8.GetString(stream.WrittenSequence);
+            }
+        """);
+}
