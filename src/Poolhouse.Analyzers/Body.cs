@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.FlowAnalysis;
 using Microsoft.CodeAnalysis.Operations;
@@ -13,7 +14,13 @@ internal static class Body
 {
     public static void Check(CodeBlockAnalysisContext context, PoolApis apis)
     {
-        var root = context.SemanticModel.GetOperation(context.CodeBlock, context.CancellationToken);
+        var root = context.SemanticModel.GetOperation(ExecutableIn(context.CodeBlock), context.CancellationToken);
+        if (root is IFieldInitializerOperation field)
+        {
+            PolicyHooks.CheckField(new BodyContext(context, apis, root), field);
+            return;
+        }
+
         if (root is not (IMethodBodyOperation or IConstructorBodyOperation or IBlockOperation) || root.Parent is not null)
         {
             return;
@@ -40,6 +47,13 @@ internal static class Body
             CheckFlow(body, graph, context.OwningSymbol as IMethodSymbol, captured);
         }
     }
+
+    private static SyntaxNode ExecutableIn(SyntaxNode declaration) => declaration switch
+    {
+        VariableDeclaratorSyntax { Initializer: { } value } => value,
+        BaseFieldDeclarationSyntax { Declaration.Variables: { Count: 1 } variables } when variables[0].Initializer is { } value => value,
+        _ => declaration,
+    };
 
     private static ControlFlowGraph GraphOf(IOperation root, CancellationToken cancellation) => root switch
     {
@@ -68,7 +82,8 @@ internal static class Body
     }
 
     private static ImmutableArray<FlowRule> FlowRules() => ImmutableArray.Create<FlowRule>(
-        new NeverEnded(), new UsedAfterEnd(), new EndedTwice(), new ItemEscapes(), new ReturnedUnderLease(), new WrongPool());
+        new NeverEnded(), new UsedAfterEnd(), new EndedTwice(), new ItemEscapes(), new ReturnedUnderLease(), new WrongPool(),
+        new NestedRent(), new NotReturnedOnException());
 
     // A local or parameter that is used in another function than the one that declares it.
     private static void Capture(IOperation operation, HashSet<ISymbol> captured)

@@ -1,5 +1,6 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
 using Microsoft.CodeAnalysis.Text;
 
 namespace Poolhouse.Analyzers;
@@ -24,9 +25,30 @@ internal sealed class BodyContext
 
     public ISymbol Owner => _context.OwningSymbol;
 
-    public SemanticModel Model => _context.SemanticModel;
+    /// <summary>The resource or nested policy that the body belongs to.</summary>
+    public INamedTypeSymbol? Policy => Apis.PolicyOf(Owner.ContainingType);
+
+    /// <summary>How many statements the body has, not counting those inside others.</summary>
+    public int StatementCount => Root.ChildOperations.OfType<IBlockOperation>().Sum(block => block.Operations.Length);
 
     public CancellationToken Cancellation => _context.CancellationToken;
+
+    /// <summary>The method, lambda or local function in which the operation stands.</summary>
+    public IMethodSymbol? FunctionAround(IOperation operation)
+    {
+        for (var outer = operation.Parent; outer is not null; outer = outer.Parent)
+        {
+            switch (outer)
+            {
+                case IAnonymousFunctionOperation lambda:
+                    return lambda.Symbol;
+                case ILocalFunctionOperation local:
+                    return local.Symbol;
+            }
+        }
+
+        return Owner as IMethodSymbol;
+    }
 
     /// <summary>Reports a finding, once for each place: a finally region may be seen along several paths.</summary>
     public void Report(DiagnosticDescriptor rule, SyntaxNode place, params object[] arguments)

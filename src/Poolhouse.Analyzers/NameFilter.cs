@@ -8,7 +8,11 @@ namespace Poolhouse.Analyzers;
 internal sealed class NameFilter
 {
     // 'Rent' is also found in RentAsync, RentExact, RentLease and TryRent.
-    private static readonly string[] _names = { "Rent", ".Return(", ".Get()", "Lease", "Detach", "GetStream", "PooledStream" };
+    private static readonly string[] _names =
+    {
+        "Rent", ".Return(", ".Get()", "Lease", "Detach", "GetStream", "PooledStream",
+        "IsBroken(", "IsClosed(", "NeedsReset(", "ResetAsync(", "Policy(", "assword", "redential", "ecret",
+    };
 
     private readonly ConcurrentDictionary<SyntaxTree, int[]> _places = new();
 

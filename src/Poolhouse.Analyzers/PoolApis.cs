@@ -19,6 +19,9 @@ internal sealed class PoolApis
     private readonly INamedTypeSymbol? _pooledStream;
     private readonly INamedTypeSymbol? _pooledSequence;
     private readonly INamedTypeSymbol? _bufferWriter;
+    private readonly INamedTypeSymbol? _pool;
+    private readonly INamedTypeSymbol? _resourcePolicy;
+    private readonly INamedTypeSymbol? _nestedPolicy;
     private readonly INamedTypeSymbol? _valueTask;
     private readonly INamedTypeSymbol? _task;
     private readonly AnalyzerConfigOptionsProvider _options;
@@ -33,6 +36,9 @@ internal sealed class PoolApis
         _pooledStream = compilation.GetTypeByMetadataName("Poolhouse.PooledStream");
         _pooledSequence = compilation.GetTypeByMetadataName("Poolhouse.PooledSequence");
         _bufferWriter = compilation.GetTypeByMetadataName("Poolhouse.PooledBufferWriter`1");
+        _pool = compilation.GetTypeByMetadataName("Poolhouse.IPool");
+        _resourcePolicy = compilation.GetTypeByMetadataName("Poolhouse.ResourcePolicy`1");
+        _nestedPolicy = compilation.GetTypeByMetadataName("Poolhouse.NestedPolicy`2");
         _valueTask = compilation.GetTypeByMetadataName("System.Threading.Tasks.ValueTask`1");
         _task = compilation.GetTypeByMetadataName("System.Threading.Tasks.Task`1");
         LeasesOnly = options.GlobalOptions.TryGetValue("build_property.PoolhouseAnalyzers", out var rules)
@@ -176,6 +182,22 @@ internal sealed class PoolApis
     public bool IsBufferWriter(ITypeSymbol? type) => Is(type, _bufferWriter);
 
     public bool IsArrayPool(ITypeSymbol? type) => Derives(type, _arrayPool);
+
+    public bool IsPool(ITypeSymbol? type) => type is not null && type.AllInterfaces.Any(implemented => Is(implemented, _pool));
+
+    /// <summary>The policy type that a type derives from, with the type of its items.</summary>
+    public INamedTypeSymbol? PolicyOf(INamedTypeSymbol? type)
+    {
+        for (var policy = type?.BaseType; policy is not null; policy = policy.BaseType)
+        {
+            if (Is(policy, _resourcePolicy) || Is(policy, _nestedPolicy))
+            {
+                return policy;
+            }
+        }
+
+        return null;
+    }
 
     public static bool Is(ITypeSymbol? type, INamedTypeSymbol? definition) =>
         definition is not null && SymbolEqualityComparer.Default.Equals(type?.OriginalDefinition, definition);

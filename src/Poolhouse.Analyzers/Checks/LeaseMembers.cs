@@ -21,7 +21,9 @@ internal sealed class LeaseMembers : OperationRule
         }
     }
 
-    private static bool Detaches(BodyContext body, IInvocationOperation call) => call.Instance?.Type is { } type
+    // A lease in a field may have its item in another one.
+    private static bool Detaches(BodyContext body, IInvocationOperation call) =>
+        call.Instance is ILocalReferenceOperation or IInvocationOperation or IAwaitOperation && call.Instance.Type is { } type
         && (body.Apis.IsLease(type) || body.Apis.IsBufferWriter(type) || body.Apis.IsPooledStream(type));
 
     // The item was taken out of the lease before, so that it is not lost.

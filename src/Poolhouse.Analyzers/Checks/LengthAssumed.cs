@@ -12,7 +12,7 @@ internal sealed class LengthAssumed : OperationRule
     public override void Check(BodyContext body, IOperation operation)
     {
         if (operation is not IVariableDeclaratorOperation { Initializer.Value: { } value } declarator
-            || !body.Apis.IsRent(value, out var kind, out var rent) || kind != ItemKind.Array || !body.Apis.IsArrayPool(rent.TargetMethod.ContainingType))
+            || !IsRentedArray(body, Operations.WithoutConversions(value)))
         {
             return;
         }
@@ -33,12 +33,16 @@ internal sealed class LengthAssumed : OperationRule
         }
     }
 
+    private static bool IsRentedArray(BodyContext body, IOperation value) => value is IConditionalOperation { WhenFalse: { } whenFalse } conditional
+        ? IsRentedArray(body, conditional.WhenTrue) || IsRentedArray(body, whenFalse)
+        : body.Apis.IsRent(value, out var kind, out var rent) && kind == ItemKind.Array && body.Apis.IsArrayPool(rent.TargetMethod.ContainingType);
+
     // The operation that takes the length of the array for the length of the content.
     private static IOperation? PlaceOf(ILocalReferenceOperation reference)
     {
         if (ArgumentOf(reference) is { Parent: { } call })
         {
-            return IsRead(call) && !HasCount(call) ? reference : null;
+            return (IsRead(call) || IsReadAsSpan(call)) && !HasCount(call) ? reference : null;
         }
 
         if (reference.Parent is IPropertyReferenceOperation { Property.Name: "Length" } length)
@@ -66,6 +70,14 @@ internal sealed class LengthAssumed : OperationRule
         IObjectCreationOperation creation => creation.Type is { SpecialType: SpecialType.System_String } or { Name: "MemoryStream" },
         _ => false,
     };
+
+    // rented.AsSpan().Count(x)
+    private static bool IsReadAsSpan(IOperation call) =>
+        call is IInvocationOperation { TargetMethod.Name: "AsSpan", Arguments.Length: 1 } && ArgumentOf(call) is
+        {
+            Parameter.Ordinal: 0,
+            Parent: IInvocationOperation { TargetMethod: { Name: "Count" or "SequenceEqual", ContainingType.Name: "MemoryExtensions" } },
+        };
 
     private static bool IsRead(IMethodSymbol method) => method.Name switch
     {

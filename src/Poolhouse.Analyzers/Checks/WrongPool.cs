@@ -8,7 +8,7 @@ namespace Poolhouse.Analyzers.Checks;
 /// <summary>PH2004: an item is returned to another pool than the one it was rented from.</summary>
 // Two pools are different for certain if both are shared pools of different types, or if one of them is created where it is declared and
 // never assigned again, and the other one is shared or created so too. A parameter is taken to be different from a shared pool and from
-// another parameter. A field that a constructor sets may be anything.
+// another parameter, also in the field that it initializes. A field that a constructor sets may be anything.
 internal sealed class WrongPool : FlowRule
 {
     private enum Origin
@@ -46,15 +46,25 @@ internal sealed class WrongPool : FlowRule
         return pool switch
         {
             IPropertyReferenceOperation { Property: { IsStatic: true, Name: "Shared" } property } => (property, Origin.Shared),
-            IFieldReferenceOperation { Field: { IsReadOnly: true } field, Instance: null or IInstanceReferenceOperation }
-                => (field, IsCreated(field) ? Origin.Own : Origin.Unknown),
+            IFieldReferenceOperation { Field: { IsReadOnly: true } field, Instance: null or IInstanceReferenceOperation } => Identify(field),
             IParameterReferenceOperation parameter => (parameter.Parameter, Origin.Parameter),
             _ => (null, Origin.Unknown),
         };
     }
 
-    private static bool IsCreated(IFieldSymbol field) =>
-        field.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is VariableDeclaratorSyntax { Initializer.Value: { } value }
-        && value is BaseObjectCreationExpressionSyntax
-            or InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Create" } };
+    private static (ISymbol? Symbol, Origin Origin) Identify(IFieldSymbol field) =>
+        field.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is not VariableDeclaratorSyntax { Initializer.Value: { } value }
+            ? (field, Origin.Unknown)
+            : value switch
+            {
+                BaseObjectCreationExpressionSyntax => (field, Origin.Own),
+                InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Create" } } => (field, Origin.Own),
+                IdentifierNameSyntax name when ParameterOf(field.ContainingType, name) is { } parameter => (parameter, Origin.Parameter),
+                _ => (field, Origin.Unknown),
+            };
+
+    private static ISymbol? ParameterOf(INamedTypeSymbol type, IdentifierNameSyntax name) => type.InstanceConstructors
+        .SelectMany(constructor => constructor.Parameters)
+        .FirstOrDefault(parameter => string.Equals(parameter.Name, name.Identifier.Text, StringComparison.Ordinal)
+            && parameter.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax().Parent?.Parent is TypeDeclarationSyntax);
 }

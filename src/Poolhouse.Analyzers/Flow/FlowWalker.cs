@@ -86,7 +86,7 @@ internal sealed class FlowWalker
     {
         if (Operations.AwaitedTask(operation) is { } task && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent } pending)
         {
-            Throwing();
+            Throwing(pending);
             End(pending, operation);
         }
         else if (_variables.Resolve(operation) is { } reference)
@@ -232,7 +232,7 @@ internal sealed class FlowWalker
             }
         }
 
-        Throwing();
+        Throwing(_variables.ResolveWhole(ended));
         if (ended is not null && _variables.Resolve(ended) is { } reference)
         {
             if (reference.IsPart && reference.Item.Kind is not (ItemKind.Array or ItemKind.Object))
@@ -302,7 +302,18 @@ internal sealed class FlowWalker
         }
     }
 
-    private void Throwing() => Thrown = FlowAnalysis.Join(Thrown, State, out _);
+    // If the end of an item itself throws, nobody knows whether the item has ended.
+    private void Throwing(Item? ending = null)
+    {
+        var state = State;
+        if (ending is not null)
+        {
+            state = (ItemState[])state.Clone();
+            state[ending.Index] = ItemState.Elsewhere;
+        }
+
+        Thrown = FlowAnalysis.Join(Thrown, state, out _);
+    }
 
     private static bool IsString(IOperation operation) => operation is IObjectCreationOperation { Type.SpecialType: SpecialType.System_String };
 }

@@ -1,0 +1,17 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace Poolhouse.Analyzers.Checks;
+
+/// <summary>PH1005: a rent that may block a thread in an asynchronous method, of a pool that has RentAsync.</summary>
+internal sealed class BlockingRent : OperationRule
+{
+    public override void Check(BodyContext body, IOperation operation)
+    {
+        if (operation is IInvocationOperation { TargetMethod: { Name: "Rent" } method } call && body.Apis.IsLease(method.ReturnType)
+            && !method.ContainingType.GetMembers("RentAsync").IsEmpty && body.FunctionAround(call) is { IsAsync: true })
+        {
+            body.Report(Rules.BlockingRent, call.Syntax);
+        }
+    }
+}
