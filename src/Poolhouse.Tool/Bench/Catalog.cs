@@ -1,6 +1,7 @@
 using Poolhouse.Tool.Bench.Buffers;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Databases.Studies;
+using Poolhouse.Tool.Bench.Growth;
 using Poolhouse.Tool.Bench.Http.Studies;
 using Poolhouse.Tool.Bench.Ldap.Studies;
 using Poolhouse.Tool.Bench.Objects;
@@ -8,6 +9,7 @@ using Poolhouse.Tool.Bench.Objects.Files;
 using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Bench.Streams;
 using Poolhouse.Tool.Bench.Streams.Pdf;
+using Poolhouse.Tool.Bench.Web;
 using Poolhouse.Tool.Bench.Workers.Studies;
 
 namespace Poolhouse.Tool.Bench;
@@ -17,9 +19,11 @@ internal static class Catalog
 {
     public const string Everything = "all";
     public const string DatabaseGroup = "database";
+    public const string GrowthGroup = "growth";
     public const string HttpGroup = "http";
     public const string LdapGroup = "ldap";
     public const string StreamGroup = "streams";
+    public const string WebGroup = "web";
     public const string WorkerGroup = "workers";
 
     /// <summary>Each study, and about how many seconds it takes on 2 cores.</summary>
@@ -37,6 +41,9 @@ internal static class Catalog
         (new LdapOperations(), 10), (new LdapCancellations(), 10), (new LdapRestart(), 10),
         (new WorkerThreads(), 3), (new WorkerTiny(), 3), (new WorkerStates(), 3), (new WorkerBusyNeighbour(), 8),
         (new WorkerBlockedNeighbour(), 8),
+        (new GrowthOfPools(), 20),
+        (new WebDatabase("web-single", "single query", "/db"), 65), (new WebDatabase("web-queries", "20 queries", "/queries?queries=20"), 65),
+        (new WebDatabase("web-fortunes", "fortunes", "/fortunes"), 65), (new WebDatabase("web-updates", "20 updates", "/updates?queries=20"), 65),
     ];
 
     public static IReadOnlyList<Study> All { get; } = [.. _studies.Select(each => each.Study)];
@@ -56,8 +63,8 @@ internal static class Catalog
         TimeSpan.FromSeconds(_studies.Single(each => each.Study.Id == study.Id).Seconds);
 
     /// <summary>
-    /// Whether a group runs unasked. HTTP takes long, LDAP needs a native library, and the neighbours of the workers leave the thread
-    /// pool with more threads than they found.
+    /// Whether a group runs unasked. HTTP takes long, LDAP needs a native library, the neighbours of the workers leave the thread
+    /// pool with more threads than they found, growth has no rivals, and web needs wrk.
     /// </summary>
-    public static bool IsInDefault(string group) => group is not (HttpGroup or LdapGroup or WorkerGroup);
+    public static bool IsInDefault(string group) => group is not (HttpGroup or LdapGroup or WorkerGroup or GrowthGroup or WebGroup);
 }

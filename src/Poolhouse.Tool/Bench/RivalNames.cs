@@ -28,6 +28,8 @@ internal static class RivalNames
     public const string PoolhouseLease = "leased";
     public const string ToolkitWriter = "toolkit's writer";
     public const string Recyclable = "Recyclable";
+    public const string EfPoolhouse = "EF leased";
+    public const string EfProviderPool = "EF own";
     public const string ThreadPool = "thread pool";
     public const string Channel = "channel";
     public const string ThreadStatic = "thread static";
@@ -38,6 +40,8 @@ internal static class RivalNames
         OneClient or ConnectionLimit or ThreadPool or NewConnection => 1,
         DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or Recyclable => 1,
         PoolhouseShards or BlindLifetime or Channel or ThreadStatic or SmallPool or HeldConnections => 2,
+        EfPoolhouse => 0,
+        EfProviderPool => 1,
         Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
         _ => 3,
     };

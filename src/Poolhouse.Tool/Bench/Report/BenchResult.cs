@@ -11,6 +11,9 @@ internal sealed record BenchResult(
     /// <summary>What the page is called.</summary>
     public string Heading { get; init; } = "Does a pool pay here?";
 
+    /// <summary>Against an earlier run, if one was named.</summary>
+    public Comparison? Comparison { get; init; }
+
     public IReadOnlyList<ExperimentResult> Experiments => [.. Studies.OfType<ExperimentResult>()];
 
     public IReadOnlyList<ScenarioResult> Scenarios => [.. Studies.OfType<ScenarioResult>()];

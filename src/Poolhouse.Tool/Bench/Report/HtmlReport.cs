@@ -41,11 +41,12 @@ internal static class HtmlReport
                 new XElement("style", Palette.Variables + Palette.ChartStyle + PageStyle.Text)),
             new XElement(
                 "body",
-                Navigation(studies, LossesOf(result) is not null),
+                Navigation(studies, result.Comparison is not null, LossesOf(result) is not null),
                 Header(result, studies),
                 new XElement(
                     "main",
                     studies.Select(study => Section(study, result.Machine)),
+                    result.Comparison is { } comparison ? ComparisonSection.Of(comparison, result.Machine) : null,
                     LossesOf(result) is { } losses ? LossSection(losses) : null,
                     Glossary()),
                 Footer(result)));
@@ -54,9 +55,14 @@ internal static class HtmlReport
 
     private static LossSummary? LossesOf(BenchResult result) => LossSummary.Of(result) is { HasComparisons: true } losses ? losses : null;
 
-    private static XElement Navigation(List<StudyResult> studies, bool hasLosses)
+    private static XElement Navigation(List<StudyResult> studies, bool hasComparison, bool hasLosses)
     {
         List<(string Id, string Text)> entries = [.. studies.Select(study => (study.Study.Id, study.Study.Id))];
+        if (hasComparison)
+        {
+            entries.Add((ComparisonSection.Id, ComparisonSection.Title));
+        }
+
         if (hasLosses)
         {
             entries.Add((LossId, LossTitle));

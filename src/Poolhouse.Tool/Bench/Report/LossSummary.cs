@@ -29,7 +29,7 @@ internal sealed record LossSummary(
 
     private static string? OfCells(BenchResult result, int lost)
     {
-        var cells = result.Experiments.Sum(each => Results.Cells(each.Measurements).Count());
+        var cells = result.Experiments.Sum(each => Results.Cells(each.Measurements).Count(cell => cell.Count > 1));
         var without = result.Experiments.Sum(each => Losses.ToNoPool(each.Measurements).Count);
         return cells == 0
             ? null

@@ -28,6 +28,12 @@ internal sealed class BenchCommand : Command
 
     private readonly Option<string?> _json = ReportOptions.Json();
 
+    private readonly Option<string?> _compare = new("--compare")
+    {
+        Description = "Also compare with an earlier run: the results.json of its report, or the folder.",
+        HelpName = "FILE",
+    };
+
     private readonly Option<string?> _input = new("--input")
     {
         Description = "The folder that 'files' reads. By default the XML documentation that comes with the SDK.",
@@ -86,6 +92,7 @@ internal sealed class BenchCommand : Command
         Add(_threads);
         Add(_report);
         Add(_json);
+        Add(_compare);
         Add(_input);
         Add(_pdf);
         Add(_postgres);
@@ -111,6 +118,7 @@ internal sealed class BenchCommand : Command
             Threads = result.GetValue(_threads),
             Report = result.GetRequiredValue(_report),
             Json = result.GetValue(_json),
+            Compare = result.GetValue(_compare),
             Input = result.GetValue(_input),
             Pdf = result.GetValue(_pdf),
             Postgres = result.GetValue(_postgres),

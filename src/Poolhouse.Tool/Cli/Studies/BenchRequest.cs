@@ -14,6 +14,9 @@ internal sealed record BenchRequest
 
     public required string? Json { get; init; }
 
+    /// <summary>The results of an earlier run; <c>null</c>: not given.</summary>
+    public string? Compare { get; init; }
+
     public required string? Input { get; init; }
 
     /// <summary>The PDF file of <c>streams</c>; <c>null</c>: not given.</summary>

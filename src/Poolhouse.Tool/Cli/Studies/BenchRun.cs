@@ -21,6 +21,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     {
         CheckInput();
         PdfOption.Check(request);
+        var earlier = request.Compare is { } compare ? Comparison.Read(compare) : null;
         var target = new ReportTarget(request.Report, request.Json);
         var ldap = LdapOptions.Read(request);
         var selection = StudySelection.Of(request.Choice, request.Postgres is not null, ldap.User is not null);
@@ -38,7 +39,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         try
         {
             using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
-            return Run(databases, ldap, selection, target, cancellation);
+            return Run(databases, ldap, selection, target, earlier, cancellation);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
@@ -49,7 +50,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     }
 
     private int Run(
-        DatabaseSet databases, LdapSource ldap, StudySelection selection, ReportTarget target, CancellationToken cancellation)
+        DatabaseSet databases, LdapSource ldap, StudySelection selection, ReportTarget target, JsonDocumentModel? earlier, CancellationToken cancellation)
     {
         var machine = Machine.Describe(time, request.Command) with
         {
@@ -65,7 +66,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         };
         var results = Measure(plan, selection.Studies, cancellation);
         var result = new BenchResult(machine, results, time.GetElapsedTime(started), cancellation.IsCancellationRequested);
-        return Finish(result, target);
+        return Finish(result with { Comparison = earlier is null ? null : Comparison.Of(earlier, result.Experiments) }, target);
     }
 
     private List<StudyResult> Measure(BenchPlan plan, IReadOnlyList<Study> studies, CancellationToken cancellation)

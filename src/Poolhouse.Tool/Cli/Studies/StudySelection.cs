@@ -1,6 +1,7 @@
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Bench.Web;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Cli.Studies;
@@ -24,6 +25,11 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
         if (studies.All(study => study.Group == Catalog.LdapGroup))
         {
             return OfLdap(studies, LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);
+        }
+
+        if (studies.All(study => study.Group == Catalog.WebGroup) && (hasServer ? "it creates tables, so it uses only a server of its own" : Wrk.Missing) is { } reasonNot)
+        {
+            return Without(studies, _ => true, reasonNot);
         }
 
         if (hasServer)

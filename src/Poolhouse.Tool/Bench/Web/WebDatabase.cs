@@ -1,0 +1,123 @@
+using Poolhouse.Samples.WebBench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Resources;
+
+namespace Poolhouse.Tool.Bench.Web;
+
+/// <summary>One of the four database tests of TechEmpower's web benchmarks, on Kestrel and PostgreSQL, under the load of <c>wrk</c>.</summary>
+internal sealed class WebDatabase(string id, string test, string path) : Scenario
+{
+    private const int PoolSize = 32;
+    private const int Many = 64;
+    private const double Par = 0.95;
+    private const string Throughput = "throughput";
+    private const string Median = "p50";
+    private const string Slow = "p99";
+    private const string Failed = "Failed";
+
+    private static readonly (string Rival, string Way)[] _contestants =
+    [
+        (RivalNames.Poolhouse, Ways.Source), (RivalNames.ProviderPool, Ways.Own), (RivalNames.PoolhouseLease, Ways.Leases),
+        (RivalNames.EfPoolhouse, Ways.EfLeases), (RivalNames.EfProviderPool, Ways.EfOwn),
+    ];
+
+    private static int _tags;
+
+    public override string Id => id;
+
+    public override string Group => Catalog.WebGroup;
+
+    public override string Title => $"Web application: {test}";
+
+    public override string Question => "What does the pool make of a whole web application?";
+
+    public override string Method =>
+        $"The test '{test}' of TechEmpower's web benchmarks on Kestrel in this process and PostgreSQL, all on this machine, under the load of wrk: {path}. "
+        + "The pool has 32 connections. Poolhouse is a PooledDataSource, 'leased' a DbConnectionPool; 'EF leased' is Entity Framework Core on the latter, and 'EF own' on Npgsql's pool.";
+
+    public override DatabaseKind? Needs => DatabaseKind.PostgreSql;
+
+    protected override IReadOnlyList<Plot> Plots =>
+    [
+        PlotOf(Throughput, "Requests a second (more is better)", "per second", Units.Digits),
+        PlotOf(Median, "Median latency (less is better)", "time", seconds => Units.Duration(seconds * 1e9)),
+        PlotOf(Slow, "99th percentile (less is better)", "time", seconds => Units.Duration(seconds * 1e9)),
+    ];
+
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
+    [
+        .. _contestants.Select(each => new TrialPlan(
+            each.Rival, cancellation => RunAsync(each.Rival, each.Way, (PostgresDatabase)plan.Databases[DatabaseKind.PostgreSql], pace, cancellation))),
+    ];
+
+    protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
+    {
+        var own = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points;
+        var rival = trials.First(trial => trial.Rival == RivalNames.ProviderPool).CurveOf(Throughput)!.Points;
+        var ratios = own.Zip(rival, (one, other) => one.Y / other.Y).ToList();
+        return VerdictOf(
+            ratios.TrueForAll(ratio => ratio >= Par) && trials.All(trial => trial.FindingOf(Failed)!.Value == 0),
+            $"{Units.Ratio(ratios.Min())} to {Units.Ratio(ratios.Max())} of the requests with Npgsql's pool, at {Units.Count(own[0].X)} to {Units.Count(own[^1].X)} connections.");
+    }
+
+    private static async Task<Trial> RunAsync(string rival, string way, PostgresDatabase database, ScenarioPace pace, string path, string tag, CancellationToken cancellation)
+    {
+        var connectionString = database.ConnectionStringFor(tag);
+        await WorldApp.SeedAsync(connectionString, cancellation).ConfigureAwait(false);
+        var store = Ways.Open(way, connectionString, PoolSize);
+        await using var _ = store.ConfigureAwait(false);
+        var app = WorldApp.Build(store);
+        await using var __ = app.ConfigureAwait(false);
+        await app.StartAsync(cancellation).ConfigureAwait(false);
+        var url = app.Urls.First() + path;
+        if (pace != ScenarioPace.Tiny)
+        {
+            await Wrk.RunAsync(url, Many, TimeSpan.FromSeconds(1), cancellation).ConfigureAwait(false);
+        }
+
+        var loads = new List<(int Connections, WebLoad Load, double Bytes)>();
+        foreach (var connections in SizesOf(pace))
+        {
+            var before = GC.GetTotalAllocatedBytes();
+            var load = await Wrk.RunAsync(url, connections, pace.Choose(2000, 1000), cancellation).ConfigureAwait(false);
+            loads.Add((connections, load, (GC.GetTotalAllocatedBytes() - before) / (double)Math.Max(1, load.Requests)));
+        }
+
+        var many = loads.Find(each => each.Connections >= Many) is { Load: not null } found ? found : loads[^1];
+        return new Trial(
+            rival,
+            [
+                CurveOf(Throughput, load => load.PerSecond),
+                CurveOf(Median, load => load.Median),
+                CurveOf(Slow, load => load.Slow),
+            ],
+            [
+                new Finding($"Requests at {Units.Count(many.Connections)}", many.Load.PerSecond, Quantity.PerSecond, Expectation.More),
+                new Finding("p99 there", many.Load.Slow, Quantity.Seconds, Expectation.Less),
+                new Finding("p99.9 there", many.Load.Slowest, Quantity.Seconds, Expectation.Less),
+                new Finding("Bytes a request", many.Bytes, Quantity.Bytes, Expectation.Less),
+                new Finding("On the server", database.CountConnections(tag) ?? 0, Quantity.Count, Expectation.None),
+                new Finding(Failed, loads.Sum(each => each.Load.Errors), Quantity.Count, Expectation.Less),
+            ]);
+
+        Curve CurveOf(string name, Func<WebLoad, double> value) =>
+            new(name, [.. loads.Select(each => new CurvePoint(each.Connections, value(each.Load)))]);
+    }
+
+    private static int[] SizesOf(ScenarioPace pace) => pace switch
+    {
+        ScenarioPace.Full => [1, 8, 64, 256, 512],
+        ScenarioPace.Quick => [1, 64, 256],
+        _ => [8],
+    };
+
+    private static Plot PlotOf(string curve, string title, string unit, Func<double, string> label) => new(curve, title, $"{title}, by connections of the load.", unit)
+    {
+        XTitle = "connections of the load",
+        IsLogarithmic = true,
+        YLabel = label,
+    };
+
+    private Task<Trial> RunAsync(string rival, string way, PostgresDatabase database, ScenarioPace pace, CancellationToken cancellation) =>
+        RunAsync(rival, way, database, pace, path, $"poolhouse web {Units.Count(Interlocked.Increment(ref _tags))}", cancellation);
+}
