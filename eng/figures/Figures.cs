@@ -1,0 +1,99 @@
+// Writes the tables of docs/performance.md from the results of the bars. See eng/figures.sh.
+#:property PublishAot=false
+#:property TreatWarningsAsErrors=false
+#:property RunAnalyzers=false
+using System.Globalization;
+using System.Text;
+using System.Text.Json.Nodes;
+
+if (args is not [var results, var page])
+{
+    Console.Error.WriteLine("usage: eng/figures.sh BARS.json");
+    return 2;
+}
+
+var run = JsonNode.Parse(File.ReadAllText(results))!;
+var outcomes = run["outcomes"]!.AsArray().Select(each => each!).ToList();
+var taken = File.GetLastWriteTimeUtc(results).ToString("d MMMM yyyy", CultureInfo.InvariantCulture);
+var machine = ((string)run["machine"]!).Split(';')[0];
+var shown = new HashSet<JsonNode>();
+var text = new StringBuilder();
+string? block = null;
+foreach (var line in File.ReadLines(page))
+{
+    if (block is null)
+    {
+        text.Append(line).Append('\n');
+        if (line.StartsWith("<!-- figures: ", StringComparison.Ordinal))
+        {
+            block = line["<!-- figures: ".Length..].Split(' ')[0];
+            text.Append(TableOf(block));
+        }
+    }
+    else if (line == "<!-- end figures -->")
+    {
+        block = null;
+        text.Append(line).Append('\n');
+    }
+}
+
+if (block is not null)
+{
+    Console.Error.WriteLine($"{page}: the figures '{block}' have no end.");
+    return 1;
+}
+
+var left = outcomes.Where(each => !shown.Contains(each)).Select(each => (string)each["Name"]!).Distinct().ToList();
+if (left.Count > 0)
+{
+    Console.Error.WriteLine($"No table takes: {string.Join(", ", left)}.");
+}
+
+File.WriteAllText(page, text.ToString());
+return 0;
+
+string TableOf(string name)
+{
+    var rows = outcomes.Where(each => BlockOf((string)each["Name"]!) == name).ToList();
+    if (rows.Count == 0)
+    {
+        throw new InvalidOperationException($"'{results}' has nothing for the figures '{name}'.");
+    }
+
+    var table = new StringBuilder($"\nMeasured on {taken}: {machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes |\n|---|---:|---|---:|---:|\n");
+    foreach (var row in rows)
+    {
+        shown.Add(row);
+        var ratio = (double)row["Ratio"]!;
+        table.Append($"| {row["Name"]} | {Time((double)row["Ours"]!)} | {row["RivalName"]} | {Time((double)row["Rival"]!)} | ")
+            .Append(ratio > 1.05 ? $"**{Ratio(ratio)}**" : Ratio(ratio)).Append(" |\n");
+    }
+
+    return table.Append('\n').ToString();
+}
+
+// What is not a time has no place in a table of times.
+static string BlockOf(string name) => name switch
+{
+    "rent here, return there: misses" or "HTTP sockets" => "",
+    _ when name.StartsWith("array", StringComparison.Ordinal) || name.StartsWith("private array", StringComparison.Ordinal) => "arrays",
+    _ when name.StartsWith("stream", StringComparison.Ordinal) => "streams",
+    _ when name.StartsWith("resource", StringComparison.Ordinal) => "resources",
+    _ when name.StartsWith("HTTP", StringComparison.Ordinal) => "http",
+    _ when name.StartsWith("worker", StringComparison.Ordinal) => "workers",
+    _ when name.StartsWith("LDAP", StringComparison.Ordinal) => "ldap",
+    _ when name.StartsWith("database", StringComparison.Ordinal) || name.StartsWith("raw connection", StringComparison.Ordinal) => "databases",
+    _ when name.StartsWith("reset ", StringComparison.Ordinal) => "resets",
+    _ => "objects",
+};
+
+static string Time(double nanoseconds) => nanoseconds switch
+{
+    < 1e3 => Digits(nanoseconds) + " ns",
+    < 1e6 => Digits(nanoseconds / 1e3) + " µs",
+    _ => Digits(nanoseconds / 1e6) + " ms",
+};
+
+static string Digits(double value) => value.ToString(value < 10 ? "0.0" : "0", CultureInfo.InvariantCulture);
+
+static string Ratio(double ratio) => ratio.ToString("0.00", CultureInfo.InvariantCulture) + "×";
