@@ -6,7 +6,8 @@
 #
 # What is committed is built, in two new folders: the contents of the packages must be identical. Then all tests run, each package is
 # installed from a local feed into an application of its own, which is published trimmed and run, and the tool is installed and asked for
-# help. Next to the packages lie their software bill of materials (CycloneDX), the licences of what they depend on, and the notes.
+# help. Next to the packages lie their software bill of materials (CycloneDX), the licences of what they depend on, the notes, and surface.txt:
+# commit that as eng/release/surface.txt once the version is published, so that the next one is compared with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -38,10 +39,15 @@ mkdir -p "$work/feed"
 echo "== notes"
 "${helper[@]}" notes CHANGELOG.md "$version" > "$work/notes.md"
 
+echo "== public surface against the last version"
+surface=test/Poolhouse.Repository.Tests/PublicApi
+"${helper[@]}" api eng/release/surface.txt "$surface" "$version"
+
 for build in first second; do
   echo "== $build build"
   git clone -q . "$work/$build"
   (cd "$work/$build" && for project in src/*/*.csproj; do
+    grep -q '<IsPackable>false' "$project" && continue
     dotnet pack "$project" -c Release -o "$work/$build-packages" -p:Version="$version" -p:UseSharedCompilation=true -v q -nologo
   done)
 done
@@ -80,7 +86,9 @@ dotnet tool install Poolhouse.Tool --version "$version" --tool-path "$work/tools
 echo "== bill of materials and licences"
 mkdir -p "$work/release"
 cp "$work"/first-packages/* "$work/notes.md" "$work/release"
+"${helper[@]}" surface "$surface" "$version" > "$work/release/surface.txt"
 for project in src/*/*.csproj; do
+  grep -q '<IsPackable>false' "$project" && continue
   grep -q '<IsPackable>false' "$project" && continue
   name=$(basename "$project" .csproj)
   dotnet list "$work/first/$project" package --include-transitive --format json > "$work/dependencies.json"

@@ -11,6 +11,8 @@ return args switch
 {
     ["notes", var changelog, var version] => Notes(changelog, version),
     ["compare", var first, var second] => Compare(first, second),
+    ["api", var baseline, var snapshots, var version] => Api(baseline, snapshots, version),
+    ["surface", var snapshots, var version] => Surface(snapshots, version),
     ["application", var package, var version, var folder, var versions] => Application(package, version, folder, versions),
     ["bill", var package, var version, var dependencies, var file] => Bill(package, version, dependencies, file),
     _ => Fail($"unknown command: {string.Join(' ', args)}"),
@@ -55,6 +57,79 @@ static string HashOf(ZipArchiveEntry entry)
 {
     using var content = entry.Open();
     return Convert.ToHexString(SHA256.HashData(content));
+}
+
+// The public surface of all packages in one text: its version, then each member with its package and type, one a line.
+static int Surface(string snapshots, string version)
+{
+    Console.WriteLine($"# {version}");
+    foreach (var member in Members(snapshots))
+    {
+        Console.WriteLine(member);
+    }
+
+    return 0;
+}
+
+// The surface of this version against that of the last one, if there is one. What is removed or changed breaks callers, and a new abstract member
+// or a new member of an interface breaks whoever implements it: that takes a new major version, or before 1.0.0 a new minor one.
+static int Api(string baseline, string snapshots, string version)
+{
+    var lines = File.ReadAllLines(baseline);
+    var last = lines[0]["# ".Length..];
+    if (!Version.TryParse(last, out var before))
+    {
+        Console.WriteLine($"no version was released yet: nothing to compare with ({baseline})");
+        return 0;
+    }
+
+    var now = Members(snapshots).ToList();
+    var then = lines.Skip(1).ToHashSet(StringComparer.Ordinal);
+    var types = then.Select(TypeOf).ToHashSet(StringComparer.Ordinal);
+    var removed = then.Except(now).ToList();
+    var demanded = now.Where(each => !then.Contains(each) && types.Contains(TypeOf(each)) && MustBeImplemented(each)).ToList();
+    var after = Version.Parse(version.Split('-')[0]);
+    Console.WriteLine($"{last} had {then.Count} members; {now.Count(each => !then.Contains(each))} are new, {removed.Count} are removed or changed");
+    foreach (var each in removed)
+    {
+        Console.WriteLine($"- {each}");
+    }
+
+    foreach (var each in demanded)
+    {
+        Console.WriteLine($"+ {each}");
+    }
+
+    var mayBreak = after.Major > before.Major || (after.Major == 0 && before.Major == 0 && after.Minor > before.Minor);
+    return removed.Count + demanded.Count == 0 || mayBreak
+        ? 0
+        : Fail($"{version} breaks code that was written for {last}. Raise the {(before.Major == 0 ? "minor" : "major")} version, or keep what was there.");
+}
+
+static string TypeOf(string member) => member.Split(" :: ")[0];
+
+static bool MustBeImplemented(string member) =>
+    member.Contains(" :: abstract ", StringComparison.Ordinal) || (TypeOf(member).Contains(": interface ", StringComparison.Ordinal) && member.Contains(" :: ", StringComparison.Ordinal));
+
+// A snapshot has a line for each type, and its members below it, indented.
+static IEnumerable<string> Members(string snapshots)
+{
+    foreach (var file in Directory.GetFiles(snapshots, "*.txt").Order(StringComparer.Ordinal))
+    {
+        var (package, type) = (Path.GetFileNameWithoutExtension(file), "");
+        foreach (var line in File.ReadLines(file).Where(line => line.Length > 0))
+        {
+            if (line[0] != ' ')
+            {
+                type = $"{package}: {line}";
+                yield return type;
+            }
+            else
+            {
+                yield return $"{type} :: {line.Trim()}";
+            }
+        }
+    }
 }
 
 // The project file of an application with one package. Other packages are named in its first lines: // package: NAME
