@@ -16,6 +16,14 @@ internal static class BarRun
     private static readonly TimeSpan _round = TimeSpan.FromMilliseconds(30);
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
+    // Not times a pair.
+    private static readonly IReadOnlyList<(string Name, Func<Outcome> Measure)> _others =
+    [
+        (HandOver.NameOfMisses, HandOver.Misses),
+        (HttpBars.NameOfSockets, HttpBars.Sockets),
+        (OutageBar.Name, OutageBar.Measure),
+    ];
+
     private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
@@ -49,15 +57,9 @@ internal static class BarRun
             Print(outcomes[^1]);
         }
 
-        if (Matches(HandOver.NameOfMisses, only))
+        foreach (var (_, measure) in _others.Where(other => Matches(other.Name, only)))
         {
-            outcomes.Add(HandOver.Misses());
-            Print(outcomes[^1]);
-        }
-
-        if (Matches(HttpBars.NameOfSockets, only))
-        {
-            outcomes.Add(HttpBars.Sockets());
+            outcomes.Add(measure());
             Print(outcomes[^1]);
         }
 

@@ -87,10 +87,12 @@ public sealed class ResourcePoolOptions
     /// <summary>The base delay between attempts to create an item after a failure.</summary>
     /// <value>100 milliseconds by default; 1 millisecond to <see cref="MaxRetryDelay"/>.</value>
     /// <remarks>
-    /// One creation is attempted at a time. While callers are waiting for one, each delay is random between zero and this value. While no caller
-    /// is waiting, the n-th delay is random between zero and this value times 2ⁿ, at most <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker,
-    /// <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015); the same applies after failures that the policy reports as permanent,
-    /// and with <see cref="CreateFailureMode.FailFast"/>.
+    /// One creation is attempted at a time. While callers are waiting for one, each delay is random between a quarter and half of this value, so
+    /// that with the default they are served within 100 milliseconds after creations succeed again, if a creation takes at most half of that
+    /// time. If a caller's timeout is less than twice this value, the delay is at most a quarter of the timeout, but not less than a twentieth of
+    /// this value. While no caller is waiting, the n-th delay is random between zero and this value times 2ⁿ, at most
+    /// <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015); the same applies
+    /// after failures that the policy reports as permanent, and with <see cref="CreateFailureMode.FailFast"/>.
     /// </remarks>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 

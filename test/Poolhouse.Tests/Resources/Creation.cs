@@ -263,9 +263,9 @@ public sealed class Creation
         {
             _creations.Fail(new InvalidOperationException("down"));
             bench.Run();
-            bench.Pass(0.09);
+            bench.Pass(0.049);
             Assert.Equal(failures, _creations.Calls);
-            bench.Pass(0.01);
+            bench.Pass(0.001);
             Assert.Equal(failures + 1, _creations.Calls);
         }
 
@@ -296,10 +296,10 @@ public sealed class Creation
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
         Ask(bench, 2);
-        bench.Pass(0.09);
+        bench.Pass(0.049);
         Assert.Equal(6, _creations.Calls);
         Ask(bench, 2);
-        bench.Pass(0.01);
+        bench.Pass(0.001);
 
         Assert.Equal((7, 1), (_creations.Calls, _creations.Waiting));
     }

@@ -38,7 +38,7 @@ public sealed class Reporting
         var recorder = new Recorder();
         var creations = new Gate<Part>();
         bench.Options.Observer = recorder;
-        bench.Options.RetryDelay = Workbench.Seconds(1);
+        bench.Options.RetryDelay = Workbench.Seconds(2);
         bench.Policy.Creates = creations.WaitAsync;
         var waiting = bench.AskAsync();
         var failure = new InvalidOperationException("down");

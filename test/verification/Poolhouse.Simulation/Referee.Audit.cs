@@ -9,6 +9,7 @@ internal sealed partial class Referee
     private int _createBound;
     private int _outageBound = int.MaxValue;
     private long _overMinimumSince = long.MaxValue;
+    private (long Since, long Ended)? _pause;
 
     /// <summary>Compares the pool with the records; completely when only hooks are pending.</summary>
     public void Audit()
@@ -92,6 +93,7 @@ internal sealed partial class Referee
             $"callers wait beside idle items: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
         AuditSupply(now);
+        AuditPause(now);
         Require(now.Leased == Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
         var inPool = now.Idle + now.Leased + now.Validating + now.Resetting;
         Require(inPool == _items.Count, $"the server knows {_items.Count} open items: {Show(now)} (I3)");
@@ -131,6 +133,19 @@ internal sealed partial class Referee
         Require(
             !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0 || scenario.Theme == Theme.SharedCapacity,
             $"callers wait for nothing in a pool that fails fast: {Show(now)}");
+    }
+
+    /// <summary>In an outage, callers that wait have an attempt after a short pause, however long the pool has backed off (I15).</summary>
+    private void AuditPause(ResourcePoolStatistics now)
+    {
+        var pauses = now is { InOutage: true, Creating: 0 } && now.Waiting > now.Validating + now.Resetting && now.Live < now.MaxSize
+            && Options.CreateFailure != CreateFailureMode.FailFast && !IsSuspended && !IsDisposed && scenario.Theme != Theme.SharedCapacity;
+        var ended = now.Created + now.CreateFailures;
+        _pause = !pauses ? null : _pause is { } last && last.Ended == ended ? last : (time.Now, ended);
+        var since = Math.Max(_pause?.Since ?? time.Now, _optionsSince);
+        Require(
+            time.Now - since <= _longestPause + Grace + threads.Slowest,
+            $"callers wait in an outage, and no creation was attempted for {TimeSpan.FromTicks(time.Now - since)}: {Show(now)} (I15)");
     }
 
     /// <summary>Whether a check has lasted so long while a caller waited that the pool must not rely on it.</summary>

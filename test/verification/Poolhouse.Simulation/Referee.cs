@@ -12,6 +12,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     private readonly List<Ticket> _queue = [];
     private ResourcePoolOptions? _options;
     private long _optionsSince;
+    private long _longestPause;
     private int _calling;
     private bool _isSuspended;
     private long _suspensionChangedAt;
@@ -56,6 +57,8 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         get => _options!;
         set
         {
+            // A pause that has begun keeps its length.
+            _longestPause = Math.Max((_options ?? value).RetryDelay.Ticks, value.RetryDelay.Ticks) / 2;
             _options = value;
             _optionsSince = time.Now;
         }

@@ -58,7 +58,7 @@ internal static class OutageChecks
             await trial.AtRestAsync(pool).ConfigureAwait(false);
         }
 
-        // Delays between zero and 2 seconds while callers wait, so 120 attempts or so; a pool that storms makes one for each caller or each tick.
+        // Delays of up to 2 seconds while callers wait, so 120 attempts or so; a pool that storms makes one for each caller or each tick.
         var attempts = policy.Creating.Calls - before;
         trial.Expect(attempts <= 200, FormattableString.Invariant($"{attempts} creations were attempted in two minutes of outage."));
         trial.Expect(attempts > 0, "No creation was attempted in two minutes of outage.");

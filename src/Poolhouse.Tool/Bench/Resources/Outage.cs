@@ -11,6 +11,7 @@ internal sealed class Outage : Scenario
     private const int Steps = 56;
     private const double LongestRetryDelay = 400;
     private const double MostOfTheAttempts = 0.1;
+    private const double LongestRecovery = 0.1;
     private const string AttemptRate = "attempts to open";
     private const string ServedRate = "callers served";
     private const string AttemptsWhileDown = "Attempts while down";
@@ -47,10 +48,10 @@ internal sealed class Outage : Scenario
             Of(trials, RivalNames.ChannelPool, AttemptsWhileDown), Of(trials, RivalNames.HomeMadePool, AttemptsWhileDown));
         var recovery = Of(trials, RivalNames.Poolhouse, Recovery);
         return VerdictOf(
-            attempts <= rivals * MostOfTheAttempts && recovery <= (LongestRetryDelay + 100) / 1000,
+            attempts <= rivals * MostOfTheAttempts && recovery <= LongestRecovery,
             $"Poolhouse tries {Units.Count(attempts)} times while the backend is down, the others {Units.Count(rivals)} times "
             + $"or more; it serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the backend is back "
-            + $"(its longest pause: {Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}).");
+            + $"(at most {Finding.TextOf(LongestRecovery, Quantity.Seconds)} are allowed).");
     }
 
     private static double DownFrom(ScenarioPace pace) => pace.Choose(600, 150).TotalSeconds;

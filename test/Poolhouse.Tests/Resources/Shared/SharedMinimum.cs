@@ -104,9 +104,9 @@ public sealed class SharedMinimum
         for (var attempts = 6; attempts <= 9; attempts++)
         {
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(0.09);
+            outage.Pass(0.049);
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(0.01);
+            outage.Pass(0.001);
         }
 
         await cancellation.CancelAsync();

@@ -42,6 +42,10 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     public bool RefusesToWait(long now) =>
         (state.Settings.FailsFast || _throttle.IsPermanent) && !state.IsSuspended && _throttle.InOutage && now < RetryAt;
 
+    /// <summary>Records that a caller is about to enter the queue.</summary>
+    public void CallerArrives(long deadline, long now) =>
+        _throttle.CallerArrived(deadline == PoolClock.Never ? deadline : deadline - now, isFirst: state.Queue.Count == 0);
+
     /// <summary>Records that a creation has succeeded.</summary>
     public void Succeeded(long now) => _throttle.Succeeded(moreWanted: Wanted(now) > 0, state.Settings.MaxConcurrentCreates);
 

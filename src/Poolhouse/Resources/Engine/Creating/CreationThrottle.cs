@@ -6,14 +6,21 @@ namespace Poolhouse.Resources.Engine.Creating;
 // Normally, the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
 // Congestion Avoidance and Control, SIGCOMM 1988). Unless live items could be returned or the pool is recovering from an outage, there is no
 // reason for caution and the window does not apply.
-// In an outage, the pause after a failure grows while no caller waits. For waiting callers it is that of a first failure: both ends are
-// drawn when the creation fails, so callers that arrive later do not bring the attempt forward by their arrival (ADR 0024).
+// In an outage, the pause after a failure grows while no caller waits. For waiting callers it stays short, and even shorter if they do not
+// wait for long. Both are drawn when the creation fails, so that the number of callers does not matter (ADR 0029).
 internal sealed class CreationThrottle(Random random)
 {
+    // The longest and the shortest pause for waiting callers as parts of the retry delay, and how often a caller's wait is longer than a pause.
+    private const int LongestForCallers = 2;
+    private const int ShortestForCallers = 10;
+    private const int AttemptsPerWait = 4;
+
     private int _window = 1;
     private bool _recovering;
     private long _retryAt;
-    private long _retryForCallersAt;
+    private long _delay;
+    private double _jitter;
+    private long _shortestWait = PoolClock.Never;
 
     public bool InOutage => Failures > 0;
 
@@ -28,9 +35,18 @@ internal sealed class CreationThrottle(Random random)
     /// <summary>Whether the last creation failed permanently, according to the policy.</summary>
     public bool IsPermanent { get; private set; }
 
+    private long PauseForCallers =>
+        (long)(Math.Clamp(_shortestWait / AttemptsPerWait, _delay / ShortestForCallers, _delay / LongestForCallers) * _jitter);
+
     /// <summary>When the next attempt may be made, while in an outage.</summary>
     /// <param name="callersWait">Whether it is for callers that wait until it succeeds.</param>
-    public long RetryAt(bool callersWait) => callersWait && !IsPermanent ? _retryForCallersAt : _retryAt;
+    public long RetryAt(bool callersWait) =>
+        callersWait && !IsPermanent ? Math.Min(_retryAt, PoolClock.Add(FailedAt, PauseForCallers)) : _retryAt;
+
+    /// <summary>Records that a caller waits, for so long at most.</summary>
+    /// <param name="wait">The caller's timeout.</param>
+    /// <param name="isFirst">Whether no other caller waits.</param>
+    public void CallerArrived(long wait, bool isFirst) => _shortestWait = isFirst ? wait : Math.Min(_shortestWait, wait);
 
     /// <summary>How many creations may be in progress at once, including current ones.</summary>
     public int Allowance(bool mayRetry, bool anythingAlive, int maxConcurrent)
@@ -68,13 +84,12 @@ internal sealed class CreationThrottle(Random random)
 
     public void Failed(Exception failure, bool permanent, long now, long delay, long maxDelay)
     {
-        var pause = FullJitter.Next(random, Failures, delay, maxDelay);
-        var pauseForCallers = Failures == 0 ? pause : Math.Min(pause, FullJitter.Next(random, failuresBefore: 0, delay, maxDelay));
+        _retryAt = PoolClock.Add(now, FullJitter.Next(random, Failures, delay, maxDelay));
+        _delay = delay;
+        _jitter = (1 + random.NextDouble()) / 2;
         Failures++;
         LastFailure = failure;
         IsPermanent = permanent;
         FailedAt = now;
-        _retryAt = PoolClock.Add(now, pause);
-        _retryForCallersAt = PoolClock.Add(now, pauseForCallers);
     }
 }

@@ -28,6 +28,7 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
                 _delays?.Began(now, starts: state.Counts.Ready == 0 && !planner.InOutage);
             }
 
+            planner.CallerArrives(waiter.Deadline, now);
             state.Queue.Add(waiter);
             state.Actions.CheckNoLaterThan(waiter.Deadline);
             state.Actions.CheckNoLaterThan(NextStallCheck(now));
