@@ -5,7 +5,7 @@
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
 # pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
-# pool, the others those of the other caches; each kind meets the tests of its part.
+# pool, analyzers-* those of the analyzers, the others those of the other caches; each kind meets the tests of its part.
 #
 # A mutant is killed by the first test that fails.
 #
@@ -43,6 +43,7 @@ run() { # project, filter...: bounded, because a mutant may hang
 
 projects_of() { # mutant: the folders of its test projects, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
+  [[ $1 != analyzers-* ]] || projects=(Poolhouse.Analyzers.Tests)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||

@@ -25,3 +25,7 @@ internal static class ArrayOfReferences
 // - ArrayPool<string>.Shared.Return(array, clearArray: true);
 // + ArrayPool<string>.Shared.Return(array);
 // + [|ArrayPool<string>.Shared.Return(array, clearArray: true)|];
+
+// mutant PH2007: the whole array is joined
+// - var joined = string.Join(", ", array, 0, used);
+// + var joined = string.Join(", ", [|array|]);

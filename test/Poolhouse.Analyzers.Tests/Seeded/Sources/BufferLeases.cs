@@ -57,3 +57,10 @@ internal sealed class BufferLeases(TieredArrayPool<byte> arrays)
 // - return first;
 // + [|buffer.Detach()|];
 // + return first;
+
+// mutant PH1001: the disposal at the end is dropped
+// - var buffer = arrays.RentExact(1);
+// + var buffer = [|arrays.RentExact(1)|];
+// - buffer.Dispose();
+// - return first;
+// + return first;

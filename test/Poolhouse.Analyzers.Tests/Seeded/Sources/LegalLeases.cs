@@ -84,6 +84,14 @@ internal sealed class LegalLeases(ResourcePool<Client> clients, TieredObjectPool
         return lease.Detach();
     }
 
+    public string UseADetachedItem()
+    {
+        var lease = builders.Rent();
+        var builder = lease.Value;
+        lease.Detach();
+        return builder.Append('x').ToString();
+    }
+
     public async Task DiscardOnFailureAsync()
     {
         await using var lease = await clients.RentAsync();

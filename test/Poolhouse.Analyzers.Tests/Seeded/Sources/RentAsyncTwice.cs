@@ -43,3 +43,11 @@ internal sealed class RentAsyncTwice(ResourcePool<MemoryStream> pool)
 // - await lease.DisposeAsync();
 // + await lease.DisposeAsync();
 // + await [|lease.Value|].FlushAsync(cancellationToken);
+
+// mutant PH1004: the rent is stored and never awaited
+// - var rent = pool.RentAsync();
+// - await using var lease = await rent;
+// - return lease.Value.Length;
+// + var rent = [|pool.RentAsync()|];
+// + await Task.Yield();
+// + return 0;
