@@ -155,7 +155,8 @@ internal sealed class FlowWalker
             Visit(argument, keeps: true);
         }
 
-        if (!isLength)
+        // ArrayPool<T>.Shared in a finally block loses nothing.
+        if (!isLength && property.Property is not { IsStatic: true, Name: "Shared" })
         {
             Throwing();
         }
