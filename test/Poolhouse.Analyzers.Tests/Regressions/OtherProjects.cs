@@ -3,7 +3,7 @@ using Poolhouse.Analyzers.Tests.Harness;
 namespace Poolhouse.Analyzers.Tests.Regressions;
 
 /// <summary>Bugs that other projects had, in their shape: the rules would have found them while they were typed.</summary>
-public sealed class PastBugs
+public sealed class OtherProjects
 {
     // A method kept the lease of each connection that a query used, until the pool was exhausted.
     [Fact]
