@@ -9,9 +9,14 @@ internal sealed class BlockingRent : OperationRule
     public override void Check(BodyContext body, IOperation operation)
     {
         if (operation is IInvocationOperation { TargetMethod: { Name: "Rent" } method } call && body.Apis.IsLease(method.ReturnType)
-            && !method.ContainingType.GetMembers("RentAsync").IsEmpty && body.FunctionAround(call) is { IsAsync: true })
+            && !method.ContainingType.GetMembers("RentAsync").IsEmpty && body.FunctionAround(call) is { IsAsync: true }
+            && !body.Root.Descendants().OfType<IInvocationOperation>().Any(IsAsynchronousRent))
         {
             body.Report(Rules.BlockingRent, call.Syntax);
         }
     }
+
+    // A method that has both serves synchronous and asynchronous callers.
+    private static bool IsAsynchronousRent(IInvocationOperation call) =>
+        string.Equals(call.TargetMethod.Name, "RentAsync", StringComparison.Ordinal);
 }

@@ -24,8 +24,9 @@ internal sealed class NestedRent : FlowRule
         }
     }
 
-    // Two rents with different keys take items of different pools, so that only a call without one is compared.
-    private static ISymbol? PoolOf(IInvocationOperation rent) => rent.TargetMethod.ContainingType.Name.StartsWith("Keyed", StringComparison.Ordinal)
+    // Rents with different keys take items of different pools, and callers of a shared pool have items in common.
+    private static ISymbol? PoolOf(IInvocationOperation rent) =>
+        rent.TargetMethod.ContainingType.Name is "KeyedResourcePool" or "KeyedNestedResourcePool" or "SharedResourcePool"
         ? null
         : rent.Instance switch
         {

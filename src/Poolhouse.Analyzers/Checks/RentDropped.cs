@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Operations;
 using Poolhouse.Analyzers.Flow;
 
@@ -48,8 +49,9 @@ internal sealed class RentDropped : OperationRule
     {
         switch (value.Parent)
         {
-            case IExpressionStatementOperation:
-                return true;
+            // The value of a lambda such as () => pool.Rent(-1) belongs to whoever calls it.
+            case IExpressionStatementOperation statement:
+                return statement.Syntax.Parent is not LambdaExpressionSyntax && statement.Syntax is not LambdaExpressionSyntax;
             case ISimpleAssignmentOperation { Target: IDiscardOperation } assignment:
                 return ReferenceEquals(assignment.Value, value) && assignment.Parent is IExpressionStatementOperation;
             case IPropertyReferenceOperation { Property.Name: "Value" or "Span" or "Memory" or "Segment" or "Stream" } property:

@@ -164,11 +164,24 @@ internal sealed class FlowWalker
 
     private void VisitTest(IOperation operation)
     {
-        if (!Conditions.IsNullTest(operation, out var tested, out _) || _variables.ResolveWhole(tested) is null)
+        if (operation is IBinaryOperation { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals, OperatorMethod: null }
+            || (Conditions.IsNullTest(operation, out var tested, out _) && _variables.ResolveWhole(tested) is not null))
+        {
+            foreach (var child in operation.ChildOperations.Where(child => !IsHeld(child)))
+            {
+                Visit(child, keeps: false);
+            }
+        }
+        else
         {
             VisitChildren(operation, keeps: false);
         }
     }
+
+    // A variable that is followed. A member such as lease.Value is read first, whatever is done with it.
+    private bool IsHeld(IOperation operation) =>
+        _variables.Resolve(operation) is { } reference
+        && !(reference.IsPart && _apis.IsView(Operations.WithoutConversions(operation), out _));
 
     private void VisitAssignment(IOperation target, IOperation value, bool keeps)
     {
@@ -227,7 +240,7 @@ internal sealed class FlowWalker
 
         foreach (var argument in call.Arguments.Where(argument => !ReferenceEquals(argument.Value, ended)))
         {
-            if (argument.Parameter?.RefKind != RefKind.Out)
+            if (argument.Parameter?.RefKind != RefKind.Out && !(ComparesIdentity(call.TargetMethod) && IsHeld(argument.Value)))
             {
                 Visit(argument.Value, keeps: _apis.Keeps(call.TargetMethod, argument.Parameter));
             }
@@ -257,6 +270,9 @@ internal sealed class FlowWalker
             }
         }
     }
+
+    // Which object a variable holds may be asked at any time.
+    private static bool ComparesIdentity(IMethodSymbol method) => method.Name is "ReferenceEquals" or "Same" or "NotSame" or "AreSame" or "AreNotSame";
 
     private void VisitChildren(IOperation operation, bool keeps)
     {
