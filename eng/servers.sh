@@ -30,6 +30,7 @@ PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq
 PATH=$PATH:/usr/sbin command -v dnsmasq > /dev/null || wanted+=(dnsmasq-base)
 PATH=$PATH:/usr/sbin:/sbin command -v ip > /dev/null || wanted+=(iproute2)
 command -v promtool > /dev/null || wanted+=(prometheus)
+command -v wrk > /dev/null || wanted+=(wrk)
 command -v qpdf > /dev/null || wanted+=(qpdf)
 command -v pdftoppm > /dev/null || wanted+=(poppler-utils)
 [ -e /usr/share/doc/shared-mime-info/shared-mime-info-spec.pdf ] || wanted+=(shared-mime-info)
