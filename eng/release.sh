@@ -6,8 +6,9 @@
 #
 # What is committed is built, in two new folders: the contents of the packages must be identical. Then all tests run, each package is
 # installed from a local feed into an application of its own, which is published trimmed and run, and the tool is installed and asked for
-# help. Next to the packages lie their software bill of materials (CycloneDX), the licences of what they depend on, the notes, and surface.txt:
-# commit that as eng/release/surface.txt once the version is published, so that the next one is compared with it.
+# help. The packages for hosting are compiled to native code, in samples/NativeHost. Next to the packages lie their software bill of materials
+# (CycloneDX), the licences of what they depend on, the notes, and surface.txt: commit that as eng/release/surface.txt once the version is
+# published, so that the next one is compared with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -78,6 +79,13 @@ for package in "$work"/first-packages/*.nupkg; do
   grep -qx "OK $name" <<< "$said" || fail "$name: the application said '$said' instead of 'OK $name'."
   echo "$name: published trimmed, ran"
 done
+
+echo "== the packages for hosting, compiled to native code"
+native=$work/native
+(cd "$work/first" && dotnet publish samples/NativeHost -p:Aot=true -p:ArtifactsPath="$native/artifacts" -o "$native/published" -v q -nologo) > "$native.log" \
+  || { cat "$native.log"; fail "samples/NativeHost could not be published."; }
+! grep -q 'warning IL' "$native.log" || { cat "$native.log"; fail "samples/NativeHost has warnings about trimming or native code."; }
+"$native/published/NativeHost" | grep -qx Healthy || fail "samples/NativeHost did not say that its pools are healthy."
 
 echo "== the tool"
 dotnet tool install Poolhouse.Tool --version "$version" --tool-path "$work/tools" --add-source "$work/feed" > /dev/null

@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
@@ -179,6 +180,24 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <inheritdoc/>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
 
+    /// <summary>
+    /// Ends a lease whose connection was closed and belongs to the application from now on: the pool neither uses nor disposes the object again. For
+    /// libraries that pass on leased connections, as the package for Entity Framework Core does.
+    /// </summary>
+    /// <param name="lease">An active lease of this pool.</param>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not one of this pool.</exception>
+    /// <remarks>
+    /// A connection that is still open is closed by the pool, as by <see cref="Lease{T}.Discard"/>. It is counted under
+    /// <see cref="DestroyReason.Discarded"/> in both cases.
+    /// </remarks>
+    public void Abandon(Lease<TConnection> lease)
+    {
+        var connection = lease.Value;
+        _policy.Of(connection).IsAbandoned = connection.State is ConnectionState.Closed or ConnectionState.Broken;
+        lease.Discard();
+    }
+
     /// <inheritdoc cref="ResourcePool{T}.Dispose"/>
     public void Dispose()
     {
@@ -191,13 +210,6 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
         await _pool.DisposeAsync().ConfigureAwait(false);
         _policy.Release();
-    }
-
-    /// <summary>Ends a lease whose user closed the connection and may keep the object: the pool does not use that object again.</summary>
-    internal void Abandon(Lease<TConnection> lease)
-    {
-        _policy.Of(lease.Value).IsAbandoned = true;
-        lease.Discard();
     }
 
     private static (ConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(

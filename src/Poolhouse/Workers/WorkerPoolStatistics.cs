@@ -12,6 +12,28 @@ public sealed class WorkerPoolStatistics : PoolStatistics
 {
     private readonly long[] _destroyed = new long[(int)WorkerDestroyReason.PoolDisposed + 1];
 
+    /// <summary>Creates statistics in which nothing was counted.</summary>
+    public WorkerPoolStatistics()
+    {
+    }
+
+    /// <summary>Creates statistics with the given counts of destroyed states, for a pool of your own.</summary>
+    /// <param name="destroyed">The number of states destroyed for each reason; <see cref="Destroyed"/> is their sum unless it is set.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="destroyed"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A reason is not a member of <see cref="WorkerDestroyReason"/>, or a count is negative.</exception>
+    public WorkerPoolStatistics(IEnumerable<KeyValuePair<WorkerDestroyReason, long>> destroyed)
+    {
+        ArgumentNullException.ThrowIfNull(destroyed);
+        foreach (var (reason, count) in destroyed)
+        {
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)reason, (uint)_destroyed.Length, nameof(destroyed));
+            ArgumentOutOfRangeException.ThrowIfNegative(count, nameof(destroyed));
+            _destroyed[(int)reason] += count;
+        }
+
+        Destroyed = _destroyed.Sum();
+    }
+
     /// <summary>Items that ran with an existing state.</summary>
     public long Hits { get; init; }
 

@@ -1,4 +1,7 @@
+using System.Data.Common;
 using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Creation;
 
@@ -46,5 +49,49 @@ public sealed class Reconfiguration
         Assert.Equal(100, source.GetStatistics().MaxSize);
     }
 
+    [Fact]
+    public async Task A_host_that_does_not_answer_has_the_time_that_a_creation_has_now()
+    {
+        var clock = new ManualTimeProvider();
+        using var host = new SilentHost();
+        using var source = PooledDataSource.Create([host], new ServerSetOptions { TimeProvider = clock }, Timed(TimeSpan.FromMinutes(1)));
+        source.Reconfigure(Timed(TimeSpan.FromSeconds(2)));
+        var opening = Record.ExceptionAsync(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
+        await host.Asked.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+
+        clock.Advance(TimeSpan.FromSeconds(2));
+
+        // With the old time, the pool would have ended the attempt, which says nothing about the host.
+        Assert.True(SpinWait.SpinUntil(() => source.Servers!.GetStatistics()[0].Failures == 1, TimeSpan.FromSeconds(20)));
+        source.Dispose();
+        Assert.NotNull(await opening);
+
+        DbPoolOptions Timed(TimeSpan createTimeout)
+        {
+            var options = Sized(1);
+            (options.Pool.CreateTimeout, options.Pool.TimeProvider) = (createTimeout, clock);
+            return options;
+        }
+    }
+
     private static DbPoolOptions Sized(int maxSize) => new() { Pool = new ResourcePoolOptions { MaxSize = maxSize } };
+
+    /// <summary>Never answers.</summary>
+    private sealed class SilentHost : DbDataSource
+    {
+        private readonly TaskCompletionSource _asked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Asked => _asked.Task;
+
+        public override string ConnectionString => "Host=silent";
+
+        protected override DbConnection CreateDbConnection() => new FakeConnection(new FakeDb());
+
+        protected override async ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
+        {
+            _asked.TrySetResult();
+            await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
+            throw new InvalidOperationException("An infinite delay ended.");
+        }
+    }
 }

@@ -14,7 +14,6 @@ public sealed class VisibleInternals
     {
         ["Poolhouse -> Poolhouse.Testing"] = "scripted policies and the contract steer hooks, randomness and the scheduler of a pool, as only tests may",
         ["Poolhouse -> Poolhouse.Data"] = "reports to instruments of its own, validates by predicate and turns the reset off",
-        ["Poolhouse.Data -> Poolhouse.EntityFrameworkCore"] = "a context that is abandoned gives up its lease without a reset",
         ["Poolhouse.Extensions -> Poolhouse.Data.Extensions"] = OneFamily,
         ["Poolhouse.Extensions -> Poolhouse.Http.Extensions"] = OneFamily,
         ["Poolhouse.Extensions -> Poolhouse.Ldap.Extensions"] = OneFamily,

@@ -40,6 +40,28 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
+    public async Task NativeHost_registers_every_kind_of_pool()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("NativeHost"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            """
+            sessions: ResourcePool of Session, at most 3, works
+            one: ResourcePool of Session, at most 1, works
+            objects: TieredObjectPool of Session, at most 0, works
+            workers: WorkerPool of Session, at most 2, works
+            database: PooledDataSource of DbConnection, at most 7, works
+            directory: LdapConnectionPool of PooledLdapConnection, at most 2, works
+            rates: Bulkhead of HttpRequestMessage, at most 40, works
+            Healthy
+            503
+            Poolhouse
+            """,
+            run.Output.Trim());
+    }
+
+    [Fact]
     public async Task HelloPools_shows_every_lesson()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("HelloPools"));

@@ -15,6 +15,18 @@ public sealed class StateOfForeignPools
     }
 
     [Fact]
+    public void Statistics_of_workers_count_destroyed_states_in_the_same_way()
+    {
+        var now = new WorkerPoolStatistics(new Dictionary<WorkerDestroyReason, long> { [WorkerDestroyReason.Broken] = 2, [WorkerDestroyReason.PoolDisposed] = 3 });
+
+        Assert.Equal((2, 3, 0, 5), (now.DestroyedFor(WorkerDestroyReason.Broken), now.DestroyedFor(WorkerDestroyReason.PoolDisposed), now.DestroyedFor(WorkerDestroyReason.Idle), now.Destroyed));
+        Assert.Equal(7, new WorkerPoolStatistics([new(WorkerDestroyReason.Idle, 3)]) { Destroyed = 7 }.Destroyed);
+        Assert.Throws<ArgumentNullException>(() => new WorkerPoolStatistics(null!));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new WorkerPoolStatistics([new((WorkerDestroyReason)99, 1)]));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new WorkerPoolStatistics([new(WorkerDestroyReason.Idle, -1)]));
+    }
+
+    [Fact]
     public void Statistics_reject_unknown_reasons_and_negative_counts()
     {
         Assert.Throws<ArgumentNullException>(() => new ResourcePoolStatistics(null!));

@@ -1,0 +1,3 @@
+namespace Poolhouse.Samples.NativeHost;
+
+internal sealed class Session;
