@@ -10,7 +10,7 @@ internal sealed class StreamLog : StreamPoolObserver
     public override void OnLeaked(in StreamLeakedArgs leaked) =>
         Console.WriteLine($"{leaked.Pool.Name}/{leaked.Tag}: never disposed. {leaked.RentedAt}");
 
-    public override void OnToArray(in StreamCopiedToArrayArgs copied) =>
+    public override void OnCopiedToArray(in StreamCopiedToArrayArgs copied) =>
         Console.WriteLine($"{copied.Pool.Name}/{copied.Tag}: {copied.Length} bytes copied to an array.");
 }
 // end snippet

@@ -78,7 +78,7 @@ internal static class Streams
 
         public override void OnReturned(in StreamReturnedArgs returned) => Seen.Append(returned.Tag).Append(returned.Length);
 
-        public override void OnToArray(in StreamCopiedToArrayArgs copied) => Seen.Append(copied.Length);
+        public override void OnCopiedToArray(in StreamCopiedToArrayArgs copied) => Seen.Append(copied.Length);
 
         public override void OnTooLong(in StreamTooLongArgs refused) => Seen.Append(refused.Position).Append(refused.Count);
 

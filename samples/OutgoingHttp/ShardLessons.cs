@@ -14,7 +14,7 @@ internal static class ShardLessons
         {
             Shards = 4,
             CreateHandler = () => new SocketsHttpHandler { MaxConnectionsPerServer = 2 },
-            Lifetime = TimeSpan.FromMinutes(10),
+            MaxLifetime = TimeSpan.FromMinutes(10),
         });
         using var client = new HttpClient(shards);
         await shards.WarmUpAsync(server.Quote, connectionsPerShard: 2);

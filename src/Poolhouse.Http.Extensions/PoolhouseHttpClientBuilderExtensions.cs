@@ -51,7 +51,7 @@ public static class PoolhouseHttpClientBuilderExtensions
     /// <exception cref="InvalidOperationException">The method was called before for this client.</exception>
     /// <remarks>
     /// The sharded handler is a singleton, can be resolved with the name of the client as the service key, and outlives the handlers that the factory
-    /// replaces: connections are renewed by <see cref="ShardedHandlerOptions.Lifetime"/> and by changes of DNS, not by the factory. It replaces a
+    /// replaces: connections are renewed by <see cref="ShardedHandlerOptions.MaxLifetime"/> and by changes of DNS, not by the factory. It replaces a
     /// primary handler that was set before. The host creates it before its services start, so that invalid settings prevent the start.
     /// </remarks>
     public static IHttpClientBuilder UsePoolhouseShards(this IHttpClientBuilder builder, Action<ShardedHandlerOptions> configure)

@@ -23,7 +23,7 @@ public sealed class BulkheadStatistics : PoolStatistics
         Timeouts = permits.Timeouts;
         Cancellations = permits.Cancellations;
         Shed = permits.Shed;
-        LeaksSuspected = permits.LeaksSuspected;
+        SuspectedLeaks = permits.SuspectedLeaks;
         WaitTime = permits.WaitTime;
         UseTime = permits.UseTime;
         DoubleReturns = permits.DoubleReturns;
@@ -63,7 +63,7 @@ public sealed class BulkheadStatistics : PoolStatistics
     public long Shed { get; init; }
 
     /// <summary>Requests reported as suspected leaks.</summary>
-    public long LeaksSuspected { get; init; }
+    public long SuspectedLeaks { get; init; }
 
     /// <summary>The total time that requests have waited, whatever the outcome.</summary>
     public TimeSpan WaitTime { get; init; }
@@ -83,7 +83,7 @@ public sealed class BulkheadStatistics : PoolStatistics
         AppendLine(
             text, "Requests", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
             (nameof(MaxLeased), MaxLeased), (nameof(Leased), Leased), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease),
-            (nameof(LeaksSuspected), LeaksSuspected));
+            (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
             text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
             (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));

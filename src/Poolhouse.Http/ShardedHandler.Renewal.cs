@@ -42,7 +42,7 @@ public sealed partial class ShardedHandler
 
     private long DueAfter(long madeAt)
     {
-        var lifetime = RenewalTimer.Ticks(_options.Lifetime);
+        var lifetime = RenewalTimer.Ticks(_options.MaxLifetime);
         return lifetime == RenewalTimer.Never
             ? RenewalTimer.Never
             : madeAt + (long)(lifetime * (1 - (_options.LifetimeJitter * _options.Random.NextDouble())));

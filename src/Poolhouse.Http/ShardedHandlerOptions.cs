@@ -35,9 +35,9 @@ public sealed class ShardedHandlerOptions
     /// <summary>The maximum age of a shard before it is replaced.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (no limit) by default; otherwise at least 1 second.</value>
     /// <remarks>Its pending requests continue; it is disposed when the last response has ended.</remarks>
-    public TimeSpan Lifetime { get; set; } = Timeout.InfiniteTimeSpan;
+    public TimeSpan MaxLifetime { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>The fraction of <see cref="Lifetime"/> that is random, so that shards created together are not replaced together.</summary>
+    /// <summary>The fraction of <see cref="MaxLifetime"/> that is random, so that shards created together are not replaced together.</summary>
     /// <value>0.1 by default: each shard lives for 90 to 100 % of it; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
 
@@ -72,7 +72,7 @@ public sealed class ShardedHandlerOptions
         var errors = new PoolOptionErrors();
         errors.CheckRange(Shards, nameof(Shards), 1, 1_000);
         errors.Check(Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
-        errors.CheckDuration(Lifetime, nameof(Lifetime), TimeSpan.FromSeconds(1));
+        errors.CheckDuration(MaxLifetime, nameof(MaxLifetime), TimeSpan.FromSeconds(1));
         errors.Check(LifetimeJitter is >= 0 and <= 1, nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
         errors.Check(
             copy.WatchedHosts is not null && !copy.WatchedHosts.Any(string.IsNullOrWhiteSpace),

@@ -11,7 +11,7 @@ public sealed class ShardedHandlerStatistics
     /// </summary>
     public int Retiring { get; init; }
 
-    /// <summary>Shards replaced because they had reached <see cref="ShardedHandlerOptions.Lifetime"/>.</summary>
+    /// <summary>Shards replaced because they had reached <see cref="ShardedHandlerOptions.MaxLifetime"/>.</summary>
     public long RetiredForLifetime { get; init; }
 
     /// <summary>Shards replaced because the addresses of a watched host had changed.</summary>

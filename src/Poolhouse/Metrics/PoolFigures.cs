@@ -78,7 +78,7 @@ internal sealed record PoolFigures
         DoubleReturns = resources.DoubleReturns,
         Waiting = resources.Waiting,
         FailedWaits = Failed(resources.Timeouts, resources.Cancellations, resources.Shed),
-        Leaks = resources.LeaksSuspected,
+        Leaks = resources.SuspectedLeaks,
     };
 
     // The pool of the items reports the items.
@@ -91,7 +91,7 @@ internal sealed record PoolFigures
         DoubleReturns = shared.DoubleReturns,
         Waiting = shared.Waiting,
         FailedWaits = Failed(shared.Timeouts, shared.Cancellations, shared.Shed),
-        Leaks = shared.LeaksSuspected,
+        Leaks = shared.SuspectedLeaks,
     };
 
     private static PoolFigures Of(WorkerPoolStatistics workers) => new()

@@ -115,7 +115,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     public long Abandoned { get; init; }
 
     /// <summary>Leases reported as suspected leaks.</summary>
-    public long LeaksSuspected { get; init; }
+    public long SuspectedLeaks { get; init; }
 
     /// <summary>The total time that callers have waited, whatever the outcome.</summary>
     public TimeSpan WaitTime { get; init; }
@@ -148,7 +148,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     {
         AppendLine(
             text, "Rents", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
-            (nameof(DoubleReturns), DoubleReturns), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease), (nameof(LeaksSuspected), LeaksSuspected));
+            (nameof(DoubleReturns), DoubleReturns), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
             text, "Items", (nameof(MaxSize), MaxSize), (nameof(Live), Live), (nameof(PeakLive), PeakLive), (nameof(Leased), Leased), (nameof(Idle), Idle),
             (nameof(Creating), Creating), (nameof(Validating), Validating), (nameof(Resetting), Resetting), (nameof(Destroying), Destroying));
@@ -204,7 +204,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             Shed = parts.Sum(part => part.Shed),
             CreateFailures = parts.Sum(part => part.CreateFailures),
             Abandoned = parts.Sum(part => part.Abandoned),
-            LeaksSuspected = parts.Sum(part => part.LeaksSuspected),
+            SuspectedLeaks = parts.Sum(part => part.SuspectedLeaks),
             WaitTime = Total(part => part.WaitTime),
             CreateTime = Total(part => part.CreateTime),
             UseTime = Total(part => part.UseTime),

@@ -182,7 +182,7 @@ public sealed class StreamPool : IPool, IDisposable
         if (_observer is not null)
         {
             var copied = new StreamCopiedToArrayArgs(this, body.Tag, body.Length);
-            Tell(observer => observer.OnToArray(copied));
+            Tell(observer => observer.OnCopiedToArray(copied));
         }
 
         if (_throwsOnToArray)

@@ -35,7 +35,7 @@ public abstract class StreamPoolObserver
     /// <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.
     /// </summary>
     /// <param name="copied">The details.</param>
-    public virtual void OnToArray(in StreamCopiedToArrayArgs copied)
+    public virtual void OnCopiedToArray(in StreamCopiedToArrayArgs copied)
     {
     }
 

@@ -4,5 +4,5 @@ namespace Poolhouse;
 /// <param name="Pool">The pool.</param>
 /// <param name="Tag">The tag given when the stream was rented.</param>
 /// <param name="Length">The length in bytes at that time; 0 if the content was detached.</param>
-/// <param name="Lifetime">How long the stream was rented.</param>
-public readonly record struct StreamReturnedArgs(StreamPool Pool, string? Tag, long Length, TimeSpan Lifetime);
+/// <param name="LeasedFor">How long the stream was rented.</param>
+public readonly record struct StreamReturnedArgs(StreamPool Pool, string? Tag, long Length, TimeSpan LeasedFor);

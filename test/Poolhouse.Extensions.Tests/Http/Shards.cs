@@ -57,7 +57,7 @@ public sealed class Shards
         using var host = _apps.Build(services => services.AddHttpClient("orders").UsePoolhouseShards(options =>
         {
             Configure(options);
-            (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0);
+            (options.MaxLifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0);
         }));
         await host.StartAsync(Token);
         var shards = host.Services.GetRequiredKeyedService<ShardedHandler>("orders");

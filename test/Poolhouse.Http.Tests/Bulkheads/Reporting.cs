@@ -67,7 +67,7 @@ public sealed class Reporting
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
 
         Assert.Same(bench.Bulkhead, Assert.Single(observer.Suspected).Pool);
-        Assert.Equal(1, bench.Now.LeaksSuspected);
+        Assert.Equal(1, bench.Now.SuspectedLeaks);
     }
 
     private sealed class Leaks : BulkheadObserver

@@ -8,7 +8,7 @@ public sealed class OptionErrors
         var options = new ShardedHandlerOptions
         {
             Shards = 1_001,
-            Lifetime = TimeSpan.Zero,
+            MaxLifetime = TimeSpan.Zero,
             LifetimeJitter = 2,
             WatchedHosts = ["server", " "],
             ResolveInterval = TimeSpan.Zero,
@@ -19,7 +19,7 @@ public sealed class OptionErrors
         Assert.All(
             [
                 "Shards is 1001; allowed: 1 to 1,000.",
-                "Lifetime is 00:00:00; allowed: 00:00:01 to ",
+                "MaxLifetime is 00:00:00; allowed: 00:00:01 to ",
                 "LifetimeJitter is 2; allowed: 0 to 1.",
                 "WatchedHosts is \"null or blank somewhere\"; allowed: names.",
                 "ResolveInterval is 00:00:00; allowed: 00:00:01 to 1.00:00:00.",

@@ -8,7 +8,7 @@ public sealed class Rotation
     [Fact]
     public void A_shard_is_replaced_at_its_lifetime_minus_jitter()
     {
-        using var rig = new ShardRig(8, options => (options.Lifetime, options.LifetimeJitter, options.Random) = (TimeSpan.FromMinutes(10), 0.5, new Random(1)));
+        using var rig = new ShardRig(8, options => (options.MaxLifetime, options.LifetimeJitter, options.Random) = (TimeSpan.FromMinutes(10), 0.5, new Random(1)));
         rig.Clock.Advance(TimeSpan.FromMinutes(5) - TimeSpan.FromMilliseconds(1));
         Assert.Equal(8, rig.Made.Count);
 
@@ -21,7 +21,7 @@ public sealed class Rotation
     [Fact]
     public void Without_jitter_all_shards_are_replaced_together()
     {
-        using var rig = new ShardRig(2, options => (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
+        using var rig = new ShardRig(2, options => (options.MaxLifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
         rig.Clock.Advance(TimeSpan.FromMinutes(9));
         Assert.Equal(0, rig.Now.RetiredForLifetime);
         rig.Clock.Advance(TimeSpan.FromMinutes(1.1));
@@ -34,7 +34,7 @@ public sealed class Rotation
     [Fact]
     public async Task A_pending_request_continues_when_its_shard_is_replaced()
     {
-        using var rig = new ShardRig(1, options => options.Lifetime = TimeSpan.FromMinutes(1));
+        using var rig = new ShardRig(1, options => options.MaxLifetime = TimeSpan.FromMinutes(1));
         using var held = await rig.OccupyAsync();
         rig.Clock.Advance(TimeSpan.FromMinutes(2));
         await rig.SendAsync();
@@ -47,7 +47,7 @@ public sealed class Rotation
     [Fact]
     public void A_failed_shard_creation_keeps_the_old_shard_and_is_retried()
     {
-        using var rig = new ShardRig(1, options => (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
+        using var rig = new ShardRig(1, options => (options.MaxLifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
         rig.MakeFails = new InvalidOperationException("no");
         rig.Clock.Advance(TimeSpan.FromMinutes(10.5));
         Assert.Equal((1L, 0L), (rig.Now.CreateFailures, rig.Now.RetiredForLifetime));
@@ -121,7 +121,7 @@ public sealed class Rotation
     [Fact]
     public void A_disposed_handler_does_no_lookups_and_creates_no_shards()
     {
-        var rig = Watching(shards: 1, options => options.Lifetime = TimeSpan.FromMinutes(1));
+        var rig = Watching(shards: 1, options => options.MaxLifetime = TimeSpan.FromMinutes(1));
         rig.Dispose();
         rig.Clock.Advance(TimeSpan.FromHours(1));
 

@@ -93,7 +93,7 @@ public sealed class ShardsOnTheWire
     {
         await using var server = await HttpServer.StartAsync();
         var clock = new ManualTimeProvider();
-        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 3, Lifetime = TimeSpan.FromMinutes(1), TimeProvider = clock });
+        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 3, MaxLifetime = TimeSpan.FromMinutes(1), TimeProvider = clock });
         using var client = Clients.Of(handler, HttpProtocols.Http1);
         var callers = Enumerable.Range(0, 4).Select(async _ =>
         {

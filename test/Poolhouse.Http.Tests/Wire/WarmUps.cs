@@ -113,7 +113,7 @@ public sealed class WarmUps
     {
         await using var server = await HttpServer.StartAsync();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 2, Lifetime = TimeSpan.FromMinutes(10), LifetimeJitter = 0, TimeProvider = clock });
+        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 2, MaxLifetime = TimeSpan.FromMinutes(10), LifetimeJitter = 0, TimeProvider = clock });
         using var client = Clients.Of(handler, HttpProtocols.Http1);
         await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 3));
         clock.Advance(TimeSpan.FromMinutes(10.1));
@@ -129,7 +129,7 @@ public sealed class WarmUps
     {
         var server = await HttpServer.StartAsync();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 1, Lifetime = TimeSpan.FromMinutes(10), TimeProvider = clock });
+        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 1, MaxLifetime = TimeSpan.FromMinutes(10), TimeProvider = clock });
         await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 1));
         await server.DisposeAsync();
         clock.Advance(TimeSpan.FromMinutes(10.1));

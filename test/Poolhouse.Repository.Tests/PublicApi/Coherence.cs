@@ -65,6 +65,12 @@ public sealed class Coherence
         Assert.Equal(_without.Keys.Order(StringComparer.Ordinal), missing.Order(StringComparer.Ordinal));
     }
 
+    // The limits of a cache determine the sizes of the stores of every thread, and the shards of a handler are numbered once.
+    [Fact]
+    public void Pools_that_limit_what_is_alive_can_be_reconfigured_and_caches_cannot() => Assert.Equal(
+        _pools.Select(NameOf).Order(StringComparer.Ordinal),
+        Types.Where(type => MethodsOf(type, "Reconfigure").Count > 0).Select(NameOf).Order(StringComparer.Ordinal));
+
     [Fact]
     public void A_verb_has_the_same_shape_in_every_pool()
     {
@@ -186,6 +192,21 @@ public sealed class Coherence
             select payload.Name;
 
         Assert.Equal(ShrinkingPayloads, wrong.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void The_payload_of_an_event_is_named_after_it_and_the_time_of_a_lease_is_called_LeasedFor()
+    {
+        var events =
+            (from type in Types
+             where type.Name.EndsWith("Observer", StringComparison.Ordinal)
+             from method in type.GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+             where method.Name.StartsWith("On", StringComparison.Ordinal)
+             select (method.Name, Payload: method.GetParameters()[0].ParameterType.GetElementType()!)).ToList();
+
+        Assert.NotEmpty(events);
+        Assert.All(events, each => Assert.EndsWith(each.Name[2..] + "Args", each.Payload.Name, StringComparison.Ordinal));
+        Assert.All(events, each => Assert.DoesNotContain(each.Payload.GetProperties(), property => property.Name is "Age" or "Lifetime" or "HeldFor"));
     }
 
     [Fact]

@@ -176,6 +176,6 @@ public sealed class ReturnRegressions
         var leak = Assert.Single(recorder.Heard<LeakSuspectedArgs>());
         Assert.Equal(Workbench.Seconds(10), leak.LeasedFor);
         Assert.Contains(nameof(A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent), leak.RentedAt!.ToString(), StringComparison.Ordinal);
-        Assert.Equal(1, bench.Now.LeaksSuspected);
+        Assert.Equal(1, bench.Now.SuspectedLeaks);
     }
 }

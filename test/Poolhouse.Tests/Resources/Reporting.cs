@@ -72,7 +72,7 @@ public sealed class Reporting
         _ = bench.AskAsync(Workbench.Seconds(1));
         bench.Pass(1);
 
-        Assert.Equal((0, 1L, 1L), (bench.Now.Waiting, bench.Now.LeaksSuspected, bench.Now.Timeouts));
+        Assert.Equal((0, 1L, 1L), (bench.Now.Waiting, bench.Now.SuspectedLeaks, bench.Now.Timeouts));
         bench.AssertBalanced();
     }
 

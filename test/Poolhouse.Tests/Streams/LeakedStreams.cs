@@ -28,7 +28,7 @@ public sealed class LeakedStreams
 
         var leaked = Assert.Single(_heard.Heard<StreamLeakedArgs>());
         Assert.Equal((_pool, "the forgotten one"), (leaked.Pool, leaked.Tag));
-        Assert.Equal(TimeSpan.FromMinutes(3), leaked.Age);
+        Assert.Equal(TimeSpan.FromMinutes(3), leaked.LeasedFor);
         Assert.Null(leaked.RentedAt);
         Assert.Empty(_heard.Heard<StreamReturnedArgs>());
     }

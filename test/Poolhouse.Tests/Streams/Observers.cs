@@ -111,7 +111,7 @@ public sealed class Observers
 
         public override void OnReturned(in StreamReturnedArgs returned) => throw new InvalidOperationException();
 
-        public override void OnToArray(in StreamCopiedToArrayArgs copied) => throw new InvalidOperationException();
+        public override void OnCopiedToArray(in StreamCopiedToArrayArgs copied) => throw new InvalidOperationException();
 
         public override void OnTooLong(in StreamTooLongArgs refused) => throw new InvalidOperationException();
     }

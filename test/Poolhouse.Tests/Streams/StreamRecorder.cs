@@ -21,7 +21,7 @@ internal sealed class StreamRecorder : StreamPoolObserver
 
     public override void OnLeaked(in StreamLeakedArgs leaked) => Add(leaked);
 
-    public override void OnToArray(in StreamCopiedToArrayArgs copied) => Add(copied);
+    public override void OnCopiedToArray(in StreamCopiedToArrayArgs copied) => Add(copied);
 
     public override void OnTooLong(in StreamTooLongArgs refused) => Add(refused);
 

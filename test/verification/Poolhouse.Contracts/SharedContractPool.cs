@@ -59,7 +59,7 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
             Timeouts = uses.Timeouts,
             Cancellations = uses.Cancellations,
             Shed = uses.Shed,
-            LeaksSuspected = uses.LeaksSuspected,
+            SuspectedLeaks = uses.SuspectedLeaks,
         };
     }
 

@@ -76,7 +76,7 @@ internal sealed class SharedItemWaits<T>(
             Cancellations = counted.Cancellations + Volatile.Read(ref _cancellations),
             Shed = counted.Shed,
             DoubleReturns = counted.DoubleReturns + doubleReturns,
-            LeaksSuspected = counted.LeaksSuspected,
+            SuspectedLeaks = counted.SuspectedLeaks,
             UseTime = counted.UseTime,
             Suspended = counted.Suspended,
             Items = items.GetStatistics(),

@@ -37,7 +37,7 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
     public long DoubleReturns { get; init; }
 
     /// <summary>Uses reported as suspected leaks.</summary>
-    public long LeaksSuspected { get; init; }
+    public long SuspectedLeaks { get; init; }
 
     /// <summary>The total time that callers have waited, whatever the outcome.</summary>
     public TimeSpan WaitTime { get; init; }
@@ -57,7 +57,7 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
         AppendLine(
             text, "Uses", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
             (nameof(DoubleReturns), DoubleReturns), (nameof(MaxLeased), MaxLeased), (nameof(Leased), Leased), (nameof(UseTime), UseTime),
-            (nameof(OldestLease), OldestLease), (nameof(LeaksSuspected), LeaksSuspected));
+            (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
             text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
             (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));

@@ -95,7 +95,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 Shed = state.Counters.Shed,
                 CreateFailures = state.Counters.CreateFailures,
                 Abandoned = abandoned,
-                LeaksSuspected = state.Counters.Leaks,
+                SuspectedLeaks = state.Counters.Leaks,
                 WaitTime = clock.Span(state.Counters.WaitTicks),
                 CreateTime = clock.Span(state.Counters.CreateTicks),
                 UseTime = clock.Span(useTicks),
