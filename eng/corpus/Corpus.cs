@@ -193,9 +193,10 @@ internal sealed class Compiler(string root)
         return found.FirstOrDefault(diagnostic => diagnostic.Id == "AD0001") is { } crash ? throw new InvalidOperationException(crash.ToString()) : found;
     }
 
+    /// <remarks>What a pragma suppresses counts as well: it is suppressed because a person has judged it.</remarks>
     public static CompilationWithAnalyzers Watched(CSharpCompilation compilation) => new(
         compilation, [new Poolhouse.Analyzers.PoolhouseAnalyzer()],
-        new CompilationWithAnalyzersOptions(new AnalyzerOptions([]), onAnalyzerException: null, concurrentAnalysis: true, logAnalyzerExecutionTime: true));
+        new CompilationWithAnalyzersOptions(new AnalyzerOptions([]), onAnalyzerException: null, concurrentAnalysis: true, logAnalyzerExecutionTime: true, reportSuppressedDiagnostics: true));
 
     private IEnumerable<string> OutputsOf(string name)
     {
