@@ -12,6 +12,10 @@ internal static class CacheBars
         Bar.Of<TieredDrain<Depth256>, DefaultDrain<Depth256>>("drain+refill 256", "DefaultObjectPool", 0.45),
         Bar.Of<TieredDrain<Depth1024>, DefaultDrain<Depth1024>>("drain+refill 1,024", "DefaultObjectPool", 0.45),
         Bar.Of<TieredDrain<Depth2048>, DefaultDrain<Depth2048>>("drain+refill 2,048", "DefaultObjectPool", 0.45),
+        Bar.Of<TieredOverflow, DefaultOverflow>("objects, pool too small", "DefaultObjectPool", 1.0) with
+        {
+            BytesAllowed = Timing.BytesPerPair<DefaultOverflow>,
+        },
         Bar.Of<GuardedPair, DefaultPair>("guarded rent+dispose", "DefaultObjectPool", 0.7),
         new(
             "rent here, return there: time",

@@ -16,6 +16,12 @@ internal static class Pools
 {
     public const int Retained = 2048;
 
+    public const int Small = 2;
+    public const int MoreThanSmall = 10;
+
+    public static readonly DefaultObjectPool<Thing> SmallDefault = new(new DefaultPooledObjectPolicy<Thing>(), Small);
+    public static readonly TieredObjectPool<Thing> SmallTiered =
+        new(new DefaultPooledObjectPolicy<Thing>(), new ObjectPoolOptions { MaxRetained = Small });
     public static readonly DefaultObjectPool<Thing> Default = new(new DefaultPooledObjectPolicy<Thing>(), Retained);
     public static readonly TieredObjectPool<Thing> Tiered = Make();
     public static readonly TieredObjectPool<Thing> Guarded = Make();
@@ -151,6 +157,49 @@ internal readonly struct DefaultDrain<TDepth> : IOperation
     {
         var pool = Pools.Default;
         var held = Pools.Things.AsSpan(0, TDepth.Value);
+        for (var done = 0; done < pairs; done += held.Length)
+        {
+            for (var i = 0; i < held.Length; i++)
+            {
+                held[i] = pool.Get();
+            }
+
+            foreach (var thing in held)
+            {
+                pool.Return(thing);
+            }
+        }
+    }
+}
+
+/// <summary>Ten things at once out of a pool that retains two: eight are created and eight are surplus.</summary>
+internal readonly struct TieredOverflow : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var pool = Pools.SmallTiered;
+        var held = Pools.Things.AsSpan(0, Pools.MoreThanSmall);
+        for (var done = 0; done < pairs; done += held.Length)
+        {
+            for (var i = 0; i < held.Length; i++)
+            {
+                held[i] = pool.Get();
+            }
+
+            foreach (var thing in held)
+            {
+                pool.Return(thing);
+            }
+        }
+    }
+}
+
+internal readonly struct DefaultOverflow : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var pool = Pools.SmallDefault;
+        var held = Pools.Things.AsSpan(0, Pools.MoreThanSmall);
         for (var done = 0; done < pairs; done += held.Length)
         {
             for (var i = 0; i < held.Length; i++)

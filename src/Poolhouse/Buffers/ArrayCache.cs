@@ -63,7 +63,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         }
 
         var store = StoreOf(bucket);
-        var array = store.TakeSlow();
+        var array = store.TakeSlow(store.Items.Own());
         RefreshTable(bucket, store);
         return array ?? CreateForRent(bucket, minimumLength);
     }

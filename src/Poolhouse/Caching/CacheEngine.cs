@@ -103,9 +103,10 @@ internal sealed class CacheEngine : IDisposable
     /// <summary>
     /// Takes an item from a store whose fast path had none, and sweeps for items if other threads seem to hold some.
     /// </summary>
-    public object? PopSlow(TieredStore store)
+    /// <param name="store">The store.</param>
+    /// <param name="own">The current thread's stack in it.</param>
+    public object? PopSlow(TieredStore store, ThreadStack own)
     {
-        var own = store.Own();
         var item = store.PopFromDepot(own);
         if (item is null && store.MayGainFromOthers(own, elsewhere: 0) && MayRebalance(out var started))
         {

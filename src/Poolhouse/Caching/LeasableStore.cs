@@ -23,10 +23,11 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     public ref CacheCounters Counters => ref Items.Own().Counters;
 
     /// <summary>Searches all other stacks and the depot for an item when the thread's own stack has none.</summary>
+    /// <param name="own">The current thread's stack of plain items.</param>
     /// <returns>The item, or null if one must be created.</returns>
-    public T? TakeSlow()
+    public T? TakeSlow(ThreadStack own)
     {
-        if (engine.PopSlow(Items) is { } plain)
+        if (engine.PopSlow(Items, own) is { } plain)
         {
             return Unsafe.As<T>(plain);
         }
@@ -39,7 +40,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     public LeaseSlot<T>? TakeSlotSlow()
     {
         var slots = _slots ?? AddSlots();
-        var slot = engine.PopSlow(slots);
+        var slot = engine.PopSlow(slots, slots.Own());
         RefreshTable(slots);
         if (slot is not null)
         {
@@ -69,7 +70,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
         }
     }
 
-    private object? TakeFrom(TieredStore store) => ThreadTable.TryPop(ThreadIndex.Current, store.Table) ?? engine.PopSlow(store);
+    private object? TakeFrom(TieredStore store) => ThreadTable.TryPop(ThreadIndex.Current, store.Table) ?? engine.PopSlow(store, store.Own());
 
     private TieredStore AddSlots()
     {

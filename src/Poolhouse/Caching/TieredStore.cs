@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
@@ -33,6 +34,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
     public ThreadStack?[] Table => Volatile.Read(ref _stacks);
 
     /// <summary>The current thread's stack. Fetched once per slow path, because finding it is a large part of its cost.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ThreadStack Own()
     {
         var index = ThreadIndex.GetOrAssign();
@@ -58,12 +60,13 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
     public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
 
     /// <summary>
-    /// Refills the empty stack with a batch from the depot. The thread's unused slots are returned to the budget.
+    /// Refills the empty stack with a batch from the depot. The thread's unused slots are returned to the budget, unless the thread is
+    /// likely to need them for its own returns soon.
     /// </summary>
     /// <returns>An item, or null if the depot is empty as well.</returns>
     public object? PopFromDepot(ThreadStack stack)
     {
-        if (_depot.Count == 0 && stack.Limit == 0)
+        if (_depot.Count == 0 && (stack.Limit == 0 || stack.KeepsSlots()))
         {
             return null;
         }
@@ -82,6 +85,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
                 }
 
                 _depot.MoveTo(stack, batch);
+                stack.ReturnsToItself = false;
             }
 
             return stack.LockedPop();
@@ -125,6 +129,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
             if (stack.Count < stack.Limit)
             {
                 stack.LockedPush(item);
+                stack.ReturnsToItself = true;
                 return PushResult.Kept;
             }
 
@@ -261,6 +266,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         stack.Limit = limit;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private ThreadStack AddStack(int index)
     {
         using (_gate.Enter())

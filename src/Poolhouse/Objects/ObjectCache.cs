@@ -56,7 +56,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     public T GetSlow()
     {
         _engine.ThrowIfDisposed(Name);
-        return _store.TakeSlow() ?? CreateForRent();
+        var own = _store.Items.Own();
+        return _store.TakeSlow(own) ?? CreateForRent(ref own.Counters);
     }
 
     /// <summary>Lets the policy reset a returned item. A rejected item is destroyed here, also when the reset throws.</summary>
@@ -174,13 +175,12 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private LeaseSlot<T> RentSlow()
     {
         _engine.ThrowIfDisposed(Name);
-        return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent());
+        return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent(ref _store.Counters));
     }
 
-    private T CreateForRent()
+    private T CreateForRent(ref CacheCounters counters)
     {
         var item = Create();
-        ref var counters = ref _store.Counters;
         counters.Misses++;
         counters.Created++;
         _statistics.UpdatePeakOccasionally(counters.Created);

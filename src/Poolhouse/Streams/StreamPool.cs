@@ -273,7 +273,7 @@ public sealed class StreamPool : IPool, IDisposable
     private StreamBody TakeSlow()
     {
         _engine.ThrowIfDisposed(Name);
-        var body = _store.TakeSlow() ?? CreateForRent();
+        var body = _store.TakeSlow(_store.Items.Own()) ?? CreateForRent();
         RefreshTable();
         return body;
     }

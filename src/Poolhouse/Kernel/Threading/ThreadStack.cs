@@ -41,6 +41,12 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <summary>How often the owner found no item, or no free slot, where other threads might have had some.</summary>
     public int Starved;
 
+    /// <summary>Whether its items came from returns of the owner, not from other threads. For the owner.</summary>
+    public bool ReturnsToItself;
+
+    private long _poppedAtMiss;
+    private int _missesInARow;
+
     /// <summary>Slow-path counters of the owner thread: written by that thread only, read by any thread.</summary>
     public CacheCounters Counters;
 
@@ -113,6 +119,22 @@ internal sealed class ThreadStack : CacheLinePadding
         var full = count > 0 && count == Volatile.Read(ref _limit) && ItemAt(count - 1) != item;
         Volatile.Write(ref _busy, 0);
         return full;
+    }
+
+    /// <summary>
+    /// Whether the owner keeps its empty slots after a rent that found no item. A thread that rents more than the pool retains and then returns
+    /// all needs them at once; one that only rents gives them up after some rents, because other threads may have items to return. For
+    /// the owner.
+    /// </summary>
+    public bool KeepsSlots()
+    {
+        if (_poppedAtMiss != Popped)
+        {
+            _poppedAtMiss = Popped;
+            _missesInARow = 0;
+        }
+
+        return ReturnsToItself && _missesInARow++ < Capacity;
     }
 
     /// <summary>

@@ -55,7 +55,7 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
         play.Actor("renter", () =>
         {
             tiers.PushSlow(lane, new object());
-            _ = lane.Own().TryPop() ?? tiers.PopSlow(lane);
+            _ = lane.Own().TryPop() ?? tiers.PopSlow(lane, lane.Own());
         });
         PlayInterrupted(play, "reader", () => tiers.GetSnapshot());
         PlayInterrupted(play, "sweeper", () => tiers.Trim());
