@@ -9,17 +9,26 @@ internal sealed class WaiterCache<T>
     private const int Groups = 16;
     private const int GroupSize = 8;
 
-    private readonly AsyncWaiter<T>?[] _slots = new AsyncWaiter<T>?[Groups * GroupSize];
+    // Created for the first caller that waits: a kilobyte, and many pools never have one. Not by Put: a caller whose wait has ended must not
+    // lose its lease to a lack of memory.
+    private AsyncWaiter<T>?[]? _slots;
 
     private static int OwnGroup => (ThreadIndex.Current & (Groups - 1)) * GroupSize;
 
     public AsyncWaiter<T>? TryTake()
     {
+        if (Volatile.Read(ref _slots) is not { } slots)
+        {
+            // Two threads may both create them: all use those that were published first.
+            Interlocked.CompareExchange(ref _slots, new AsyncWaiter<T>?[Groups * GroupSize], null);
+            return null;
+        }
+
         // The thread's own slots first: the thread that ends a wait is often the next to begin one.
         var start = OwnGroup;
-        for (var i = 0; i < _slots.Length; i++)
+        for (var i = 0; i < slots.Length; i++)
         {
-            ref var slot = ref _slots[(start + i) & (_slots.Length - 1)];
+            ref var slot = ref slots[(start + i) & (slots.Length - 1)];
             if (Volatile.Read(ref slot) is not null && Interlocked.Exchange(ref slot, null) is { } waiter)
             {
                 return waiter;
@@ -32,10 +41,15 @@ internal sealed class WaiterCache<T>
     /// <summary>Keeps the waiter unless the thread's own slots are all taken.</summary>
     public void Put(AsyncWaiter<T> waiter)
     {
+        if (Volatile.Read(ref _slots) is not { } slots)
+        {
+            return;
+        }
+
         var start = OwnGroup;
         for (var i = start; i < start + GroupSize; i++)
         {
-            if (Volatile.Read(ref _slots[i]) is null && Interlocked.CompareExchange(ref _slots[i], waiter, null) is null)
+            if (Volatile.Read(ref slots[i]) is null && Interlocked.CompareExchange(ref slots[i], waiter, null) is null)
             {
                 return;
             }
