@@ -24,11 +24,11 @@ internal static class CacheBars
             calls => HandOver.NanosecondsPerItem(Pools.Tiered, calls),
             calls => HandOver.NanosecondsPerItem(Pools.Default, calls),
             null),
-        Bar.Of<TieredArray, SharedArray>("array rent+return", "ArrayPool.Shared", 1.1),
+        Bar.Of<TieredArray, SharedArray>("array rent+return", "ArrayPool.Shared", 1.0),
         Bar.Of<TieredArrays<Depth2>, SharedArrays<Depth2>>("arrays nested 2", "ArrayPool.Shared", 0.35),
         Bar.Of<TieredArrays<Depth4>, SharedArrays<Depth4>>("arrays nested 4", "ArrayPool.Shared", 0.35),
         Bar.Of<TieredArrays<Depth8>, SharedArrays<Depth8>>("arrays nested 8", "ArrayPool.Shared", 0.35),
-        Bar.Of<PrivateTieredArray, CreatedArray>("private array pool, 1 thread", "ArrayPool.Create", 0.4),
-        Bar.Of<PrivateTieredArray, CreatedArray>("private array pool, 2 threads", "ArrayPool.Create", 0.12, threads: 2),
+        Bar.Of<PrivateTieredArray, CreatedArray>("private array pool, 1 thread", "ArrayPool.Create", 0.3),
+        Bar.Of<PrivateTieredArray, CreatedArray>("private array pool, 2 threads", "ArrayPool.Create", 0.08, threads: 2),
     ];
 }

@@ -14,24 +14,24 @@ internal static class DatabaseBars
 
     public static IReadOnlyList<Bar> All { get; } =
     [
-        Bar.Of<OpenPoolhouse, OpenNpgsql>("database open+dispose", Rival, 1) with
+        Bar.Of<OpenPoolhouse, OpenNpgsql>("database open+dispose", Rival, 0.6) with
         {
             BytesAllowed = Timing.BytesPerPair<OpenNpgsql>,
         },
-        Bar.Of<OpenPoolhouseAsync, OpenNpgsqlAsync>("database open+dispose, async", Rival, 1) with
+        Bar.Of<OpenPoolhouseAsync, OpenNpgsqlAsync>("database open+dispose, async", Rival, 0.6) with
         {
             BytesAllowed = Timing.BytesPerPair<OpenNpgsqlAsync>,
         },
-        Bar.Of<RentRaw, OpenNpgsql>("raw connection rent+return", RivalOfRaw, 0.3),
-        Bar.Of<RentRawAsync, OpenNpgsqlAsync>("raw connection rent+return, async", RivalOfRaw, 0.3),
-        Queue<DatabaseQueues.Raw, Lease<NpgsqlConnection>>("raw connection, 8 callers over 2", 0.5) with
+        Bar.Of<RentRaw, OpenNpgsql>("raw connection rent+return", RivalOfRaw, 0.2),
+        Bar.Of<RentRawAsync, OpenNpgsqlAsync>("raw connection rent+return, async", RivalOfRaw, 0.2),
+        Queue<DatabaseQueues.Raw, Lease<NpgsqlConnection>>("raw connection, 8 callers over 2", 0.4) with
         {
             BytesAllowed = () => ShareOfBytes * Run<DatabaseQueues.Provider, NpgsqlConnection>(CallsForBytes).Bytes,
         },
-        Queue<DatabaseQueues.Source, DbConnection>("database, 8 callers over 2", 0.7) with { BytesOfOurs = null },
+        Queue<DatabaseQueues.Source, DbConnection>("database, 8 callers over 2", 0.6) with { BytesOfOurs = null },
         Query("database 1,000 × SELECT", 1, DatabaseQueries.Select),
         Query("database 1,000 × SELECT, async", 1, DatabaseQueries.SelectAsynchronously),
-        Query("database, Dapper", 1.05, DatabaseQueries.Dapper),
+        Query("database, Dapper", 1.02, DatabaseQueries.Dapper),
 
         // Not promised, but what the choice of the reset rests on (ADR 0014).
         Crowd("reset with the next command, 8 callers over 2 SELECT", () => DatabasePools.FewOfPoolhouse),

@@ -29,7 +29,7 @@ internal static class ResourceBars
             BytesAllowed = () => ShareOfBytes * Run<Channel, Thing>(CallsForBytes).Bytes,
         },
         Queue<HomeMade>("resource, 8 async callers over 2", "SemaphoreSlim + bag, no time limit", 0.7),
-        Queue<HomeMadeWithLimit>("resource, 8 async callers over 2", "SemaphoreSlim + bag, time limit", 0.7),
+        Queue<HomeMadeWithLimit>("resource, 8 async callers over 2", "SemaphoreSlim + bag, time limit", 0.5),
         Cancelled("as many in another queue", 1.5, CancelledPeers.Peers.InAnotherQueue),
         Cancelled("nobody anywhere", null, CancelledPeers.Peers.None),
     ];

@@ -1,14 +1,17 @@
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>What pooled streams promise beside MemoryStream.</summary>
+/// <summary>What pooled streams promise beside MemoryStream and RecyclableMemoryStream.</summary>
 internal static class StreamBars
 {
     private const string Rival = "MemoryStream";
-    private const double ShareOfBytes = 0.05;
+    private const string Recyclable = "RecyclableMemoryStream";
 
-    // From here on MemoryStream copies itself larger several times, into the heap of large objects.
+    // The stream object, which Rent creates so that no other caller gets it.
+    private const double BytesOfRent = 32;
+
+    // From here on MemoryStream copies itself larger several times, in the end into the heap of large objects.
     private const double LongLimit = 0.6;
-    private const double Limit = 1;
+    private const double Limit = 0.85;
     private const double KnownLimit = 1.1;
     private const double SingleLimit = 1.3;
 
@@ -17,8 +20,8 @@ internal static class StreamBars
         .. Both<Bytes100>("100 B", Limit),
         .. Both<KiB1>("1 KiB", Limit),
         .. Both<KiB4>("4 KiB", Limit),
-        .. Both<KiB16>("16 KiB", Limit),
-        .. Both<KiB64>("64 KiB", Limit),
+        .. Both<KiB16>("16 KiB", LongLimit),
+        .. Both<KiB64>("64 KiB", LongLimit),
         .. Both<KiB256>("256 KiB", LongLimit),
         .. Both<MiB1>("1 MiB", LongLimit),
         .. Both<MiB8>("8 MiB", LongLimit),
@@ -30,7 +33,33 @@ internal static class StreamBars
         Single<KiB64>("64 KiB"),
         Bar.Of<SmallWritesOfPooled<KiB64>, SmallWritesOfMemory<KiB64>>("stream 64 KiB, 6 bytes a write", Rival, null) with
         {
-            BytesAllowed = Share<SmallWritesOfMemory<KiB64>>,
+            BytesAllowed = AllowRent,
+        },
+        .. Recyclables<Bytes100>("100 B"),
+        .. Recyclables<KiB1>("1 KiB"),
+        .. Recyclables<KiB4>("4 KiB"),
+        .. Recyclables<KiB16>("16 KiB"),
+        .. Recyclables<KiB64>("64 KiB"),
+        .. Recyclables<KiB256>("256 KiB"),
+        .. Recyclables<MiB1>("1 MiB"),
+        .. Recyclables<MiB8>("8 MiB"),
+    ];
+
+    private static IReadOnlyList<Bar> Recyclables<TLength>(string length)
+        where TLength : struct, IStreamLength =>
+    [
+        Bar.Of<RentedStream<TLength>, RecyclableStream<TLength>>($"stream {length}", Recyclable, 1) with
+        {
+            BytesAllowed = AllowRent,
+        },
+        Bar.Of<LeasedStream<TLength>, RecyclableStream<TLength>>($"stream {length}, leased", Recyclable, 1),
+        Bar.Of<RentedStreamByOneWrite<TLength>, RecyclableStreamByOneWrite<TLength>>($"stream {length}, one write", Recyclable, 1) with
+        {
+            BytesAllowed = AllowRent,
+        },
+        Bar.Of<RentedStreamBySpans<TLength>, RecyclableStreamBySpans<TLength>>($"stream {length}, GetSpan", Recyclable, 1) with
+        {
+            BytesAllowed = AllowRent,
         },
     ];
 
@@ -40,7 +69,7 @@ internal static class StreamBars
     [
         Bar.Of<RentedStream<TLength>, MemoryStreams<TLength>>($"stream {length}", Rival, limit) with
         {
-            BytesAllowed = Share<MemoryStreams<TLength>>,
+            BytesAllowed = AllowRent,
         },
         Bar.Of<LeasedStream<TLength>, MemoryStreams<TLength>>($"stream {length}, leased", Rival, limit),
     ];
@@ -50,16 +79,15 @@ internal static class StreamBars
         Bar.Of<RentedStreamOfKnownLength<TLength>, MemoryStreamsOfKnownLength<TLength>>(
             $"stream {length}, length known", Rival, KnownLimit) with
         {
-            BytesAllowed = Share<MemoryStreamsOfKnownLength<TLength>>,
+            BytesAllowed = AllowRent,
         };
 
     private static Bar Single<TLength>(string length)
         where TLength : struct, IStreamLength =>
         Bar.Of<WriteByteOfPooled<TLength>, WriteByteOfMemory<TLength>>($"stream {length} by WriteByte", Rival, SingleLimit) with
         {
-            BytesAllowed = Share<WriteByteOfMemory<TLength>>,
+            BytesAllowed = AllowRent,
         };
 
-    private static double Share<TRival>()
-        where TRival : struct, IOperation => ShareOfBytes * Timing.BytesPerPair<TRival>();
+    private static double AllowRent() => BytesOfRent;
 }

@@ -10,9 +10,9 @@ internal static class WorkerBars
     public static IReadOnlyList<Bar> All { get; } =
     [
         Against<ChannelItems>("channel, 2 long-running consumers", 1.0, posters: 1),
-        Against<ThreadPoolItems>("UnsafeQueueUserWorkItem", 1.25, posters: 1),
-        Against<ChannelItems>("channel, 2 long-running consumers", null, posters: 2),
-        Against<ThreadPoolItems>("UnsafeQueueUserWorkItem", null, posters: 2),
+        Against<ThreadPoolItems>("UnsafeQueueUserWorkItem", 1.1, posters: 1),
+        Against<ChannelItems>("channel, 2 long-running consumers", 1.0, posters: 2),
+        Against<ThreadPoolItems>("UnsafeQueueUserWorkItem", 1.1, posters: 2),
     ];
 
     private static Bar Against<TRival>(string rival, double? limit, int posters)
