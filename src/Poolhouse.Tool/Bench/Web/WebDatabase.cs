@@ -1,4 +1,5 @@
 using Poolhouse.Samples.WebBench;
+using Poolhouse.Tool.Bench.Charts;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Resources;
 
@@ -48,6 +49,13 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
     [
         .. _contestants.Select(each => new TrialPlan(
             each.Rival, cancellation => RunAsync(each.Rival, each.Way, (PostgresDatabase)plan.Databases[DatabaseKind.PostgreSql], pace, cancellation))),
+    ];
+
+    /// <summary>With and without Entity Framework Core apart: five lines in one chart cannot be told from each other.</summary>
+    public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Trial> trials) =>
+    [
+        .. GroupOf("ADO.NET", "ado", trials, rival => !IsEf(rival)),
+        .. GroupOf("Entity Framework Core", "ef", trials, IsEf),
     ];
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
@@ -102,6 +110,16 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
 
         Curve CurveOf(string name, Func<WebLoad, double> value) =>
             new(name, [.. loads.Select(each => new CurvePoint(each.Connections, value(each.Load)))]);
+    }
+
+    private static bool IsEf(string rival) => rival is RivalNames.EfPoolhouse or RivalNames.EfProviderPool;
+
+    private IEnumerable<ChartGroup> GroupOf(string heading, string suffix, IReadOnlyList<Trial> trials, Predicate<string> isIn)
+    {
+        Trial[] chosen = [.. trials.Where(trial => isIn(trial.Rival))];
+        return chosen.Length == 0
+            ? []
+            : [new ChartGroup(heading, [.. Plots.Select(plot => plot.Draw($"{Id}-{suffix}-{plot.Curve}", chosen)).OfType<LineChart>()])];
     }
 
     private static int[] SizesOf(ScenarioPace pace) => pace switch
