@@ -2,7 +2,9 @@ using Microsoft.EntityFrameworkCore;
 
 namespace Poolhouse.Samples.WebBench;
 
+#pragma warning disable CA1812 // The factory of contexts makes them.
 internal sealed class WorldContext(DbContextOptions<WorldContext> options) : DbContext(options)
+#pragma warning restore CA1812
 {
     public DbSet<World> World => Set<World>();
 

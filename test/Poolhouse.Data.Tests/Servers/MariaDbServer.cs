@@ -27,9 +27,6 @@ public sealed class MariaDbServer : IAsyncDisposable
         return $"{connectionString};Database={name}";
     }
 
-    /// <summary>A server of the test's own, which it may restart. The test disposes it.</summary>
-    internal static Task<TemporaryMariaDb> StartOwnAsync() => TemporaryMariaDb.StartAsync(TestContext.Current.CancellationToken);
-
     public async ValueTask DisposeAsync()
     {
         // A server that could not be started was reported to the tests that wanted it.
