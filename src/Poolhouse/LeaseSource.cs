@@ -66,6 +66,21 @@ public abstract class LeaseSource<T>
             : throw new InvalidOperationException("The item is already leased. Take an item out of your pool before you lease it.");
     }
 
+    /// <summary>Finds the item of a lease, so that the pool can offer operations on the leases of its callers.</summary>
+    /// <param name="lease">A lease that a caller passes.</param>
+    /// <returns>The item; null if the lease has ended.</returns>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
+    /// <remarks>For an operation such as <c>Invalidate(lease)</c>. The lease may end at any time afterwards, unless its caller is trusted.</remarks>
+    protected LeasableItem<T>? FindItem(Lease<T> lease)
+    {
+        if (lease.Slot is { } slot && slot.Owner != _owner)
+        {
+            throw new ArgumentException($"The lease belongs to pool '{slot.Owner.Name}', not to pool '{Name}'.", nameof(lease));
+        }
+
+        return lease.IsActive ? ItemOf(lease.Slot!) : null;
+    }
+
     /// <summary>Called when a lease has ended and its item can be leased again.</summary>
     /// <param name="item">The item.</param>
     /// <param name="isTainted">Whether the caller tainted the lease: the item is then to be destroyed, unless it is known to be clean.</param>

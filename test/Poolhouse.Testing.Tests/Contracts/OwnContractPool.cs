@@ -15,13 +15,13 @@ internal sealed class OwnContractPool(OwnPool pool) : ContractPool
 
     public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => throw new NotSupportedException();
 
-    public override void Invalidate(Lease<ContractItem> lease) => throw new NotSupportedException();
+    public override void Invalidate(Lease<ContractItem> lease) => pool.Invalidate(lease);
 
     public override Task WarmUpAsync(int count) => throw new NotSupportedException();
 
     public override void Resize(int maxSize) => pool.Resize(maxSize);
 
-    public override void Clear() => throw new NotSupportedException();
+    public override void Clear() => pool.Clear();
 
     public override int Trim() => pool.Trim();
 

@@ -1,7 +1,7 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
 /// <summary>A pool that shares no engine with this library: one lock, a queue, and leases of a <see cref="LeaseSource{T}"/>.</summary>
-/// <remarks>It creates, taints, discards, resizes, suspends, drains and disposes; it neither validates nor resets, and retries no creation.</remarks>
+/// <remarks>It creates, taints, discards, clears, resizes, suspends, drains and disposes; it neither validates nor resets, and retries no creation.</remarks>
 // Invariants
 //   _live is the number of items that exist or are being created, and changes only under the gate
 //   a waiter is ended once, under the gate, by an item, its deadline, its token or the end of the pool
@@ -13,13 +13,17 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     private readonly TimeProvider _clock = options.TimeProvider;
     private readonly LinkedList<OwnPoolWaiter> _waiters = [];
     private readonly Stack<LeasableItem<ContractItem>> _idle = [];
+    private readonly HashSet<LeasableItem<ContractItem>> _inUse = [];
+
+    // Leased when the pool was cleared, and destroyed when they are returned.
+    private readonly HashSet<LeasableItem<ContractItem>> _outdated = [];
     private readonly Dictionary<DestroyReason, long> _destroyed = [];
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task _destructions = Task.CompletedTask;
     private int _maxSize = options.MaxSize;
+    private int _generation;
     private int _live;
     private int _peak;
-    private int _leased;
     private int _creating;
     private int _destroying;
     private long _rented;
@@ -81,6 +85,17 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
 
     public void Resume() => Change(() => _isSuspended = false);
 
+    public void Clear() => Change(ClearLocked);
+
+    public void Invalidate(Lease<ContractItem> lease)
+    {
+        if (FindItem(lease) is not null)
+        {
+            lease.Taint();
+            Clear();
+        }
+    }
+
     public int Trim()
     {
         lock (_gate)
@@ -106,11 +121,11 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
 
     protected override void OnReturned(LeasableItem<ContractItem> item, bool isTainted) => Change(() =>
     {
-        _leased--;
         _returned++;
-        if (isTainted)
+        var isOutdated = EndLocked(item);
+        if (isTainted || isOutdated)
         {
-            DestroyLocked(item, DestroyReason.Tainted);
+            DestroyLocked(item, isTainted ? DestroyReason.Tainted : DestroyReason.Cleared);
         }
         else
         {
@@ -120,14 +135,14 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
 
     protected override void OnDiscarded(LeasableItem<ContractItem> item) => Change(() =>
     {
-        _leased--;
         _returned++;
+        EndLocked(item);
         DestroyLocked(item, DestroyReason.Discarded);
     });
 
     protected override void OnDetached(LeasableItem<ContractItem> item) => Change(() =>
     {
-        _leased--;
+        EndLocked(item);
         _live--;
         _detached++;
     });
@@ -168,7 +183,8 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
         for (; !_isSuspended && _live < _maxSize && _creating < _waiters.Count; _creating++)
         {
             _peak = Math.Max(_peak, ++_live);
-            _ = Task.Run(CreateAsync);
+            var generation = _generation;
+            _ = Task.Run(() => CreateAsync(generation));
         }
 
         if (_isClosed && _waiters.Count == 0)
@@ -183,9 +199,23 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
 
     private Lease<ContractItem> LeaseLocked(LeasableItem<ContractItem> item)
     {
-        _leased++;
+        _inUse.Add(item);
         _rented++;
         return BeginLease(item);
+    }
+
+    /// <returns>Whether the pool was cleared during the lease.</returns>
+    private bool EndLocked(LeasableItem<ContractItem> item)
+    {
+        _inUse.Remove(item);
+        return _outdated.Remove(item);
+    }
+
+    private void ClearLocked()
+    {
+        _generation++;
+        _outdated.UnionWith(_inUse);
+        RetireIdleLocked(DestroyReason.Cleared);
     }
 
     private int RetireIdleLocked(DestroyReason reason)
@@ -222,7 +252,7 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     }
 
 #pragma warning disable CA1031 // A failure of any kind reaches the caller that waited longest.
-    private async Task CreateAsync()
+    private async Task CreateAsync(int generation)
     {
         try
         {
@@ -231,7 +261,15 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
             {
                 _creating--;
                 _created++;
-                _idle.Push(Add(value));
+                var item = Add(value);
+                if (generation == _generation)
+                {
+                    _idle.Push(item);
+                }
+                else
+                {
+                    DestroyLocked(item, DestroyReason.Cleared);
+                }
             });
         }
         catch (Exception failure)
@@ -255,7 +293,7 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
         Live = _live,
         PeakLive = _peak,
         Idle = _idle.Count,
-        Leased = _leased,
+        Leased = _inUse.Count,
         Creating = _creating,
         Destroying = _destroying,
         Waiting = _waiters.Count,

@@ -3,7 +3,7 @@ namespace Poolhouse.Testing.Tests.Contracts;
 /// <summary>A pool of one's own, written with public members only, keeps the promises that do not need the engine of this library.</summary>
 public sealed class OwnPoolPromises
 {
-    // Not those of resets, validation, keep-alive, lifetimes, outages, reported errors and warm-ups, which this pool does not have.
+    // Not those of resets, validation, keep-alive, lifetimes, outages and warm-ups, which this pool does not have.
     public static TheoryData<string> Names =>
     [
         "An item has one owner at a time",
@@ -33,6 +33,12 @@ public sealed class OwnPoolPromises
         "A return on an interrupted thread returns the item",
         "A tainted item is not reused",
         "A discarded item is not reused",
+        "Items older than a fatal error are not reused",
+        "After one report of a fatal error no stale item is rented",
+        "After Clear no caller gets an item created with the old credentials",
+        "An item whose creation began before Clear is not rented after it",
+        "A lease of another pool is rejected",
+        "An ended lease cannot taint the next lease of its item",
         "An ended lease cannot end the next lease of its item",
         "The token of a served rent does not affect later waiters",
         "The deadline of a served rent does not affect later waiters",
