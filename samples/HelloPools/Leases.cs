@@ -1,4 +1,4 @@
-
+#pragma warning disable PH1002 // shows what a lease does after its end
 namespace Poolhouse.Samples.HelloPools;
 
 internal static class Leases

@@ -1,3 +1,4 @@
+#pragma warning disable PH1002 // shows what a lease does after its end
 using System.Security.Cryptography;
 
 namespace Poolhouse.Samples.HelloPools;

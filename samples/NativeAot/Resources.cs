@@ -1,3 +1,4 @@
+#pragma warning disable PH1001 // the rents that are refused give no lease
 using System.Diagnostics;
 using System.Text;
 
