@@ -1,3 +1,4 @@
+#pragma warning disable PH1001 // the rents that fail give no lease
 namespace Poolhouse.Samples.Cookbook;
 
 internal static class Failures

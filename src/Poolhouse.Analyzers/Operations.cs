@@ -45,6 +45,10 @@ internal static class Operations
     public static ITypeSymbol? ResultOf(ITypeSymbol? type) =>
         type is INamedTypeSymbol { TypeArguments.Length: 1 } task && IsTask(type) ? task.TypeArguments[0] : null;
 
+    /// <summary>The value of the first parameter: arguments stand in the order in which they are evaluated.</summary>
+    public static IOperation? FirstArgument(IInvocationOperation call) =>
+        call.Arguments.FirstOrDefault(argument => argument.Parameter?.Ordinal == 0)?.Value;
+
     public static bool IsNull(IOperation value) => value switch
     {
         IDefaultValueOperation => true,

@@ -104,7 +104,7 @@ internal sealed class PoolApis
         switch (method.Name)
         {
             case "Return" when IsReturn(method):
-                return call.Arguments.FirstOrDefault(argument => argument.Parameter?.Ordinal == 0)?.Value;
+                return Operations.FirstArgument(call);
             case "Dispose" or "DisposeAsync" or "Close" or "Discard" or "Detach" or "DetachBuffer"
                 when call.Instance is { } instance && IsDisposable(kindOf(instance)):
                 return instance;
@@ -126,8 +126,9 @@ internal sealed class PoolApis
             case IPropertyReferenceOperation { Instance: { } instance } property when IsViewProperty(property.Property):
                 source = instance;
                 return true;
-            case IInvocationOperation { TargetMethod.Name: "AsSpan" or "AsMemory" or "AsReadOnlySpan" or "AsReadOnlyMemory" } call:
-                source = call.Instance ?? call.Arguments[0].Value;
+            case IInvocationOperation { TargetMethod.Name: "AsSpan" or "AsMemory" or "AsReadOnlySpan" or "AsReadOnlyMemory" } call
+                when (call.Instance ?? Operations.FirstArgument(call)) is { } whole:
+                source = whole;
                 return true;
             case IInvocationOperation { TargetMethod.Name: "Slice", Instance: { } instance }
                 when Operations.IsMemory(instance.Type):

@@ -40,8 +40,8 @@ internal sealed class LeaseAroundAwait : OperationRule
     private static IEnumerable<IInvocationOperation> Calls(BodyContext body, string name) =>
         body.Root.Descendants().OfType<IInvocationOperation>().Where(call => string.Equals(call.TargetMethod.Name, name, StringComparison.Ordinal));
 
-    private static bool Returns(IInvocationOperation call, ILocalSymbol local) => call.Arguments.Length > 0
-        && Operations.WithoutConversions(call.Arguments[0].Value) is ILocalReferenceOperation { Local: var returned }
+    private static bool Returns(IInvocationOperation call, ILocalSymbol local) => Operations.FirstArgument(call) is { } item
+        && Operations.WithoutConversions(item) is ILocalReferenceOperation { Local: var returned }
         && SymbolEqualityComparer.Default.Equals(returned, local);
 
     private static bool IsAwaitBetween(BodyContext body, IOperation rent, IOperation? end) =>

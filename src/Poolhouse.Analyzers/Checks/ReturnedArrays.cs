@@ -10,9 +10,9 @@ internal sealed class ReturnedArrays : OperationRule
     public override void Check(BodyContext body, IOperation operation)
     {
         if (operation is IInvocationOperation call && body.Apis.IsReturn(call.TargetMethod) && body.Apis.IsArrayPool(call.TargetMethod.ContainingType)
-            && KeepsReferences(body, call))
+            && Operations.FirstArgument(call) is { } array && KeepsReferences(body, call, array))
         {
-            body.Report(Rules.ReferencesKept, call.Syntax, call.Arguments[0].Value.Syntax.ToString());
+            body.Report(Rules.ReferencesKept, call.Syntax, array.Syntax.ToString());
         }
         else if (operation is IReturnOperation { ReturnedValue: { } value } && IsVisible(body.Owner) && IsRentedArray(body, value)
             && body.FunctionAround(operation) is { MethodKind: not (MethodKind.LambdaMethod or MethodKind.LocalFunction) })
@@ -21,12 +21,12 @@ internal sealed class ReturnedArrays : OperationRule
         }
     }
 
-    private static bool KeepsReferences(BodyContext body, IInvocationOperation call)
+    private static bool KeepsReferences(BodyContext body, IInvocationOperation call, IOperation array)
     {
         // TieredArrayPool clears arrays of references by itself, unless told otherwise.
         if (call.Instance?.Type is { Name: "TieredArrayPool" } || call.Arguments.Length != 2
-            || Operations.WithoutConversions(call.Arguments[0].Value).Type is not IArrayTypeSymbol { ElementType: { IsUnmanagedType: false } element }
-            || call.Arguments.First(argument => argument.Parameter?.Ordinal == 1).Value.ConstantValue is not { HasValue: true, Value: false })
+            || Operations.WithoutConversions(array).Type is not IArrayTypeSymbol { ElementType: { IsUnmanagedType: false } element }
+            || call.Arguments.FirstOrDefault(argument => argument.Parameter?.Ordinal == 1)?.Value.ConstantValue is not { HasValue: true, Value: false })
         {
             return false;
         }

@@ -152,7 +152,7 @@ internal sealed class Variables
 
                 break;
             case IInvocationOperation call when _apis.IsReturn(call.TargetMethod):
-                if (KeyOf(Operations.WithoutConversions(call.Arguments[0].Value)) is { } key)
+                if (Operations.FirstArgument(call) is { } item && KeyOf(Operations.WithoutConversions(item)) is { } key)
                 {
                     returned.Add(key);
                 }

@@ -7,6 +7,7 @@ public sealed class ReturnedTwice
 {
     [Theory]
     [InlineData("void M() { var a = arrays.Rent(10); arrays.Return(a); [|arrays.Return(a)|]; }")]
+    [InlineData("void M() { var a = arrays.Rent(10); arrays.Return(clearArray: true, array: a); [|arrays.Return(clearArray: true, array: a)|]; }")]
     [InlineData("void M(byte[] a) { arrays.Return(a); [|arrays.Return(a)|]; }")]
     [InlineData("void M(bool b) { var a = arrays.Rent(10); if (b) { arrays.Return(a); } else { arrays.Return(a, true); } [|arrays.Return(a)|]; }")]
     [InlineData("void M() { var a = arrays.Rent(10); var other = a; arrays.Return(other); [|arrays.Return(a)|]; }")]
