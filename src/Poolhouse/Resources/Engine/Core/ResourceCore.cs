@@ -389,27 +389,9 @@ internal sealed partial class ResourceCore<T>
             Offer(back, now);
         }
 
-        if (displaced is not null && !TryShelve(displaced, now))
+        if (displaced is not null)
         {
             Offer(displaced, now);
-        }
-    }
-
-    /// <summary>Moves an entry from a cell to the idle list if nothing else can follow from that; otherwise it must be offered.</summary>
-    // Without a reason for the slow path no caller waits, and there is nothing to plan: one more entry in the list is no reason to create,
-    // validate or destroy others. So this section needs no end like that of the others.
-    private bool TryShelve(ResourceEntry<T> entry, long now)
-    {
-        using (_gate.Enter())
-        {
-            // Checked under the gate, where the reasons change: a caller that queues itself from here on finds the entry in the list (I5).
-            if (_slowPath != 0 || _state.HasPostponed || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry))
-            {
-                return false;
-            }
-
-            _idle.Add(entry);
-            return true;
         }
     }
 
