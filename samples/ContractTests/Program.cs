@@ -14,6 +14,14 @@ if (frameworks.Any(names => !names.SequenceEqual(frameworks[0])))
     return 1;
 }
 
+using (new Poolhouse.Testing.LeakCheck())
+{
+    new Poolhouse.Samples.ContractTests.XunitTests.ReportTests().Leaves_nothing_rented();
+    new Poolhouse.Samples.ContractTests.NUnitTests.ReportTests().Leaves_nothing_rented();
+    new Poolhouse.Samples.ContractTests.MSTestTests.ReportTests().Leaves_nothing_rented();
+    Console.WriteLine("No leaks in any framework.");
+}
+
 foreach (var name in frameworks[0].Where(name => name.StartsWith("An item has", StringComparison.Ordinal)))
 {
     await new XunitCases().Keeps(name);

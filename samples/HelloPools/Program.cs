@@ -11,6 +11,7 @@ await StreamContents.ShowAsync();
 StreamMigration.Show();
 Statistics.Show();
 Metrics.Show();
+ParanoidPools.Show();
 await ResourcePools.ShowAsync();
 await ResourceTime.ShowAsync();
 OwnPool.Show();

@@ -11,6 +11,7 @@ internal static class Objects
         PlainPool(seen);
         PoolWithStructPolicy(seen);
         PoolOfProvider(seen);
+        ParanoidPool(seen);
         return seen.ToString();
     }
 
@@ -24,6 +25,28 @@ internal static class Objects
         seen.Append(pool.Name).Append(lease.Value[0]).Append(info.Uses);
         EndTwice(lease);
         Show(pool, seen);
+    }
+
+    private static void ParanoidPool(StringBuilder seen)
+    {
+        static void Ignore(object? sender, PoolMisuseEventArgs misuse)
+        {
+        }
+
+        PoolMisuse.Detected += Ignore;
+        using var pool = new TieredObjectPool<List<string>>(() => [], options: new ObjectPoolOptions { Paranoid = ParanoidMode.Throw });
+        var names = pool.Get();
+        pool.Return(names);
+        try
+        {
+            pool.Return(names);
+        }
+        catch (PoolMisuseException exception) when (exception.Misuse.Kind == PoolMisuseKind.DoubleReturn)
+        {
+            seen.Append(exception.PoolName).Append(pool.GetStatistics().DoubleReturns);
+        }
+
+        PoolMisuse.Detected -= Ignore;
     }
 
     private static void EndTwice(Lease<List<string>> lease)

@@ -3,6 +3,7 @@ using Poolhouse.Samples.TcpPool;
 
 await Scripts.FailOnceAsync();
 await Histories.CheckAsync();
+Leaks.Find();
 
 using var server = new EchoServer();
 await Faults.AnswerLateAsync(server);

@@ -30,6 +30,9 @@ public static class PoolhouseInstruments
     /// <summary>Counter: returns of items that had already been returned.</summary>
     public const string DoubleReturns = "poolhouse.pool.double_returns";
 
+    /// <summary>Counter: misuse of items that caches in paranoid mode detected, by kind.</summary>
+    public const string Misuses = "poolhouse.pool.misuses";
+
     /// <summary>Up-down counter: callers that are waiting.</summary>
     public const string PendingRequests = "poolhouse.pool.pending_requests";
 

@@ -12,6 +12,9 @@ public static class PoolhouseTags
     /// <summary>Why an item was destroyed.</summary>
     public const string DestroyReason = "poolhouse.pool.destroy.reason";
 
+    /// <summary>The kind of a misuse that a cache in paranoid mode detected.</summary>
+    public const string MisuseKind = "poolhouse.pool.misuse.kind";
+
     /// <summary>Whether an idle item served a rent, a new one was created, or the caller had to wait.</summary>
     public const string RentResult = "poolhouse.pool.rent.result";
 

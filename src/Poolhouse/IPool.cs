@@ -15,14 +15,11 @@ public interface IPool
     /// <summary>Reads which items are leased, since when and by whom, without stopping the pool.</summary>
     /// <param name="max">The maximum number of leases to return; 0 or more.</param>
     /// <returns>
-    /// The oldest leases first; one that ends meanwhile is left out. Empty for pools that keep no list of their leases: caches and worker pools.
+    /// The oldest leases first; one that ends meanwhile is left out. Empty for pools that keep no list of their leases: worker pools, and caches
+    /// unless they are in paranoid mode.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is negative.</exception>
-    IReadOnlyList<LeaseSnapshot> GetLeases(int max)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(max);
-        return [];
-    }
+    IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseSnapshot.None(max);
 
     /// <summary>Destroys every idle item that the pool retains.</summary>
     /// <returns>The number of items destroyed.</returns>

@@ -8,6 +8,13 @@ namespace Poolhouse;
 /// <remarks>Immutable. It refers neither to the item nor to the lease.</remarks>
 public sealed class LeaseSnapshot
 {
+    /// <summary>The leases of a pool that keeps no list of them.</summary>
+    internal static IReadOnlyList<LeaseSnapshot> None(int max)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(max);
+        return [];
+    }
+
     /// <summary>The number of the item in its pool, from 1 in the order of creation; see <see cref="LeaseInfo.ItemNumber"/>.</summary>
     public long ItemNumber { get; init; }
 
@@ -26,8 +33,11 @@ public sealed class LeaseSnapshot
     /// <value><c>default</c> if there was none, or unless <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
     public ActivitySpanId SpanId { get; init; }
 
+    /// <summary>The scope of a test in which the item was rented.</summary>
+    internal object? Scope { get; init; }
+
     /// <summary>Where the item was rented, without the frames of .NET and of the pool.</summary>
-    /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
+    /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> or, for a cache, the paranoid mode is on.</value>
     public StackTrace? RentedAt { get; init; }
 
     /// <summary>Describes the lease as exceptions and logs show it.</summary>

@@ -73,7 +73,9 @@ internal static class CoreSettings
 
     public static SettingsMap<ObjectPoolOptions> Objects { get; } = new SettingsMap<ObjectPoolOptions>()
         .Integer(nameof(ObjectPoolOptions.MaxRetained), o => o.MaxRetained, (o, value) => o.MaxRetained = value)
-        .Duration(nameof(CacheOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value);
+        .Duration(nameof(CacheOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value)
+        .Choice(nameof(CacheOptions.Paranoid), o => o.Paranoid, (o, value) => o.Paranoid = value)
+        .OptionalInteger(nameof(CacheOptions.ParanoidSampling), o => o.ParanoidSampling, (o, value) => o.ParanoidSampling = value);
 
     public static SettingsMap<KeyedResourcePoolOptions<TKey>> Keyed<TKey>()
         where TKey : notnull => new SettingsMap<KeyedResourcePoolOptions<TKey>>()

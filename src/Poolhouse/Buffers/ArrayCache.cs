@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Buffers;
@@ -19,6 +20,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     private readonly PoolReporter _reporter;
     private readonly ClearPolicy _clear;
     private readonly bool _isShared;
+    private readonly MisuseDetector<T[]>? _detector;
     private readonly Gate _gate = new();
 
     // Created when an array of the length is first returned or leased: few pools use all lengths.
@@ -33,8 +35,16 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _clear = settings.Clear;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetainedBytes), settings, destroy: null);
         _statistics = new CacheStatistics(_engine, bytesPerUnit: 1);
+        var setting = settings.ParanoidSetting;
+        _detector = setting.IsOn
+            ? new MisuseDetector<T[]>(Name, setting, settings.TimeProvider, new ArrayPoison<T>(ClearsOnReturn))
+            : null;
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
+        if (isShared)
+        {
+            LivePools.Exempt(this);
+        }
     }
 
     public string Name { get; }
@@ -43,6 +53,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     /// <summary>The table of each length, which the pool checks first. Refreshed by the slow paths.</summary>
     public ThreadStack?[][] Tables { get; } = [.. Enumerable.Repeat(Array.Empty<ThreadStack?>(), Buckets.Count)];
+
+    /// <summary>Whether every rent and return takes the slow path, where it is checked.</summary>
+    public bool IsParanoid => _detector is not null;
 
     public bool ClearsOnReturn =>
         _clear >= ClearPolicy.Always || (_clear == ClearPolicy.References && RuntimeHelpers.IsReferenceOrContainsReferences<T>());
@@ -69,12 +82,20 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     }
 
     /// <summary>
-    /// Checks an array whose length is not pooled, which is an error unless the array is empty or too long to pool.
+    /// Checks an array whose length is not pooled, which is an error unless the array is empty or too long to pool. In paranoid mode, every
+    /// array is returned this way.
     /// </summary>
-    public void ReturnUnpooled(T[] array)
+    public void ReturnUnpooled(T[] array, bool clearArray)
     {
-        if (IsPooled(Buckets.IndexOf(array.Length)))
+        var bucket = Buckets.IndexOf(array.Length);
+        if (IsPooled(bucket))
         {
+            if (_detector is not null && array.Length == Buckets.LengthOf(bucket))
+            {
+                ReturnChecked(bucket, array, clearArray);
+                return;
+            }
+
             throw new ArgumentException(
                 $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.", nameof(array));
         }
@@ -99,7 +120,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     }
 
     /// <summary>Counts a rented array that is discarded instead of returned.</summary>
-    public void CountDiscarded(T[] array) => CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
+    public void CountDiscarded(T[] array)
+    {
+        _detector?.OnDropped(array);
+        CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
+    }
 
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
@@ -122,6 +147,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _engine.ThrowIfDisposed(Name);
         return new LeaseSlot<T[]>([], this, home: null, _engine.Time.GetTimestamp());
     }
+
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _detector is null ? LeaseSnapshot.None(max) : _detector.GetLeases(max);
 
     public int Trim()
     {
@@ -149,7 +176,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         var bucket = Buckets.IndexOf(array.Length);
         if (!IsPooled(bucket))
         {
-            ReturnUnpooled(array);
+            ReturnUnpooled(array, clearArray: false);
             return;
         }
 
@@ -175,7 +202,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         CountDiscarded(slot.Item);
     }
 
-    void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot) => CountersOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
+    void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot)
+    {
+        _detector?.OnDetached(slot.Item);
+        CountersOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
+    }
 
     void ILeaseOwner<T[]>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
@@ -186,6 +217,23 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return IsPooled(bucket)
             ? StoreOf(bucket).TakeSlotSlow() ?? StoreOf(bucket).AttachSlot(CreateForRent(bucket, length))
             : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _engine.Time.GetTimestamp());
+    }
+
+    // Cleared only once it is certain that nobody else uses the array.
+    private void ReturnChecked(int bucket, T[] array, bool clearArray)
+    {
+        var store = StoreOf(bucket);
+        if (ClearsOnReturn || clearArray)
+        {
+            if (!store.TryBeginReturn(array))
+            {
+                return;
+            }
+
+            Array.Clear(array);
+        }
+
+        store.PutSlow(array);
     }
 
     private void RefreshTable(int bucket, LeasableStore<T[]> store)
@@ -203,6 +251,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         // The arrays of a private pool contain only what its users wrote, never leftover memory of the process. The shared pool
         // behaves like ArrayPool<T>.Shared, whose new arrays are not zeroed.
         var array = _isShared ? GC.AllocateUninitializedArray<T>(exact) : new T[exact];
+        if (IsPooled(bucket))
+        {
+            _detector?.OnCreated(array);
+        }
+
         ref var counters = ref CountersOf(bucket);
         counters.Misses++;
         counters.Created++;
@@ -228,7 +281,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
             var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
             var depth = (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
-            var store = new LeasableStore<T[]>(_engine, bytes, depth, this, ClearsOnReturn);
+            var store = new LeasableStore<T[]>(_engine, bytes, depth, this, ClearsOnReturn, _detector);
             Volatile.Write(ref _stores[bucket], store);
             return store;
         }

@@ -20,8 +20,8 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// <see cref="Rent"/> and <see cref="Return"/> are unguarded, because an array carries no information about whether it was
-/// returned; only a second return of the array that the thread returned last is detected. <see cref="RentExact"/> returns a lease
-/// of the exact length that ends exactly once.
+/// returned; only a second return of the array that the thread returned last is detected, and others in paranoid mode
+/// (<see cref="CacheOptions.Paranoid"/>). <see cref="RentExact"/> returns a lease of the exact length that ends exactly once.
 /// </para>
 /// <para>
 /// All members are thread safe. After <see cref="Dispose"/>, renting throws, except for the empty array, and a returned array is
@@ -47,7 +47,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     {
         _isShared = isShared;
         _cache = new ArrayCache<T>(options, isShared);
-        _tables = _cache.Tables;
+        _tables = _cache.IsParanoid ? [] : _cache.Tables;
         _clears = _cache.ClearsOnReturn;
     }
 
@@ -90,6 +90,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     /// <exception cref="ArgumentException">
     /// The array has a length that this pool does not rent out, so it cannot be from this pool.
     /// </exception>
+    /// <exception cref="PoolMisuseException">The array must not be returned, and the pool is in paranoid mode; see <see cref="ParanoidMode.Throw"/>.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Return(T[] array, bool clearArray = false)
     {
@@ -98,7 +99,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
         var tables = _tables;
         if ((uint)bucket >= (uint)tables.Length || array.Length != Buckets.LengthOf(bucket))
         {
-            _cache.ReturnUnpooled(array);
+            _cache.ReturnUnpooled(array, clearArray);
             return;
         }
 
@@ -130,6 +131,10 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     public CachePoolStatistics GetStatistics() => _cache.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <inheritdoc/>
+    /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _cache.GetLeases(max);
 
     /// <summary>
     /// Drops the retained arrays; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs

@@ -112,6 +112,10 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <inheritdoc/>
+    /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _arrays.GetLeases(max);
+
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing && _ownsArrays)

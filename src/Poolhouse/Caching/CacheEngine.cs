@@ -56,9 +56,12 @@ internal sealed class CacheEngine : IDisposable
         }
     }
 
-    public TieredStore AddStore(long weight, int stackCapacity)
+    /// <param name="weight">The number of budget units that one item takes.</param>
+    /// <param name="stackCapacity">The maximum number of items that a thread keeps.</param>
+    /// <param name="quarantine">How many other items are returned before a returned item is rented again; null if threads keep items.</param>
+    public TieredStore AddStore(long weight, int stackCapacity, int? quarantine = null)
     {
-        var store = new TieredStore(Budget, weight, stackCapacity);
+        var store = new TieredStore(Budget, weight, stackCapacity, quarantine);
         using (_gate.Enter())
         {
             _stores = [.. _stores, store];

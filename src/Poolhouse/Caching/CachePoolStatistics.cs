@@ -30,7 +30,7 @@ public sealed class CachePoolStatistics : PoolStatistics
     /// <summary>Retained items destroyed by idle time, memory pressure, <see cref="IPool.Trim"/> or disposal.</summary>
     public long Trimmed { get; init; }
 
-    /// <summary>Leases ended by <see cref="Lease{T}.Discard"/>.</summary>
+    /// <summary>Leases ended by <see cref="Lease{T}.Discard"/>, and items destroyed because they were changed after their return.</summary>
     public long Discarded { get; init; }
 
     /// <summary>Leases ended by <see cref="Lease{T}.Detach"/>.</summary>
@@ -41,6 +41,14 @@ public sealed class CachePoolStatistics : PoolStatistics
     /// bug in the calling code.
     /// </summary>
     public long DoubleReturns { get; init; }
+
+    /// <summary>Returns of items that the pool did not rent out; they are not kept. Detected in paranoid mode only.</summary>
+    public long ForeignReturns { get; init; }
+
+    /// <summary>
+    /// Idle items that were changed after their return, found when they were to be rented again and destroyed. Detected in paranoid mode only.
+    /// </summary>
+    public long WritesAfterReturn { get; init; }
 
     /// <summary>Items whose disposal threw. The exception is swallowed, because the thread on which it occurs did not cause it.</summary>
     public long DestroyFailures { get; init; }
@@ -62,7 +70,7 @@ public sealed class CachePoolStatistics : PoolStatistics
     {
         AppendLine(
             text, "Rents", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Misses), Misses), (nameof(Returned), Returned),
-            (nameof(DoubleReturns), DoubleReturns));
+            (nameof(DoubleReturns), DoubleReturns), (nameof(ForeignReturns), ForeignReturns), (nameof(WritesAfterReturn), WritesAfterReturn));
         AppendLine(
             text, "Items", (nameof(Leased), Leased), (nameof(Retained), Retained), (nameof(RetainedBytes), RetainedBytes), (nameof(PeakLive), PeakLive),
             (nameof(Created), Created), (nameof(Detached), Detached));

@@ -51,6 +51,8 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
             Discarded = counters.Discarded,
             Detached = counters.Detached,
             DoubleReturns = counters.DoubleReturns + Volatile.Read(ref _doubleEnds),
+            ForeignReturns = counters.ForeignReturns,
+            WritesAfterReturn = counters.WritesAfterReturn,
             DestroyFailures = snapshot.DestroyFailures,
             Retained = stores.Retained,
             Leased = leased,

@@ -55,6 +55,21 @@ internal sealed class Depot : CacheLinePadding
         _lowestNow = Math.Min(_lowestNow, _count);
     }
 
+    /// <summary>Takes the newest item; null if there is none.</summary>
+    public object? Pop()
+    {
+        if (_count == 0)
+        {
+            return null;
+        }
+
+        var item = _items[_count - 1];
+        _items[_count - 1] = null;
+        SetCount(_count - 1);
+        _lowestNow = Math.Min(_lowestNow, _count);
+        return item;
+    }
+
     /// <summary>Ends a tick of the maintenance clock.</summary>
     /// <param name="wholeTimeout">True: count the items idle for a timeout. False: those idle since the last tick.</param>
     /// <returns>How many of the oldest items have been idle for that long.</returns>

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
@@ -7,7 +8,9 @@ namespace Poolhouse.Caching;
 /// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones attached to a lease slot.</summary>
 // A plain rent moves plain items and a guarded rent moves slots, so that neither adds cost to the other. An item changes its kind
 // only when the required store has none: a plain item gets a slot, or a slot gives up its item and becomes garbage.
-internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets) : LeaseSlotStore
+// With a detector, all stacks are closed, so that every rent and return comes through here.
+internal sealed class LeasableStore<T>(
+    CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets, MisuseDetector<T>? detector = null) : LeaseSlotStore
     where T : class
 {
     private readonly Gate _gate = new();
@@ -17,7 +20,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     /// The plain items. Pools keep a copy of its table, because each indirection on the way to a thread's stack slows down a
     /// rent.
     /// </summary>
-    public TieredStore Items { get; } = engine.AddStore(weight, stackCapacity);
+    public TieredStore Items { get; } = engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
 
     /// <summary>The slow-path counters of the current thread.</summary>
     public ref CacheCounters Counters => ref Items.Own().Counters;
@@ -27,6 +30,92 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     /// <returns>The item, or null if one must be created.</returns>
     public T? TakeSlow(ThreadStack own)
     {
+        while (true)
+        {
+            var item = TakeAny(own);
+            if (item is null || detector is null || MayRent(item, item))
+            {
+                return item;
+            }
+        }
+    }
+
+    /// <summary>Searches all stacks and the depot for an item and gives it a slot if it has none.</summary>
+    /// <returns>The slot, or null if an item must be created.</returns>
+    public LeaseSlot<T>? TakeSlotSlow()
+    {
+        while (true)
+        {
+            var slot = TakeAnySlot();
+            if (slot is null || detector is null || MayRent(slot.Item, slot))
+            {
+                return slot;
+            }
+        }
+    }
+
+    public LeaseSlot<T> AttachSlot(T item) => new(item, owner, resets ? null : this, engine.Time.GetTimestamp());
+
+    public PushResult PutSlow(T item) => MayKeep(item) ? engine.PushSlow(Items, item) : PushResult.DoubleReturn;
+
+    public PushResult PutSlotSlow(LeaseSlot<T> slot)
+    {
+        if (!MayKeep(slot.Item))
+        {
+            return PushResult.DoubleReturn;
+        }
+
+        var result = engine.PushSlow(_slots!, slot);
+        RefreshTable(_slots!);
+        return result;
+    }
+
+    /// <summary>The items that are rented; none unless in paranoid mode.</summary>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => detector is null ? LeaseSnapshot.None(max) : detector.GetLeases(max);
+
+    /// <summary>Records that an item was created for a rent.</summary>
+    public void OnCreated(T item) => detector?.OnCreated(item);
+
+    /// <summary>Ends the rent of an item that the pool does not keep.</summary>
+    public void OnDropped(T item) => detector?.OnDropped(item);
+
+    /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
+    public void OnDetached(T item) => detector?.OnDetached(item);
+
+    /// <summary>Begins the return of an item before its policy sees it, for a pool in paranoid mode.</summary>
+    /// <returns>False if the item must be left alone, which was reported.</returns>
+    public bool TryBeginReturn(T item) => detector!.TryBeginReturn(item, ref Counters);
+
+    /// <summary>Whether the item is not misused: always, unless in paranoid mode.</summary>
+    /// <param name="item">An item that is being returned, and that the policy refused.</param>
+    /// <param name="hasBegun">Whether <see cref="TryBeginReturn"/> was called before the policy, and reported any misuse.</param>
+    public bool MayRefuse(T item, bool hasBegun) =>
+        detector is null || (hasBegun ? detector.IsReturning(item) : TryBeginReturn(item));
+
+    // Before others can take it.
+    private bool MayKeep(T item) => detector is null || detector.TryReturn(item, ref Counters);
+
+    private bool MayRent(T item, object itemOrSlot)
+    {
+        var isIntact = false;
+        try
+        {
+            isIntact = detector!.TryRent(item, ref Counters);
+        }
+        finally
+        {
+            if (!isIntact)
+            {
+                Counters.Discarded++;
+                engine.Destroy(itemOrSlot);
+            }
+        }
+
+        return isIntact;
+    }
+
+    private T? TakeAny(ThreadStack own)
+    {
         if (engine.PopSlow(Items, own) is { } plain)
         {
             return Unsafe.As<T>(plain);
@@ -35,9 +124,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
         return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
     }
 
-    /// <summary>Searches all stacks and the depot for an item and gives it a slot if it has none.</summary>
-    /// <returns>The slot, or null if an item must be created.</returns>
-    public LeaseSlot<T>? TakeSlotSlow()
+    private LeaseSlot<T>? TakeAnySlot()
     {
         var slots = _slots ?? AddSlots();
         var slot = engine.PopSlow(slots, slots.Own());
@@ -50,16 +137,9 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
         return TakeFrom(Items) is { } plain ? AttachSlot(Unsafe.As<T>(plain)) : null;
     }
 
-    public LeaseSlot<T> AttachSlot(T item) => new(item, owner, resets ? null : this, engine.Time.GetTimestamp());
-
-    public PushResult PutSlow(T item) => engine.PushSlow(Items, item);
-
-    public PushResult PutSlotSlow(LeaseSlot<T> slot)
-    {
-        var result = engine.PushSlow(_slots!, slot);
-        RefreshTable(_slots!);
-        return result;
-    }
+    // At most half of what the pool may retain, so that a small pool still reuses items.
+    private static int? Quarantine(CacheEngine engine, long weight, int stackCapacity, MisuseDetector<T>? detector) =>
+        detector is null ? null : (int)Math.Min(stackCapacity, engine.Budget.Max / weight / 2);
 
     // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
     private void RefreshTable(TieredStore slots)
@@ -76,7 +156,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     {
         using (_gate.Enter())
         {
-            return _slots ??= engine.AddStore(weight, stackCapacity);
+            return _slots ??= engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
         }
     }
 }

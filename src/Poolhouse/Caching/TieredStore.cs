@@ -11,14 +11,17 @@ namespace Poolhouse.Caching;
 // Invariants
 //   slots charged to the budget = limits of all stacks + depot count; an item never moves without the slot it was charged with
 //   _onThreads = the sum of the stacks' limits
+//   with a quarantine, all limits are 0 forever, so that every operation comes here; returned items wait in the quarantine, which is
+//   charged to the budget like the depot, until as many others were returned
 // Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. It is a leaf: no other lock is taken
 // under it and no user code runs under it.
-internal sealed class TieredStore(RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity)
+internal sealed class TieredStore(RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity, int? quarantine = null)
 {
     private const int LooksApart = 16;
 
     private readonly Gate _gate = new();
     private readonly Depot _depot = new();
+    private readonly Queue<object>? _quarantine = quarantine is null ? null : new Queue<object>();
 
     // A thread that returns items rented by others passes them on early, so that those threads find them; in smaller batches if
     // the limit is small.
@@ -73,6 +76,11 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
 
         using (_gate.Enter())
         {
+            if (_quarantine is not null)
+            {
+                return PopDirectlyLocked(stack);
+            }
+
             if (stack.Count == 0)
             {
                 budget.Give(stack.Limit, Weight);
@@ -106,6 +114,11 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
             if (_closed)
             {
                 return PushResult.Closed;
+            }
+
+            if (_quarantine is not null)
+            {
+                return PushToQuarantineLocked(item);
             }
 
             // A sweep between the two returns has moved the item to the depot.
@@ -179,7 +192,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         {
             using (_gate.Enter())
             {
-                return _onThreads == 0 && _depot.Count == 0;
+                return _onThreads == 0 && _depot.Count == 0 && _quarantine is not { Count: > 0 };
             }
         }
     }
@@ -196,7 +209,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
     /// </summary>
     public void AddTo(ref TieredStoreSnapshot snapshot)
     {
-        var retained = (long)_depot.Count;
+        var retained = (long)_depot.Count + (_quarantine?.Count ?? 0);
         foreach (var stack in _stacks)
         {
             if (stack is not null)
@@ -211,8 +224,42 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         snapshot.RetainedUnits += retained * Weight;
     }
 
+    private object? PopDirectlyLocked(ThreadStack stack)
+    {
+        var item = _depot.Pop();
+        if (item is not null)
+        {
+            budget.Give(1, Weight);
+            stack.CountPopElsewhere();
+        }
+
+        return item;
+    }
+
+    private PushResult PushToQuarantineLocked(object item)
+    {
+        if (budget.Take(1, Weight) == 0)
+        {
+            return PushResult.Surplus;
+        }
+
+        _quarantine!.Enqueue(item);
+        if (_quarantine.Count > quarantine)
+        {
+            _depot.Push([_quarantine.Dequeue()]);
+        }
+
+        return PushResult.Kept;
+    }
+
     private void GatherLocked()
     {
+        while (_quarantine is { Count: > 0 })
+        {
+            _depot.Reserve(1);
+            _depot.Push([_quarantine.Dequeue()]);
+        }
+
         if (_onThreads == 0)
         {
             return;

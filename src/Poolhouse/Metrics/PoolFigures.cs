@@ -27,6 +27,8 @@ internal sealed record PoolFigures
 
     public long? DoubleReturns { get; init; }
 
+    public IEnumerable<(string Kind, long Count)> Misuses { get; init; } = [];
+
     public long? Waiting { get; init; }
 
     public IEnumerable<(string Outcome, long Count)> FailedWaits { get; init; } = [];
@@ -56,6 +58,7 @@ internal sealed record PoolFigures
         Destroyed = [("surplus", cache.Surplus), ("refused", cache.Refused), ("trimmed", cache.Trimmed), ("discarded", cache.Discarded)],
         IdleBytes = cache.RetainedBytes,
         DoubleReturns = cache.DoubleReturns,
+        Misuses = [("foreign_return", cache.ForeignReturns), ("write_after_return", cache.WritesAfterReturn)],
     };
 
     private static PoolFigures Of(ResourcePoolStatistics resources) => new()

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Metrics;
 
@@ -54,6 +55,11 @@ internal sealed class PoolInstruments : PoolReporter
             () => Measure(static figures => figures.DoubleReturns),
             "{return}",
             "Returns of items that had already been returned. Each one is a bug in the caller.");
+        meter.CreateObservableCounter(
+            "poolhouse.pool.misuses",
+            () => Measure("poolhouse.pool.misuse.kind", static figures => figures.Misuses),
+            "{misuse}",
+            "Misuse of items that caches in paranoid mode detected, by kind.");
         meter.CreateObservableUpDownCounter(
             "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}", "Callers that are waiting.");
         meter.CreateObservableCounter(
@@ -86,9 +92,17 @@ internal sealed class PoolInstruments : PoolReporter
 
     private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
 
-    public override void Add(IPool pool) => _pools.Add(pool);
+    public override void Add(IPool pool)
+    {
+        _pools.Add(pool);
+        LivePools.Add(pool);
+    }
 
-    public override void Remove(IPool pool) => _pools.Remove(pool);
+    public override void Remove(IPool pool)
+    {
+        _pools.Remove(pool);
+        LivePools.Remove(pool);
+    }
 
     public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous) =>
         _waitTime.TryRecord(time, PoolNameTag, pool.Name);

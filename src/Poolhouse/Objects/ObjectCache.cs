@@ -3,6 +3,7 @@ using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Objects;
@@ -17,21 +18,27 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private readonly CacheStatistics _statistics;
     private readonly PoolReporter? _reporter;
 
+    // Whether a CheckingPolicy calls TryBeginReturn before the pool's policy. Otherwise the pool calls it after the policy.
+    private readonly bool _checksFirst;
+
     // False when the policy's Return would always return true, so the hot path need not call it.
     private readonly bool _resets;
 #pragma warning disable IDE0044 // Not readonly: calls on a readonly field would go to a copy, and a policy may keep state.
     private TPolicy _policy;
 #pragma warning restore IDE0044
 
-    public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions? options)
+    public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions? options, bool checksFirst = false)
     {
         var settings = (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>();
         _policy = policy;
         _resets = resets;
+        _checksFirst = checksFirst;
         Name = settings.Name ?? PoolNames.For(typeof(T));
         MaxRetained = settings.MaxRetained;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
-        _store = new LeasableStore<T>(_engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
+        var setting = settings.ParanoidSetting;
+        var detector = setting.IsOn ? new MisuseDetector<T>(Name, setting, settings.TimeProvider, new ObjectPoison<T>()) : null;
+        _store = new LeasableStore<T>(_engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, detector);
         _statistics = new CacheStatistics(_engine, bytesPerUnit: 0);
         _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
         _reporter?.Add(this);
@@ -80,6 +87,10 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         return accepted;
     }
 
+    /// <summary>Begins the return of an item before its policy sees it, for a pool in paranoid mode.</summary>
+    /// <returns>False if the item must be left alone.</returns>
+    public bool TryBeginReturn(T item) => _store.TryBeginReturn(item);
+
     /// <summary>Returns an item when <see cref="Table"/> has no free slot for this thread.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void ReturnSlow(T item)
@@ -108,6 +119,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             }
 
             var item = Create();
+            _store.OnCreated(item);
             _store.Counters.Created++;
 
             // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
@@ -121,6 +133,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
         return count;
     }
+
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _store.GetLeases(max);
 
     public int Trim()
     {
@@ -155,7 +169,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             return;
         }
 
-        if (!_store.TryPutSlot(slot) && _store.PutSlotSlow(slot) != PushResult.Kept)
+        if (!_store.TryPutSlot(slot) && _store.PutSlotSlow(slot) is PushResult.Surplus or PushResult.Closed)
         {
             _engine.Destroy(slot);
         }
@@ -163,11 +177,16 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     void ILeaseOwner<T>.Discard(LeaseSlot<T> slot)
     {
+        _store.OnDropped(slot.Item);
         _store.Counters.Discarded++;
         _engine.Destroy(slot);
     }
 
-    void ILeaseOwner<T>.Detach(LeaseSlot<T> slot) => _store.Counters.Detached++;
+    void ILeaseOwner<T>.Detach(LeaseSlot<T> slot)
+    {
+        _store.OnDetached(slot.Item);
+        _store.Counters.Detached++;
+    }
 
     void ILeaseOwner<T>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
@@ -181,6 +200,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private T CreateForRent(ref CacheCounters counters)
     {
         var item = Create();
+        _store.OnCreated(item);
         counters.Misses++;
         counters.Created++;
         _statistics.UpdatePeakOccasionally(counters.Created);
@@ -192,6 +212,12 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     private void Refuse(T item)
     {
+        if (!_store.MayRefuse(item, _checksFirst))
+        {
+            return;
+        }
+
+        _store.OnDropped(item);
         _store.Counters.Refused++;
         _engine.Destroy(item);
     }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;
 
@@ -58,8 +59,10 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     public TieredObjectPool(IPooledObjectPolicy<T> policy, ObjectPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(policy);
-        _resets = InterfacePolicy<T>.Resets(policy);
-        _cache = new ObjectCache<T, InterfacePolicy<T>>(new InterfacePolicy<T>(policy), _resets, options);
+        var checks = options?.ParanoidSetting.IsOn ?? ParanoidSetting.Of(ParanoidMode.Default, null).IsOn ? new CheckingPolicy<T>(policy) : null;
+        _resets = checks is not null || InterfacePolicy<T>.Resets(policy);
+        _cache = new ObjectCache<T, InterfacePolicy<T>>(new InterfacePolicy<T>(checks ?? policy), _resets, options, checksFirst: checks is not null);
+        checks?.Check(_cache.TryBeginReturn);
     }
 
     /// <inheritdoc/>
@@ -81,10 +84,11 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <summary>Returns an item rented with <see cref="Get"/>.</summary>
     /// <param name="obj">The item; the caller must not use it any longer.</param>
     /// <exception cref="ArgumentNullException"><paramref name="obj"/> is null.</exception>
+    /// <exception cref="PoolMisuseException">The item must not be returned, and the pool is in paranoid mode; see <see cref="ParanoidMode.Throw"/>.</exception>
     /// <remarks>
     /// If the same thread returns the item that it returned last, the second return is detected, ignored and counted in
-    /// <see cref="CachePoolStatistics.DoubleReturns"/>. Other double returns are not detected; use <see cref="Rent"/> if you need
-    /// protection against them.
+    /// <see cref="CachePoolStatistics.DoubleReturns"/>. Other double returns are detected in paranoid mode only
+    /// (<see cref="CacheOptions.Paranoid"/>); use <see cref="Rent"/> if you need protection against them.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Return(T obj)
@@ -124,6 +128,10 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     public CachePoolStatistics GetStatistics() => _cache.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <inheritdoc/>
+    /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _cache.GetLeases(max);
 
     /// <summary>Disposes the retained items; later rents throw. Further calls have no effect.</summary>
     public void Dispose() => _cache.Dispose();

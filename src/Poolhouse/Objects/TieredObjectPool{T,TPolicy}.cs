@@ -64,6 +64,10 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <inheritdoc/>
+    /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _cache.GetLeases(max);
+
     /// <inheritdoc cref="TieredObjectPool{T}.Dispose"/>
     public void Dispose() => _cache.Dispose();
 

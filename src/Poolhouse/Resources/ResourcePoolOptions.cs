@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse;
@@ -151,7 +152,7 @@ public sealed class ResourcePoolOptions
     /// Costs one stack trace per rent: microseconds and a few kilobytes. Reports of leaks and timeouts then show the call stack, and the timeout
     /// names a flow that waits for an item while it holds one of the same pool: such code can deadlock with itself.
     /// </remarks>
-    public bool TrackLeases { get; set; }
+    public bool TrackLeases { get; set; } = LeaseTracking.IsOn;
 
     /// <summary>Whether <see cref="Lease{T}.DisposeAsync"/> completes only after the item's reset has ended.</summary>
     /// <value>False by default: it completes at once, as it always does for an item that is destroyed and not reset.</value>

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Streams.Blocks;
 
@@ -45,7 +46,13 @@ public sealed class StreamPool : IPool, IDisposable
     {
         var settings = (options ?? new StreamPoolOptions()).Freeze<StreamPoolOptions>();
         Name = settings.Name ?? PoolNames.For(typeof(PooledStream));
-        Arrays = settings.Arrays ?? TieredArrayPool<byte>.Shared;
+        var setting = settings.ParanoidSetting;
+
+        // Blocks are checked by the array pool that they come from.
+        Arrays = settings.Arrays ?? (settings.Paranoid is ParanoidMode.Default or ParanoidMode.Off
+            ? TieredArrayPool<byte>.Shared
+            : new TieredArrayPool<byte>(
+                new ArrayPoolOptions { Name = Name, Paranoid = settings.Paranoid, ParanoidSampling = setting.Sampling, TimeProvider = settings.TimeProvider }));
         FirstBlockSize = settings.FirstBlockSize;
         MaxBlockSize = settings.MaxBlockSize;
         MaxLength = settings.MaxLength;
@@ -53,15 +60,18 @@ public sealed class StreamPool : IPool, IDisposable
         _throwsOnToArray = settings.ThrowExceptionOnToArray;
         _tracksLeases = settings.TrackLeases;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
+        var detector = setting.IsOn
+            ? new MisuseDetector<StreamBody>(Name, setting, settings.TimeProvider, new FirstBlockPoison(Arrays.Cache.ClearsOnReturn))
+            : null;
         _store = new LeasableStore<StreamBody>(
-            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), new Owner(this), resets: true);
+            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), new Owner(this), resets: true, detector);
         _statistics = new CacheStatistics(_engine, bytesPerUnit: FirstBlockSize);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
     }
 
     /// <summary>The process-wide stream pool, with the default settings. Disposing it has no effect.</summary>
-    public static StreamPool Shared { get; } = new();
+    public static StreamPool Shared { get; } = CreateShared();
 
     /// <inheritdoc/>
     public string Name { get; }
@@ -148,6 +158,10 @@ public sealed class StreamPool : IPool, IDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <inheritdoc/>
+    /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _store.GetLeases(max);
+
     /// <summary>
     /// Drops the retained streams; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs
     /// to the whole process, has no effect either.
@@ -169,6 +183,7 @@ public sealed class StreamPool : IPool, IDisposable
     {
         if (!TryEnd(body))
         {
+            _store.OnDropped(body);
             _store.Counters.Discarded++;
         }
         else if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, body))
@@ -295,11 +310,19 @@ public sealed class StreamPool : IPool, IDisposable
     private StreamBody CreateForRent()
     {
         var body = new StreamBody(this);
+        _store.OnCreated(body);
         ref var counters = ref _store.Counters;
         counters.Misses++;
         counters.Created++;
         _statistics.UpdatePeakOccasionally(counters.Created);
         return body;
+    }
+
+    private static StreamPool CreateShared()
+    {
+        var pool = new StreamPool();
+        LivePools.Exempt(pool);
+        return pool;
     }
 
     // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
@@ -324,6 +347,7 @@ public sealed class StreamPool : IPool, IDisposable
             slot.Item.ReusedFace!.TakeBody();
             if (!pool.TryEnd(slot.Item))
             {
+                pool._store.OnDropped(slot.Item);
                 pool._store.Counters.Discarded++;
             }
             else if (!pool._store.TryPutSlot(slot))
@@ -341,10 +365,15 @@ public sealed class StreamPool : IPool, IDisposable
             }
 
             slot.Item.Discard();
+            pool._store.OnDropped(slot.Item);
             pool._store.Counters.Discarded++;
         }
 
-        public void Detach(LeaseSlot<StreamBody> slot) => pool._store.Counters.Detached++;
+        public void Detach(LeaseSlot<StreamBody> slot)
+        {
+            pool._store.OnDetached(slot.Item);
+            pool._store.Counters.Detached++;
+        }
 
         public void CountDoubleReturn() => pool._statistics.CountDoubleEnd();
     }

@@ -21,6 +21,9 @@ public sealed partial class Messages
         { "array rent after disposal", () => Disposed(new TieredArrayPool<byte>()).Rent(1) },
         { "late use of a lease", () => _ = Ended(TieredArrayPool<byte>.Shared.RentExact(1)).Span },
         { "use of no lease", () => default(Lease<object>).Detach() },
+        { "double return", () => new Paranoid().ReturnTwice() },
+        { "foreign return", () => new Paranoid().ReturnForeign() },
+        { "write after return", () => new Paranoid().WriteLate() },
         { "create gives null", () => new TieredObjectPool<object>(() => null!).Get() },
         { "invalid option", () => new TieredObjectPool<object>(() => new object(), options: new() { MaxRetained = 0 }) },
         { "invalid options", () => new TieredArrayPool<byte>(new() { IdleTimeout = TimeSpan.Zero, TimeProvider = null! }) },
@@ -128,4 +131,26 @@ public sealed partial class Messages
 
     [GeneratedRegex(@"""(?<text>([^""\\]|\\.)*)""", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Literal();
+
+    private sealed class Paranoid
+    {
+        private readonly TieredArrayPool<byte> _pool = new(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, MaxRetainedBytes = 16 });
+
+        public void ReturnTwice()
+        {
+            var array = _pool.Rent(16);
+            _pool.Return(array);
+            _pool.Return(array);
+        }
+
+        public void ReturnForeign() => _pool.Return(new byte[16]);
+
+        public void WriteLate()
+        {
+            var array = _pool.Rent(16);
+            _pool.Return(array);
+            array[0] = 1;
+            _ = _pool.Rent(16);
+        }
+    }
 }

@@ -39,6 +39,20 @@ public sealed class ConsoleSamples
         Assert.All(results, result => Assert.Contains(result, run.Output, StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData("throw", 0, "")]
+    [InlineData("report/2", 0, "")]
+    [InlineData("always", 134, "POOLHOUSE_PARANOID is \"always\"; allowed: 0, 1, report or throw")]
+    public async Task FirstProgram_runs_in_paranoid_mode_and_an_invalid_mode_is_named(string mode, int exitCode, string error)
+    {
+        var dotnet = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+
+        var run = await CommandLine.RunAsync(dotnet, [RepositoryFiles.OutputOf("FirstProgram")], [("POOLHOUSE_PARANOID", mode)]);
+
+        Assert.Equal(exitCode, run.ExitCode);
+        Assert.Contains(error, run.Output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task NativeHost_registers_every_kind_of_pool()
     {
@@ -72,6 +86,7 @@ public sealed class ConsoleSamples
             "Hello, pool.",
             "report-texts retains up to 200.",
             "The next basket starts at 0.",
+            "DoubleReturn",
             "16 created ahead of demand, 16 destroyed again.",
             "Active: False. Double returns: 1.",
             "1 discarded, 1 detached, 0 names.",

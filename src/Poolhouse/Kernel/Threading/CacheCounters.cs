@@ -12,6 +12,8 @@ internal struct CacheCounters
     public long Discarded;
     public long Detached;
     public long DoubleReturns;
+    public long ForeignReturns;
+    public long WritesAfterReturn;
 
     public void Add(in CacheCounters other)
     {
@@ -22,5 +24,7 @@ internal struct CacheCounters
         Discarded += other.Discarded;
         Detached += other.Detached;
         DoubleReturns += other.DoubleReturns;
+        ForeignReturns += other.ForeignReturns;
+        WritesAfterReturn += other.WritesAfterReturn;
     }
 }

@@ -24,6 +24,7 @@ internal sealed class ThreadStack : CacheLinePadding
 
     private const long OnePush = 1;
     private const long OnePop = (1L << 16) - 1;
+    private const long OnePopElsewhere = 1L << 16;
 
     // Low 16 bits: the count. High 48 bits: how many items were ever popped. One word, so that one store updates both.
     private long _state;
@@ -194,6 +195,9 @@ internal sealed class ThreadStack : CacheLinePadding
         _state += OnePop;
         return item;
     }
+
+    /// <summary>Counts an item that the owner took directly from the depot. For the owner of a stack that is never opened.</summary>
+    public void CountPopElsewhere() => _state += OnePopElsewhere;
 
     /// <summary>Fills the empty stack.</summary>
     public void LockedFill(ReadOnlySpan<object?> items)

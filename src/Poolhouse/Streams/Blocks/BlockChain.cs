@@ -55,6 +55,9 @@ internal sealed class BlockChain
     /// <summary>The blocks that hold the bytes of the stream.</summary>
     public ref readonly BlockList Content => ref _content;
 
+    /// <summary>The chain's own block.</summary>
+    public byte[] First => _first;
+
     public void Borrow() => Interlocked.Increment(ref _borrowers);
 
     public void EndBorrowing()

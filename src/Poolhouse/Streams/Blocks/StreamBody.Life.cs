@@ -26,6 +26,9 @@ internal sealed partial class StreamBody
     /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
     public StreamSentinel? Sentinel { get; set; }
 
+    /// <summary>The block that stays with this body.</summary>
+    public byte[] FirstBlock => _blocks.First;
+
     /// <summary>A timestamp of the pool's clock, taken only when there is an observer.</summary>
     public long RentedAt { get; set; }
 

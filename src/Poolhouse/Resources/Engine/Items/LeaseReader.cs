@@ -43,6 +43,7 @@ internal static class LeaseReader
             TraceId = lease.Trace?.TraceId ?? default,
             SpanId = lease.Trace?.SpanId ?? default,
             RentedAt = lease.Trace?.Site,
+            Scope = lease.Trace?.Scope,
         })];
     }
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Resources.Engine.Items;
 
@@ -24,6 +25,9 @@ internal sealed class LeaseTrace
 
     public string? Label { get; }
 
+    /// <summary>The scope of a test in which the caller rented.</summary>
+    public object? Scope { get; } = LeaseTracking.Current;
+
     public ActivityTraceId TraceId => _activity?.TraceId ?? default;
 
     public ActivitySpanId SpanId => _activity?.SpanId ?? default;
@@ -38,7 +42,7 @@ internal sealed class LeaseTrace
     public static LeaseTrace? Capture(bool withStack)
     {
         var (label, activity) = (LeaseLabel.Current, Activity.Current);
-        return withStack ? new LeaseTrace(label, activity, _flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: false))
+        return withStack ? new LeaseTrace(label, activity, _flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: LeaseTracking.IsOn))
             : label is null && activity is null ? null
             : new LeaseTrace(label, activity, flow: null, stack: null);
     }

@@ -1,0 +1,87 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Misuse;
+
+namespace Poolhouse.Testing.Leaks;
+
+/// <summary>Watches the array pools of .NET through their events, which arrive on the thread that rents or returns.</summary>
+// An array is known by the id in its events, a hash code: two arrays may have the same. Rents of one id form a stack, so that a collision
+// can hide one of the leaks, but never makes one up.
+internal sealed class SharedArrays : EventListener
+{
+    private const string Source = "System.Buffers.ArrayPoolEventSource";
+    private const int Rented = 1;
+    private const int Returned = 3;
+
+    private static readonly Lazy<SharedArrays> _instance = new(static () => new SharedArrays());
+
+    private readonly ConcurrentDictionary<(int Id, int Size), ConcurrentStack<Rent>> _rents = new();
+
+    private SharedArrays()
+    {
+    }
+
+    /// <summary>Watches from now on, until the end of the process.</summary>
+    public static void Watch() => _ = _instance.Value;
+
+    public static IEnumerable<Leak> Find(object scope) =>
+        from array in _instance.Value._rents
+        from rent in array.Value
+        where rent.Scope == scope
+        orderby rent.Timestamp
+        select new Leak(
+            LeakKind.SharedArray,
+            $"Shared array pool of .NET, {array.Key.Size} elements",
+            TimeProvider.System.GetElapsedTime(rent.Timestamp),
+            rent.Site);
+
+    protected override void OnEventSourceCreated(EventSource eventSource)
+    {
+        if (string.Equals(eventSource.Name, Source, StringComparison.Ordinal))
+        {
+            EnableEvents(eventSource, EventLevel.Verbose);
+        }
+    }
+
+    protected override void OnEventWritten(EventWrittenEventArgs eventData)
+    {
+        // Called by the base constructor too, before the fields are set.
+        if (_rents is null || eventData.Payload is not [int id, int size, ..])
+        {
+            return;
+        }
+
+        if (eventData.EventId == Returned)
+        {
+            if (!_rents.IsEmpty && _rents.TryGetValue((id, size), out var rents))
+            {
+                rents.TryPop(out _);
+            }
+        }
+        else if (eventData.EventId == Rented && LeaseTracking.Current is { } scope && Site() is { } site)
+        {
+            _rents.GetOrAdd((id, size), static _ => new ConcurrentStack<Rent>()).Push(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
+        }
+    }
+
+    // Null if .NET itself rented: some of its types keep an array for their next use.
+    private static StackTrace? Site()
+    {
+        var stack = new StackTrace(fNeedFileInfo: false);
+        var renter = stack.GetFrames()
+            .Select(static frame => DiagnosticMethodInfo.Create(frame))
+            .SkipWhile(static method => method?.DeclaringTypeName?.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal) ?? true)
+            .FirstOrDefault(static method => method is not null && !IsOfThePool(method));
+        return renter is null || renter.DeclaringAssemblyName.StartsWith("System.", StringComparison.Ordinal)
+            ? null
+            : CallerFrames.Of(new StackTrace(fNeedFileInfo: true));
+    }
+
+    private static bool IsOfThePool(DiagnosticMethodInfo method) =>
+        method.DeclaringTypeName is { } type
+        && (type.StartsWith("System.Buffers.", StringComparison.Ordinal) || type.StartsWith("System.Diagnostics.Tracing.", StringComparison.Ordinal));
+
+    private sealed record Rent(object Scope, StackTrace Site, long Timestamp);
+}

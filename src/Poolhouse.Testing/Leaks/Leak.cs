@@ -1,0 +1,52 @@
+using System.Diagnostics;
+using System.Globalization;
+using Poolhouse.Kernel.Misuse;
+using Poolhouse.Testing.Leaks;
+
+namespace Poolhouse.Testing;
+
+/// <summary>Something that was rented and not returned, or created and not disposed.</summary>
+/// <remarks>Immutable. It does not refer to the item or the pool.</remarks>
+public sealed class Leak
+{
+    private const int MostFrames = 8;
+
+    internal Leak(LeakKind kind, string poolName, TimeSpan age, StackTrace? site)
+    {
+        Kind = kind;
+        PoolName = poolName;
+        Age = age;
+        Site = site;
+    }
+
+    /// <summary>What was not returned or disposed.</summary>
+    public LeakKind Kind { get; }
+
+    /// <summary>The name of the pool.</summary>
+    public string PoolName { get; }
+
+    /// <summary>How long ago it was rented or created, by the pool's clock.</summary>
+    public TimeSpan Age { get; }
+
+    /// <summary>Where it was rented or created.</summary>
+    /// <value><c>null</c> if the stack was not recorded: a cache records those of its first 1,000 rents, and then one of 1,000.</value>
+    public StackTrace? Site { get; }
+
+    /// <summary>One line about what leaked, followed by the first frames of <see cref="Site"/>.</summary>
+    /// <returns>Several lines. The format may change.</returns>
+    public override string ToString()
+    {
+        var what = Kind == LeakKind.Pool ? $"Pool '{PoolName}' was not disposed; it was created" : $"{PoolName}: an item was not returned; it was rented";
+        var frames = Site is null ? "" : $" at{Environment.NewLine}{new StackTrace(Site.GetFrames().Take(MostFrames)).ToString().TrimEnd()}";
+        return string.Create(CultureInfo.InvariantCulture, $"{what} {Age.TotalSeconds:0.###} s ago{frames}");
+    }
+
+    internal static IReadOnlyList<Leak> Find(object scope) =>
+    [
+        .. LivePools.ToList()
+            .SelectMany(pool => pool.GetLeases(int.MaxValue).Where(lease => lease.Scope == scope).Select(lease => (pool.Name, Lease: lease)))
+            .OrderByDescending(static leased => leased.Lease.LeasedFor)
+            .Select(static leased => new Leak(LeakKind.Item, $"Pool '{leased.Name}'", leased.Lease.LeasedFor, leased.Lease.RentedAt)),
+        .. SharedArrays.Find(scope),
+    ];
+}

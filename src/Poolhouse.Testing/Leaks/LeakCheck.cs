@@ -1,0 +1,43 @@
+using Poolhouse.Kernel.Misuse;
+
+namespace Poolhouse.Testing;
+
+/// <summary>Checks a whole test run: what was rented outside of any <see cref="LeakScope"/> must be back at its end, and pools must be disposed.</summary>
+/// <remarks>
+/// Create it before the first test and dispose it after the last one: as a fixture of the assembly. Pools that were created before are not covered,
+/// nor are those that belong to the whole process, such as <see cref="StreamPool.Shared"/>. One check at a time.
+/// </remarks>
+public sealed class LeakCheck : IDisposable
+{
+    private readonly HashSet<LivePools.Record> _before = [.. LivePools.NotDisposed];
+    private bool _disposed;
+
+    /// <summary>Begins the check, and turns on the tracking of leases; see <see cref="LeakScope.Enable"/>.</summary>
+    public LeakCheck()
+    {
+        LeakScope.Enable();
+        LeaseTracking.OfProcess = this;
+    }
+
+    /// <summary>Finds what was rented and is not back, and the pools that were not disposed.</summary>
+    /// <returns>The oldest leases first; empty if there are none.</returns>
+    public IReadOnlyList<Leak> FindLeaks() =>
+    [
+        .. Leak.Find(this),
+        .. LivePools.NotDisposed.Except(_before).Select(static pool => new Leak(LeakKind.Pool, pool.Name, pool.Age, pool.Site)),
+    ];
+
+    /// <summary>Ends the check.</summary>
+    /// <exception cref="LeakException">Something was not returned, or a pool was not disposed.</exception>
+    public void Dispose()
+    {
+        if (_disposed)
+        {
+            return;
+        }
+
+        _disposed = true;
+        LeaseTracking.OfProcess = null;
+        LeakException.ThrowIfAny(FindLeaks());
+    }
+}

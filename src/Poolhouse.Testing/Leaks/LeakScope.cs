@@ -1,0 +1,64 @@
+using Poolhouse.Kernel.Misuse;
+using Poolhouse.Testing.Leaks;
+
+namespace Poolhouse.Testing;
+
+/// <summary>
+/// The part of a test in which every rented item must be returned: items of all pools, and arrays of <see cref="System.Buffers.ArrayPool{T}.Shared"/>.
+/// </summary>
+/// <remarks>
+/// <para>
+/// The scope covers the asynchronous flow that created it and the flows that it starts, so that tests which run in parallel do not disturb each
+/// other. A scope inside a scope has its own rents.
+/// </para>
+/// <para>
+/// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from <see cref="Enable"/> on. Caches
+/// are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it off. Worker pools are not covered. Of the arrays of
+/// .NET's shared pool, those that .NET itself rents are ignored, because it keeps some of them.
+/// </para>
+/// <para>Tracking is slow, and meant for tests. Dispose the scope once, at the end of the test.</para>
+/// </remarks>
+/// <example><code>
+/// using var leaks = new LeakScope();
+/// </code></example>
+public sealed class LeakScope : IDisposable
+{
+    private readonly object? _outer;
+    private bool _disposed;
+
+    /// <summary>Begins a scope for the current asynchronous flow.</summary>
+    public LeakScope()
+    {
+        Enable();
+        _outer = LeaseTracking.OfFlow;
+        LeaseTracking.OfFlow = this;
+    }
+
+    /// <summary>
+    /// Turns on the tracking of leases in pools that are created from now on. Call it at the start of a test run, in a module initializer or in a
+    /// fixture of the assembly, if pools are created before the first scope.
+    /// </summary>
+    public static void Enable()
+    {
+        LeaseTracking.Enable();
+        SharedArrays.Watch();
+    }
+
+    /// <summary>Finds what was rented in this scope and is not back.</summary>
+    /// <returns>The oldest leases first; empty if there are none.</returns>
+    public IReadOnlyList<Leak> FindLeaks() => Leak.Find(this);
+
+    /// <summary>Ends the scope.</summary>
+    /// <exception cref="LeakException">Something that was rented in the scope was not returned.</exception>
+    public void Dispose()
+    {
+        if (_disposed)
+        {
+            return;
+        }
+
+        _disposed = true;
+        LeaseTracking.OfFlow = _outer;
+        LeakException.ThrowIfAny(FindLeaks());
+    }
+}

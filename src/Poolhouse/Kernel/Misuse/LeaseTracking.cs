@@ -1,0 +1,29 @@
+namespace Poolhouse.Kernel.Misuse;
+
+/// <summary>Which scope the leases of the current asynchronous flow belong to. Off, and never asked on a rent, unless a test turned it on.</summary>
+internal static class LeaseTracking
+{
+    private static readonly AsyncLocal<object?> _ofFlow = new();
+    private static object? _ofProcess;
+    private static bool _isOn;
+
+    /// <summary>Whether pools and options that are created from now on track their leases.</summary>
+    public static bool IsOn => Volatile.Read(ref _isOn);
+
+    /// <summary>The scope of a rent: that of the flow, or else that of the process.</summary>
+    public static object? Current => IsOn ? OfFlow ?? Volatile.Read(ref _ofProcess) : null;
+
+    public static object? OfFlow
+    {
+        get => _ofFlow.Value;
+        set => _ofFlow.Value = value;
+    }
+
+    public static object? OfProcess
+    {
+        get => Volatile.Read(ref _ofProcess);
+        set => Volatile.Write(ref _ofProcess, value);
+    }
+
+    public static void Enable() => Volatile.Write(ref _isOn, true);
+}

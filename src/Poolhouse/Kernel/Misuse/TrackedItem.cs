@@ -1,0 +1,65 @@
+namespace Poolhouse.Kernel.Misuse;
+
+/// <summary>What a detector knows about one item. It does not refer to the item.</summary>
+// Invariants
+//   the state is Rented exactly while a caller of the pool has the item; the CAS Rented -> Returning is the only way to return it, so
+//   of two returns only one succeeds
+//   only the thread that began a return may finish it
+//   Mark is written by the thread that puts the item in the pool, before it does so, and by the thread that took it out
+internal sealed class TrackedItem(long number)
+{
+    private const int Idle = 0;
+    private const int Rented = 1;
+    private const int Returning = 2;
+
+    private int _state = Rented;
+    private int _returner;
+
+    // A report of misuse by several threads at once may show the time of one rent and the stack of another.
+    /// <summary>The number of the item in its pool, in the order of creation.</summary>
+    public long Number => number;
+
+    public bool IsRented => Volatile.Read(ref _state) == Rented;
+
+    /// <summary>The scope of the last rent, if leases are tracked.</summary>
+    public object? Scope { get; private set; }
+
+    /// <summary>The last rent.</summary>
+    public LeaseSite LastRent { get; private set; }
+
+    /// <summary>The last return.</summary>
+    public LeaseSite LastReturn { get; private set; }
+
+    /// <summary>The mark of the poison; null if the item is not marked.</summary>
+    public object? Mark { get; set; }
+
+    /// <summary>Whether the current thread has begun to return the item and has not finished.</summary>
+    public bool IsReturningHere => Volatile.Read(ref _state) == Returning && _returner == System.Environment.CurrentManagedThreadId;
+
+    /// <summary>For the thread that took the item out of the pool, or created it.</summary>
+    public void BeginRent(in LeaseSite site)
+    {
+        LastRent = site;
+        Scope = LeaseTracking.Current;
+        Mark = null;
+        Volatile.Write(ref _state, Rented);
+    }
+
+    public bool TryBeginReturn()
+    {
+        if (Interlocked.CompareExchange(ref _state, Returning, Rented) != Rented)
+        {
+            return false;
+        }
+
+        _returner = System.Environment.CurrentManagedThreadId;
+        return true;
+    }
+
+    /// <summary>For the thread that began the return: before the item becomes available to others, or is destroyed.</summary>
+    public void EndReturn(in LeaseSite site)
+    {
+        LastReturn = site;
+        Volatile.Write(ref _state, Idle);
+    }
+}

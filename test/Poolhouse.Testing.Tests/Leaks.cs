@@ -1,0 +1,140 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Testing.Tests;
+
+/// <summary>A scope finds everything that was rented in its flow and is not back at its end.</summary>
+public sealed class Leaks
+{
+    [Fact]
+    public async Task An_item_of_a_resource_pool_that_is_not_returned_is_found_with_its_site_and_age()
+    {
+        var clock = new ManualTimeProvider();
+        var scope = new LeakScope();
+        await using var pool = ResourcePool.Create(_ => ValueTask.FromResult(new object()), new ResourcePoolOptions { MaxSize = 2, Name = "orders", TimeProvider = clock });
+        var lease = await RentHereAsync(pool);
+        await (await pool.RentAsync(TestContext.Current.CancellationToken)).DisposeAsync();
+        clock.Advance(TimeSpan.FromSeconds(90));
+
+        var exception = Assert.Throws<LeakException>(scope.Dispose);
+
+        var leak = Assert.Single(exception.Leaks);
+        Assert.Equal((LeakKind.Item, "Pool 'orders'", TimeSpan.FromSeconds(90)), (leak.Kind, leak.PoolName, leak.Age));
+        Assert.Contains(nameof(RentHereAsync), leak.Site!.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Pool 'orders': an item was not returned; it was rented 90 s ago", exception.Message, StringComparison.Ordinal);
+        await lease.DisposeAsync();
+    }
+
+    [Fact]
+    public void Items_of_every_cache_that_are_not_returned_are_found()
+    {
+        var scope = new LeakScope();
+        using var objects = new TieredObjectPool<object>(() => new object(), options: new ObjectPoolOptions { Name = "objects" });
+        using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "arrays" });
+        using var streams = new StreamPool(new StreamPoolOptions { Name = "streams", Arrays = arrays });
+        var item = objects.Get();
+        var lease = objects.Rent();
+        var array = arrays.Rent(16);
+        var exact = arrays.RentExact(16);
+        var stream = streams.Rent();
+
+        Assert.Equal(
+            ["Pool 'arrays'", "Pool 'arrays'", "Pool 'objects'", "Pool 'objects'", "Pool 'streams'"],
+            scope.FindLeaks().Select(leak => leak.PoolName).Order(StringComparer.Ordinal));
+
+        objects.Return(item);
+        lease.Dispose();
+        arrays.Return(array);
+        exact.Dispose();
+        stream.Dispose();
+        scope.Dispose();
+    }
+
+    [Fact]
+    public void An_array_of_the_shared_pool_of_NET_is_found_unless_it_is_returned()
+    {
+        var scope = new LeakScope();
+        var array = RentShared();
+        var leak = Assert.Single(scope.FindLeaks());
+
+        Assert.Equal(LeakKind.SharedArray, leak.Kind);
+        Assert.Contains("1024 elements", leak.PoolName, StringComparison.Ordinal);
+        Assert.Contains(nameof(RentShared), leak.Site!.ToString(), StringComparison.Ordinal);
+
+        ArrayPool<int>.Shared.Return(array);
+        scope.Dispose();
+    }
+
+    [Fact]
+    public async Task Rents_of_other_flows_do_not_belong_to_the_scope()
+    {
+        using var begun = new SemaphoreSlim(0);
+        using var rented = new SemaphoreSlim(0);
+        LeakScope.Enable();
+        using var pool = new TieredObjectPool<object>(() => new object());
+        object? foreign = null;
+        var other = Task.Run(
+            async () =>
+            {
+                await begun.WaitAsync();
+                foreign = pool.Get();
+                rented.Release();
+            },
+            TestContext.Current.CancellationToken);
+        using (var scope = new LeakScope())
+        {
+            begun.Release();
+            await rented.WaitAsync(TestContext.Current.CancellationToken);
+            var own = await Task.Run(pool.Get, TestContext.Current.CancellationToken);
+            Assert.Single(scope.FindLeaks());
+            pool.Return(own);
+        }
+
+        await other;
+        pool.Return(foreign!);
+    }
+
+    [Fact]
+    public void An_inner_scope_has_its_own_rents_and_the_outer_one_continues()
+    {
+        using var outer = new LeakScope();
+        using var pool = new TieredObjectPool<object>(() => new object());
+        var first = pool.Get();
+        object second;
+        using (var inner = new LeakScope())
+        {
+            Assert.Empty(inner.FindLeaks());
+            second = pool.Get();
+            Assert.Single(inner.FindLeaks());
+            Assert.Single(outer.FindLeaks());
+            pool.Return(second);
+        }
+
+        second = pool.Get();
+        Assert.Equal(2, outer.FindLeaks().Count);
+        pool.Return(first);
+        pool.Return(second);
+    }
+
+    [Fact]
+    public async Task Leases_of_keyed_shared_and_nested_pools_are_found_and_their_inner_ones_are_not()
+    {
+        var scope = new LeakScope();
+        var options = new ResourcePoolOptions { MaxSize = 2 };
+        await using var keyed = KeyedResourcePool.Create<string, object>((_, _) => ValueTask.FromResult(new object()), new KeyedResourcePoolOptions<string> { MaxSize = 2, Pool = options });
+        await using var shared = SharedResourcePool.Create(_ => ValueTask.FromResult(new object()), new SharedResourcePoolOptions { Pool = options });
+        var one = await keyed.RentAsync("a", TestContext.Current.CancellationToken);
+        var two = await shared.RentAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(2, scope.FindLeaks().Count);
+        await one.DisposeAsync();
+        await two.DisposeAsync();
+        scope.Dispose();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async ValueTask<Lease<object>> RentHereAsync(ResourcePool<object> pool) => await pool.RentAsync();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int[] RentShared() => ArrayPool<int>.Shared.Rent(1000);
+}

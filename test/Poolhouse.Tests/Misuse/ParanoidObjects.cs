@@ -1,0 +1,224 @@
+using System.Text;
+using Microsoft.Extensions.ObjectPool;
+
+namespace Poolhouse.Tests.Misuse;
+
+/// <summary>An object pool in paranoid mode reports every misuse of its items.</summary>
+public sealed class ParanoidObjects
+{
+    [Fact]
+    public void A_double_return_is_reported_before_the_item_of_another_user_is_reset()
+    {
+        var resets = 0;
+        using var pool = new TieredObjectPool<StringBuilder>(
+            () => new StringBuilder(),
+            item =>
+            {
+                resets++;
+                item.Clear();
+                return true;
+            },
+            Options(ParanoidMode.Throw));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Return(pool.Get());
+
+        var misuse = Assert.Throws<PoolMisuseException>(() => pool.Return(item)).Misuse;
+
+        Assert.Equal(PoolMisuseKind.DoubleReturn, misuse.Kind);
+        Assert.Equal(2, resets);
+        Assert.NotNull(misuse.RentedAt);
+        Assert.NotNull(misuse.ReturnedAt);
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Refused));
+    }
+
+    [Fact]
+    public void A_misused_item_is_not_disposed()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), _ => true, Options(ParanoidMode.Report));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Return(item);
+        var foreign = new Tracked();
+        pool.Return(foreign);
+
+        Assert.False(item.IsDisposed);
+        Assert.False(foreign.IsDisposed);
+        Assert.Equal((1, 1, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().ForeignReturns, pool.GetStatistics().Retained));
+    }
+
+    [Fact]
+    public void An_item_that_is_changed_after_its_return_is_destroyed_instead_of_rented()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Report, 2));
+        var item = pool.Get();
+        pool.Return(item);
+        item.Value++;
+        pool.Return(pool.Get());
+
+        Assert.NotSame(item, pool.Get());
+        Assert.True(item.IsDisposed);
+        Assert.Equal((1, 1), (pool.GetStatistics().WritesAfterReturn, pool.GetStatistics().Discarded));
+    }
+
+    [Fact]
+    public void A_list_that_grows_after_its_return_is_found()
+    {
+        using var pool = new TieredObjectPool<List<int>>(() => [], item => item.Count < 1000, Options(ParanoidMode.Throw, 2));
+        var item = pool.Get();
+        pool.Return(item);
+        item.Add(1);
+        pool.Return(pool.Get());
+
+        Assert.Equal(PoolMisuseKind.WriteAfterReturn, Assert.Throws<PoolMisuseException>(() => pool.Get()).Misuse.Kind);
+    }
+
+    [Fact]
+    public void A_refused_item_that_is_returned_again_is_reported_and_destroyed_once()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), _ => false, Options(ParanoidMode.Report));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Return(item);
+
+        Assert.Equal(1, item.Disposals);
+        Assert.Equal((1, 1), (pool.GetStatistics().Refused, pool.GetStatistics().DoubleReturns));
+    }
+
+    [Fact]
+    public void A_reset_that_throws_ends_the_rent()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), _ => throw new FormatException(), Options(ParanoidMode.Report));
+        var item = pool.Get();
+        Assert.Throws<FormatException>(() => pool.Return(item));
+        pool.Return(item);
+
+        Assert.Equal(1, item.Disposals);
+        Assert.Equal((0, 1), (pool.GetStatistics().Leased, pool.GetStatistics().DoubleReturns));
+    }
+
+    [Fact]
+    public void A_pool_with_an_inlined_policy_reports_double_foreign_and_late_use()
+    {
+        using var pool = new TieredObjectPool<Tracked, TrackedPolicy>(default, Options(ParanoidMode.Report, 4));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Return(item);
+        pool.Return(new Tracked());
+        var other = pool.Get();
+        pool.Return(other);
+        other.Value++;
+        var rented = Enumerable.Range(0, 3).Select(_ => pool.Get()).ToList();
+        rented.ForEach(pool.Return);
+        rented = [.. Enumerable.Range(0, 4).Select(_ => pool.Get())];
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((1, 1, 1), (statistics.DoubleReturns, statistics.ForeignReturns, statistics.WritesAfterReturn));
+        Assert.Equal(4, rented.Distinct().Count());
+    }
+
+    [Fact]
+    public void A_refusal_of_an_inlined_policy_ends_the_rent()
+    {
+        using var pool = new TieredObjectPool<Tracked, RefusingPolicy>(default, Options(ParanoidMode.Report));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Return(item);
+
+        Assert.Equal(1, item.Disposals);
+        Assert.Equal((1, 1), (pool.GetStatistics().Refused, pool.GetStatistics().DoubleReturns));
+    }
+
+    [Fact]
+    public void Leases_and_plain_rents_share_the_items()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Throw, 2));
+        for (var round = 0; round < 100; round++)
+        {
+            using (var lease = pool.Rent())
+            {
+                lease.Value.Value++;
+            }
+
+            pool.Return(pool.Get());
+        }
+
+        pool.Rent().Discard();
+        var detached = pool.Rent().Detach();
+        Assert.Equal(PoolMisuseKind.ForeignReturn, Assert.Throws<PoolMisuseException>(() => pool.Return(detached)).Misuse.Kind);
+        Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public void Prefilled_items_are_known()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Throw));
+        Assert.Equal(10, pool.Prefill(10));
+        pool.Return(pool.Get());
+        Assert.Equal((11, 0), (pool.GetStatistics().Retained, pool.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public void The_equality_and_the_text_of_items_are_never_used()
+    {
+        using var pool = new TieredObjectPool<Hostile>(() => new Hostile(), reset: null, Options(ParanoidMode.Throw, 2));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Return(pool.Get());
+        var exception = Assert.Throws<PoolMisuseException>(() => pool.Return(item));
+        Assert.NotEmpty(exception.ToString());
+        Assert.NotNull(pool.Get());
+    }
+
+    [Fact]
+    public void The_pools_of_a_provider_take_its_mode()
+    {
+        var pool = new TieredObjectPoolProvider(Options(ParanoidMode.Throw)).Create<StringBuilder>();
+        var item = pool.Get();
+        pool.Return(item);
+        Assert.Throws<PoolMisuseException>(() => pool.Return(item));
+        ((IDisposable)pool).Dispose();
+    }
+
+    private static ObjectPoolOptions Options(ParanoidMode mode, int maxRetained = 1024) => new() { Paranoid = mode, MaxRetained = maxRetained };
+
+    private sealed class Tracked : IDisposable
+    {
+        public int Value { get; set; }
+
+        public int Disposals { get; private set; }
+
+        public bool IsDisposed => Disposals > 0;
+
+        public void Dispose() => Disposals++;
+    }
+
+#pragma warning disable CA1065 // The pool must never call them.
+    private sealed class Hostile
+    {
+        public override bool Equals(object? obj) => throw new InvalidOperationException("secret");
+
+        public override int GetHashCode() => throw new InvalidOperationException("secret");
+
+        public override string ToString() => throw new InvalidOperationException("secret");
+    }
+#pragma warning restore CA1065
+
+    private readonly struct TrackedPolicy : IPooledObjectPolicy<Tracked>
+    {
+        public Tracked Create() => new();
+
+        public bool Return(Tracked obj)
+        {
+            obj.Value = 0;
+            return true;
+        }
+    }
+
+    private readonly struct RefusingPolicy : IPooledObjectPolicy<Tracked>
+    {
+        public Tracked Create() => new();
+
+        public bool Return(Tracked obj) => false;
+    }
+}

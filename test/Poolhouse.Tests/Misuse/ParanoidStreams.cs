@@ -1,0 +1,85 @@
+namespace Poolhouse.Tests.Misuse;
+
+/// <summary>A stream pool in paranoid mode finds writes into memory that a stream had offered before it was disposed.</summary>
+public sealed class ParanoidStreams
+{
+    [Fact]
+    public void A_write_into_the_first_block_after_the_stream_was_disposed_is_found()
+    {
+        using var pool = NewPool(ParanoidMode.Report);
+        Memory<byte> offered;
+        using (var stream = pool.Rent("frames"))
+        {
+            offered = stream.GetMemory(10);
+            stream.Advance(10);
+        }
+
+        offered.Span[3] = 3;
+        UseMany(pool, 10);
+
+        Assert.Equal((1, 0), (pool.GetStatistics().WritesAfterReturn, pool.Arrays.GetStatistics().WritesAfterReturn));
+    }
+
+    [Fact]
+    public void A_write_into_a_later_block_after_the_stream_was_disposed_is_found()
+    {
+        using var pool = NewPool(ParanoidMode.Report);
+        Memory<byte> offered;
+        using (var stream = pool.Rent())
+        {
+            stream.Write(new byte[2000]);
+            offered = stream.GetMemory(10);
+        }
+
+        offered.Span[3] = 3;
+        UseMany(pool, 2000);
+
+        Assert.Equal((0, 1), (pool.GetStatistics().WritesAfterReturn, pool.Arrays.GetStatistics().WritesAfterReturn));
+    }
+
+    [Fact]
+    public void A_write_after_the_lease_of_a_stream_ended_is_found()
+    {
+        using var pool = NewPool(ParanoidMode.Throw);
+        var lease = pool.RentLease();
+        var offered = lease.Stream.GetMemory(10);
+        lease.Dispose();
+        offered.Span[3] = 3;
+
+        Assert.Equal(PoolMisuseKind.WriteAfterReturn, Assert.Throws<PoolMisuseException>(() => UseMany(pool, 10)).Misuse.Kind);
+    }
+
+    [Theory]
+    [InlineData(ClearPolicy.Never)]
+    [InlineData(ClearPolicy.Sensitive)]
+    public void Correct_use_is_not_reported(ClearPolicy clear)
+    {
+        using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, Clear = clear });
+        using var pool = new StreamPool(new StreamPoolOptions { Paranoid = ParanoidMode.Throw, Arrays = arrays });
+        var content = Enumerable.Range(0, 5000).Select(index => (byte)index).ToArray();
+        for (var round = 0; round < 150; round++)
+        {
+            using var stream = pool.Rent();
+            stream.Write(content, 0, round * 30);
+            stream.SetLength(stream.Length + 100);
+            Assert.Equal([.. content.Take(round * 30), .. new byte[100]], stream.ToArray());
+            using var lease = pool.RentLease();
+            lease.Stream.Write(content);
+            stream.DetachBuffer().Dispose();
+        }
+
+        Assert.Equal((0, 0), (pool.GetStatistics().Leased, arrays.GetStatistics().Leased));
+    }
+
+    private static StreamPool NewPool(ParanoidMode mode) => new(new StreamPoolOptions { Paranoid = mode });
+
+    private static void UseMany(StreamPool pool, int length)
+    {
+        for (var i = 0; i < 150; i++)
+        {
+            using var stream = pool.Rent();
+            stream.Write(new byte[length]);
+            using var lease = pool.RentLease();
+        }
+    }
+}
