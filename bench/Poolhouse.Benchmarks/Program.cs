@@ -10,8 +10,8 @@ if (args is ["--bars", .. var rest])
     return BarRun.Run(rest);
 }
 
-// In this process, because ours and the rival are to meet the same machine in the same minute, and because the generated projects of
-// BenchmarkDotNet 0.14 do not know this SDK.
+// In this process, because ours and the rival are to meet the same machine in the same minute, and because the generated projects
+// of BenchmarkDotNet 0.14 do not know this SDK.
 var job = Job.MediumRun.WithToolchain(InProcessEmitToolchain.Instance);
 BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));
 return 0;

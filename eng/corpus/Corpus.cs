@@ -49,7 +49,8 @@ foreach (var (name, project) in projects)
 
 // Files that belong to several projects are counted once; several findings of a rule in one member are numbered.
 var labels = Label.Read(Path.Combine(root, "eng", "corpus", "labels.txt"));
-var distinct = findings.DistinctBy(found => (found.Project, found.Rule, found.File, found.Line)).OrderBy(found => found.ToString(), StringComparer.Ordinal).ToList();
+var distinct = findings.DistinctBy(found => (found.Project, found.Rule, found.File, found.Line))
+    .OrderBy(found => found.ToString(), StringComparer.Ordinal).ToList();
 var unlabelled = 0;
 var counts = new SortedDictionary<string, Dictionary<string, (int True, int False)>>(StringComparer.Ordinal);
 foreach (var found in distinct)
@@ -78,7 +79,9 @@ stale.ForEach(label => Console.WriteLine($"a label without a finding: {label.Tex
 var table = Table.Write(counts, [.. projects.Select(entry => entry.Name).Distinct()]);
 Console.WriteLine();
 Console.WriteLine(table);
-Console.WriteLine($"{projects.Count} projects, {compiler.Files} files, {distinct.Count} findings, {unlabelled} without a label, {stale.Count} labels without a finding.");
+Console.WriteLine(
+    $"{projects.Count} projects, {compiler.Files} files, {distinct.Count} findings, {unlabelled} without a label, " +
+    $"{stale.Count} labels without a finding.");
 if (corpus.Count == 0)
 {
     Table.Put(table, Path.Combine(root, "docs", "rules", "README.md"));
@@ -100,21 +103,27 @@ internal sealed class Project(string file)
     public bool HasImplicitUsings => Elements("ImplicitUsings").Any(element => element.Value is "enable" or "true");
 
     public IEnumerable<Project> References => Elements("ProjectReference")
-        .Select(element => Path.GetFullPath(Path.Combine(Folder, ((string?)element.Attribute("Include") ?? "").Replace('\\', '/'))))
+        .Select(
+            element => Path.GetFullPath(Path.Combine(Folder, ((string?)element.Attribute("Include") ?? "").Replace('\\', '/'))))
         .Where(path => path.EndsWith(".csproj", StringComparison.Ordinal) && System.IO.File.Exists(path))
         .Select(path => new Project(path));
 
     public static IEnumerable<Project> In(string folder) =>
-        Directory.EnumerateFiles(folder, "*.csproj", SearchOption.AllDirectories).Where(IsSource).Order(StringComparer.Ordinal).Select(file => new Project(file));
+        Directory.EnumerateFiles(folder, "*.csproj", SearchOption.AllDirectories).Where(IsSource).Order(StringComparer.Ordinal)
+            .Select(file => new Project(file));
 
     public IEnumerable<string> Sources()
     {
-        var others = Directory.EnumerateFiles(Folder, "*.csproj", SearchOption.AllDirectories).Where(other => other != file).Select(other => Path.GetDirectoryName(other) + "/").ToList();
+        var others = Directory.EnumerateFiles(Folder, "*.csproj", SearchOption.AllDirectories).Where(other => other != file)
+            .Select(other => Path.GetDirectoryName(other) + "/").ToList();
         var removed = Elements("Compile").Select(element => (string?)element.Attribute("Remove")).OfType<string>()
             .Select(pattern => Path.GetFullPath(Path.Combine(Folder, pattern.Replace('\\', '/').Split('*')[0]))).ToList();
         return Directory.EnumerateFiles(Folder, "*.cs", SearchOption.AllDirectories).Where(IsSource)
-            .Where(path => !others.Exists(other => path.StartsWith(other, StringComparison.Ordinal)) && !removed.Exists(prefix => path.StartsWith(prefix, StringComparison.Ordinal)))
-            .Concat(Elements("Compile").Select(element => (string?)element.Attribute("Include")).OfType<string>().SelectMany(Included))
+            .Where(path => !others.Exists(other => path.StartsWith(other, StringComparison.Ordinal))
+                && !removed.Exists(prefix => path.StartsWith(prefix, StringComparison.Ordinal)))
+            .Concat(
+                Elements("Compile").Select(element => (string?)element.Attribute("Include")).OfType<string>()
+                    .SelectMany(Included))
             .Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal);
     }
 
@@ -127,23 +136,30 @@ internal sealed class Project(string file)
         var start = Path.GetFullPath(Path.Combine(Folder, path.Split('*')[0]));
         var folder = start.EndsWith('/') ? start : Path.GetDirectoryName(start)!;
         return !path.Contains('*') ? (System.IO.File.Exists(start) ? [start] : [])
-            : Directory.Exists(folder) ? Directory.EnumerateFiles(folder, "*.cs", path.Contains("**") ? SearchOption.AllDirectories : SearchOption.TopDirectoryOnly).Where(IsSource)
+            : Directory.Exists(
+                folder) ? Directory.EnumerateFiles(
+                    folder, "*.cs", path.Contains("**") ? SearchOption.AllDirectories : SearchOption.TopDirectoryOnly)
+                        .Where(IsSource)
             : [];
     }
 
-    private IEnumerable<XElement> Elements(string name) => _document.Descendants().Where(element => element.Name.LocalName == name);
+    private IEnumerable<XElement> Elements(string name) =>
+        _document.Descendants().Where(element => element.Name.LocalName == name);
 }
 
 /// <summary>Compiles projects without building them. What cannot be bound is left alone by the rules.</summary>
 internal sealed class Compiler(string root)
 {
     private static readonly string[] _implicitUsings =
-        ["System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading", "System.Threading.Tasks"];
+        ["System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading",
+            "System.Threading.Tasks"];
 
-    private static readonly CSharpParseOptions _syntax = CSharpParseOptions.Default.WithLanguageVersion(LanguageVersion.Preview).WithPreprocessorSymbols(ImmutableArray.Create<string>(
+    private static readonly CSharpParseOptions _syntax = CSharpParseOptions.Default.WithLanguageVersion(LanguageVersion.Preview)
+        .WithPreprocessorSymbols(ImmutableArray.Create<string>(
     [
         "NET", "NETCOREAPP", "NET10_0", "TRACE", .. Enumerable.Range(5, 6).Select(version => $"NET{version}_0_OR_GREATER"),
-        "NETCOREAPP3_1_OR_GREATER", "NETCOREAPP3_0_OR_GREATER", "NETCOREAPP2_1_OR_GREATER", "NETSTANDARD2_1_OR_GREATER", "NETSTANDARD2_0_OR_GREATER",
+        "NETCOREAPP3_1_OR_GREATER", "NETCOREAPP3_0_OR_GREATER", "NETCOREAPP2_1_OR_GREATER", "NETSTANDARD2_1_OR_GREATER",
+        "NETSTANDARD2_0_OR_GREATER",
     ]));
 
     private readonly Dictionary<string, CSharpCompilation> _compilations = new(StringComparer.Ordinal);
@@ -169,11 +185,16 @@ internal sealed class Compiler(string root)
         trees.AddRange(usings.Select(path => CSharpSyntaxTree.ParseText(System.IO.File.ReadAllText(path), _syntax, path)));
         if (usings.Count == 0 && (project.HasImplicitUsings || isOurs))
         {
-            trees.Add(CSharpSyntaxTree.ParseText(string.Concat(_implicitUsings.Select(name => $"global using {name};")), _syntax, "Usings.cs"));
+            trees.Add(
+                CSharpSyntaxTree.ParseText(
+                    string.Concat(_implicitUsings.Select(name => $"global using {name};")), _syntax, "Usings.cs"));
         }
 
         var assemblies = Directory.EnumerateFiles(Path.GetDirectoryName(typeof(object).Assembly.Location)!, "*.dll")
-            .Concat(Directory.EnumerateFiles(Path.GetDirectoryName(typeof(object).Assembly.Location)!.Replace("Microsoft.NETCore.App", "Microsoft.AspNetCore.App"), "*.dll"))
+            .Concat(
+                Directory.EnumerateFiles(
+                    Path.GetDirectoryName(typeof(object).Assembly.Location)!.Replace(
+                        "Microsoft.NETCore.App", "Microsoft.AspNetCore.App"), "*.dll"))
             .Concat(OutputsOf(isOurs ? project.Name : "Poolhouse"))
             .Where(path => Path.GetFileNameWithoutExtension(path) != project.Name)
             .GroupBy(Path.GetFileName, StringComparer.Ordinal).Select(same => same.Last());
@@ -184,20 +205,26 @@ internal sealed class Compiler(string root)
         }
 
         var isProgram = trees.Exists(tree => tree.GetCompilationUnitRoot().Members.OfType<GlobalStatementSyntax>().Any());
-        return _compilations[project.File] = CSharpCompilation.Create(project.Name, trees, references, new CSharpCompilationOptions(
-            isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable, optimizationLevel: OptimizationLevel.Release));
+        return _compilations[project.File] =
+            CSharpCompilation.Create(project.Name, trees, references, new CSharpCompilationOptions(
+            isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true,
+            nullableContextOptions: NullableContextOptions.Enable, optimizationLevel: OptimizationLevel.Release));
     }
 
     public async Task<ImmutableArray<Diagnostic>> AnalyzeAsync(CSharpCompilation compilation)
     {
         var found = await Watched(compilation).GetAnalyzerDiagnosticsAsync();
-        return found.FirstOrDefault(diagnostic => diagnostic.Id == "AD0001") is { } crash ? throw new InvalidOperationException(crash.ToString()) : found;
+        return found.FirstOrDefault(diagnostic => diagnostic.Id == "AD0001") is { } crash
+            ? throw new InvalidOperationException(crash.ToString())
+            : found;
     }
 
     /// <remarks>What a pragma suppresses counts as well: it is suppressed because a person has judged it.</remarks>
     public static CompilationWithAnalyzers Watched(CSharpCompilation compilation) => new(
         compilation, [new Poolhouse.Analyzers.PoolhouseAnalyzer()],
-        new CompilationWithAnalyzersOptions(new AnalyzerOptions([]), onAnalyzerException: null, concurrentAnalysis: true, logAnalyzerExecutionTime: true, reportSuppressedDiagnostics: true));
+        new CompilationWithAnalyzersOptions(
+            new AnalyzerOptions([]), onAnalyzerException: null, concurrentAnalysis: true, logAnalyzerExecutionTime: true,
+            reportSuppressedDiagnostics: true));
 
     private IEnumerable<string> OutputsOf(string name)
     {
@@ -224,13 +251,15 @@ internal sealed class Compiler(string root)
 }
 
 /// <summary>Something a rule said.</summary>
-internal sealed record Finding(string Project, string Rule, DiagnosticSeverity Severity, string File, int Line, string Member, string Message, string Text)
+internal sealed record Finding(
+    string Project, string Rule, DiagnosticSeverity Severity, string File, int Line, string Member, string Message, string Text)
 {
     public static Finding Of(Diagnostic found, string project, string folder)
     {
         var tree = found.Location.SourceTree!;
         var line = found.Location.GetLineSpan().StartLinePosition.Line;
-        var member = tree.GetRoot().FindNode(found.Location.SourceSpan).AncestorsAndSelf().OfType<MemberDeclarationSyntax>().FirstOrDefault();
+        var member = tree.GetRoot().FindNode(found.Location.SourceSpan).AncestorsAndSelf().OfType<MemberDeclarationSyntax>()
+            .FirstOrDefault();
         return new Finding(
             project, found.Id, found.Severity, Path.GetRelativePath(folder, tree.FilePath).Replace('\\', '/'), line + 1,
             member switch
@@ -265,11 +294,15 @@ internal static class Table
 {
     public static string Write(SortedDictionary<string, Dictionary<string, (int True, int False)>> counts, List<string> projects)
     {
-        var text = new StringBuilder($"| rule | {string.Join(" | ", projects)} | all |\n|---|{string.Concat(projects.Select(_ => "---|"))}---|\n");
+        var text = new StringBuilder(
+            $"| rule | {string.Join(" | ", projects)} | all |\n|---|{string.Concat(projects.Select(_ => "---|"))}---|\n");
         foreach (var (rule, row) in counts)
         {
-            var cells = projects.Select(project => row.TryGetValue(project, out var count) ? $"{count.True} / {count.False}" : "–");
-            text.Append($"| {rule} | {string.Join(" | ", cells)} | {row.Values.Sum(count => count.True)} / {row.Values.Sum(count => count.False)} |\n");
+            var cells =
+                projects.Select(project => row.TryGetValue(project, out var count) ? $"{count.True} / {count.False}" : "–");
+            text.Append(
+                $"| {rule} | {string.Join(" | ", cells)} | {row.Values.Sum(count => count.True)} / " +
+                $"{row.Values.Sum(count => count.False)} |\n");
         }
 
         return text.ToString();
@@ -280,7 +313,8 @@ internal static class Table
     {
         const string Start = "<!-- corpus -->\n", End = "<!-- end corpus -->";
         var text = System.IO.File.ReadAllText(page);
-        var (start, end) = (text.IndexOf(Start, StringComparison.Ordinal) + Start.Length, text.IndexOf(End, StringComparison.Ordinal));
+        var (start, end) =
+            (text.IndexOf(Start, StringComparison.Ordinal) + Start.Length, text.IndexOf(End, StringComparison.Ordinal));
         System.IO.File.WriteAllText(page, text[..start] + table + text[end..]);
     }
 }
@@ -305,7 +339,8 @@ internal static class Cost
                 fresh = sources.Clone();
                 var watched = Compiler.Watched(fresh);
                 watched.GetAnalyzerDiagnosticsAsync().GetAwaiter().GetResult();
-                analyze = watched.GetAnalyzerTelemetryInfoAsync(watched.Analyzers[0], CancellationToken.None).GetAwaiter().GetResult().ExecutionTime.TotalMilliseconds;
+                analyze = watched.GetAnalyzerTelemetryInfoAsync(watched.Analyzers[0], CancellationToken.None).GetAwaiter()
+                    .GetResult().ExecutionTime.TotalMilliseconds;
             }
 
             compiling += compile;

@@ -60,7 +60,9 @@ string TableOf(string name)
         throw new InvalidOperationException($"'{results}' has nothing for the figures '{name}'.");
     }
 
-    var table = new StringBuilder($"\nMeasured on {taken}: {machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes |\n|---|---:|---|---:|---:|\n");
+    var table = new StringBuilder(
+        $"\nMeasured on {taken}: {machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes " +
+        "|\n|---|---:|---|---:|---:|\n");
     foreach (var row in rows)
     {
         shown.Add(row);
@@ -76,13 +78,15 @@ string TableOf(string name)
 static string BlockOf(string name) => name switch
 {
     "rent here, return there: misses" or "HTTP sockets" => "",
-    _ when name.StartsWith("array", StringComparison.Ordinal) || name.StartsWith("private array", StringComparison.Ordinal) => "arrays",
+    _ when name.StartsWith("array", StringComparison.Ordinal) || name.StartsWith("private array", StringComparison.Ordinal) =>
+        "arrays",
     _ when name.StartsWith("stream", StringComparison.Ordinal) => "streams",
     _ when name.StartsWith("resource", StringComparison.Ordinal) => "resources",
     _ when name.StartsWith("HTTP", StringComparison.Ordinal) => "http",
     _ when name.StartsWith("worker", StringComparison.Ordinal) => "workers",
     _ when name.StartsWith("LDAP", StringComparison.Ordinal) => "ldap",
-    _ when name.StartsWith("database", StringComparison.Ordinal) || name.StartsWith("raw connection", StringComparison.Ordinal) => "databases",
+    _ when name.StartsWith("database", StringComparison.Ordinal) || name.StartsWith("raw connection", StringComparison.Ordinal) =>
+        "databases",
     _ when name.StartsWith("reset ", StringComparison.Ordinal) => "resets",
     _ => "objects",
 };

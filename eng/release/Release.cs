@@ -21,7 +21,8 @@ return args switch
 // The section of the changelog for the version.
 static int Notes(string changelog, string version)
 {
-    var section = File.ReadLines(changelog).SkipWhile(line => !line.StartsWith($"## [{version}]", StringComparison.Ordinal)).ToList();
+    var section =
+        File.ReadLines(changelog).SkipWhile(line => !line.StartsWith($"## [{version}]", StringComparison.Ordinal)).ToList();
     if (section.Count == 0)
     {
         return Fail($"{changelog} has no section '## [{version}]'.");
@@ -35,11 +36,13 @@ static int Notes(string changelog, string version)
     return 0;
 }
 
-// The packages of two folders have the same files with the same contents. A package's own files have a random name or a time stamp.
+// The packages of two folders have the same files with the same contents. A package's own files have a random name or a time
+// stamp.
 static int Compare(string first, string second)
 {
     var (one, other) = (Contents(first), Contents(second));
-    var differences = one.Keys.Union(other.Keys).Where(file => one.GetValueOrDefault(file) != other.GetValueOrDefault(file)).Order().ToList();
+    var differences =
+        one.Keys.Union(other.Keys).Where(file => one.GetValueOrDefault(file) != other.GetValueOrDefault(file)).Order().ToList();
     Console.WriteLine($"{one.Count} files in {Directory.GetFiles(first).Length} packages");
     return differences.Count == 0 && one.Count > 0 ? 0 : Fail($"differ from build to build: {string.Join(", ", differences)}");
 }
@@ -48,7 +51,8 @@ static Dictionary<string, string> Contents(string folder) => Directory.GetFiles(
 {
     using var package = ZipFile.OpenRead(path);
     return package.Entries
-        .Where(entry => !entry.FullName.EndsWith(".psmdcp", StringComparison.Ordinal) && !entry.FullName.StartsWith("_rels", StringComparison.Ordinal))
+        .Where(entry => !entry.FullName.EndsWith(".psmdcp", StringComparison.Ordinal)
+            && !entry.FullName.StartsWith("_rels", StringComparison.Ordinal))
         .Select(entry => (Name: $"{Path.GetFileName(path)}/{entry.FullName}", Hash: HashOf(entry)))
         .ToList();
 }).ToDictionary(entry => entry.Name, entry => entry.Hash, StringComparer.Ordinal);
@@ -71,8 +75,9 @@ static int Surface(string snapshots, string version)
     return 0;
 }
 
-// The surface of this version against that of the last one, if there is one. What is removed or changed breaks callers, and a new abstract member
-// or a new member of an interface breaks whoever implements it: that takes a new major version, or before 1.0.0 a new minor one.
+// The surface of this version against that of the last one, if there is one. What is removed or changed breaks callers, and a new
+// abstract member or a new member of an interface breaks whoever implements it: that takes a new major version, or before 1.0.0 a
+// new minor one.
 static int Api(string baseline, string snapshots, string version)
 {
     var lines = File.ReadAllLines(baseline);
@@ -89,7 +94,9 @@ static int Api(string baseline, string snapshots, string version)
     var removed = then.Except(now).ToList();
     var demanded = now.Where(each => !then.Contains(each) && types.Contains(TypeOf(each)) && MustBeImplemented(each)).ToList();
     var after = Version.Parse(version.Split('-')[0]);
-    Console.WriteLine($"{last} had {then.Count} members; {now.Count(each => !then.Contains(each))} are new, {removed.Count} are removed or changed");
+    Console.WriteLine(
+        $"{last} had {then.Count} members; {now.Count(each => !then.Contains(each))} are new, {removed.Count} are removed or " +
+        "changed");
     foreach (var each in removed)
     {
         Console.WriteLine($"- {each}");
@@ -103,13 +110,16 @@ static int Api(string baseline, string snapshots, string version)
     var mayBreak = after.Major > before.Major || (after.Major == 0 && before.Major == 0 && after.Minor > before.Minor);
     return removed.Count + demanded.Count == 0 || mayBreak
         ? 0
-        : Fail($"{version} breaks code that was written for {last}. Raise the {(before.Major == 0 ? "minor" : "major")} version, or keep what was there.");
+        : Fail(
+            $"{version} breaks code that was written for {last}. Raise the {(before.Major == 0 ? "minor" : "major")} version, " +
+            "or keep what was there.");
 }
 
 static string TypeOf(string member) => member.Split(" :: ")[0];
 
 static bool MustBeImplemented(string member) =>
-    member.Contains(" :: abstract ", StringComparison.Ordinal) || (TypeOf(member).Contains(": interface ", StringComparison.Ordinal) && member.Contains(" :: ", StringComparison.Ordinal));
+    member.Contains(" :: abstract ", StringComparison.Ordinal) || (TypeOf(member)
+        .Contains(": interface ", StringComparison.Ordinal) && member.Contains(" :: ", StringComparison.Ordinal));
 
 // A snapshot has a line for each type, and its members below it, indented.
 static IEnumerable<string> Members(string snapshots)
@@ -161,7 +171,8 @@ static int Application(string package, string version, string folder, string ver
             others.Select(other => Reference(other, central[other])))).Save(Path.Combine(folder, "Application.csproj"));
     return 0;
 
-    IEnumerable<string> Values(string mark) => lines.Where(line => line.StartsWith(mark, StringComparison.Ordinal)).Select(line => line[mark.Length..]);
+    IEnumerable<string> Values(string mark) =>
+        lines.Where(line => line.StartsWith(mark, StringComparison.Ordinal)).Select(line => line[mark.Length..]);
 
     static XElement Reference(string name, string number) =>
         new("PackageReference", new XAttribute("Include", name), new XAttribute("Version", number));
@@ -178,8 +189,10 @@ static int Bill(string package, string version, string dependencies, string file
         .SelectMany(kind => framework![kind]?.AsArray() ?? [])))
     {
         var (id, resolved) = ((string)each!["id"]!, (string)each["resolvedVersion"]!);
-        var specification = Path.Combine(packages, id.ToLowerInvariant(), resolved.ToLowerInvariant(), $"{id.ToLowerInvariant()}.nuspec");
-        var metadata = XDocument.Load(specification).Root!.Elements().First().Elements().ToLookup(element => element.Name.LocalName, element => element.Value);
+        var specification =
+            Path.Combine(packages, id.ToLowerInvariant(), resolved.ToLowerInvariant(), $"{id.ToLowerInvariant()}.nuspec");
+        var metadata = XDocument.Load(specification).Root!.Elements().First().Elements()
+            .ToLookup(element => element.Name.LocalName, element => element.Value);
         if (metadata["developmentDependency"].FirstOrDefault() == "true")
         {
             continue;

@@ -14,11 +14,13 @@ var output = args[0];
 AppDomain.CurrentDomain.AssemblyResolve += (_, wanted) =>
 {
     var file = new AssemblyName(wanted.Name).Name + ".dll";
-    return args.Skip(1).Select(path => Path.Combine(Path.GetDirectoryName(Path.GetFullPath(path))!, file)).Where(File.Exists).Select(Assembly.LoadFrom).FirstOrDefault();
+    return args.Skip(1).Select(path => Path.Combine(Path.GetDirectoryName(Path.GetFullPath(path))!, file)).Where(File.Exists)
+        .Select(Assembly.LoadFrom).FirstOrDefault();
 };
 var assemblies = args.Skip(1).Select(path => Assembly.LoadFrom(Path.GetFullPath(path))).ToList();
 var docs = new Docs(args.Skip(1).Select(path => Path.ChangeExtension(path, ".xml")));
-var types = assemblies.SelectMany(assembly => assembly.GetExportedTypes()).Where(type => !type.IsSpecialName).OrderBy(type => type.FullName, StringComparer.Ordinal).ToList();
+var types = assemblies.SelectMany(assembly => assembly.GetExportedTypes()).Where(type => !type.IsSpecialName)
+    .OrderBy(type => type.FullName, StringComparer.Ordinal).ToList();
 docs.Pages = types.ToDictionary(type => Names.Id(type), Names.Page, StringComparer.Ordinal);
 Directory.CreateDirectory(output);
 
@@ -29,7 +31,9 @@ foreach (var assembly in assemblies)
     index.Append(CultureInfo.InvariantCulture, $"\n## {assembly.GetName().Name}\n\n| type | |\n|---|---|\n");
     foreach (var type in members)
     {
-        index.Append(CultureInfo.InvariantCulture, $"| [{Names.Escape(Names.Of(type))}]({Names.Page(type)}) | {docs.FirstSentence(type)} |\n");
+        index.Append(
+            CultureInfo.InvariantCulture,
+            $"| [{Names.Escape(Names.Of(type))}]({Names.Page(type)}) | {docs.FirstSentence(type)} |\n");
         File.WriteAllText(Path.Combine(output, Names.Page(type)), TypePage.Write(type, docs));
     }
 }
@@ -39,12 +43,15 @@ Console.WriteLine($"{types.Count} types");
 
 internal static class TypePage
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     public static string Write(Type type, Docs docs)
     {
         var page = new StringBuilder();
-        page.Append(CultureInfo.InvariantCulture, $"# {Names.Escape(Names.Of(type))}\n\n`{type.Namespace}`, package `{type.Assembly.GetName().Name}`\n\n");
+        page.Append(
+            CultureInfo.InvariantCulture,
+            $"# {Names.Escape(Names.Of(type))}\n\n`{type.Namespace}`, package `{type.Assembly.GetName().Name}`\n\n");
         page.Append(CultureInfo.InvariantCulture, $"```csharp\n{Names.Declaration(type)}\n```\n\n{docs.Text(docs.Of(type))}\n");
         if (type.IsEnum)
         {
@@ -59,14 +66,18 @@ internal static class TypePage
 
         Section("Constructors", type.GetConstructors(Declared));
         Section("Properties", type.GetProperties(Declared).Where(property => Visible(property.GetMethod ?? property.SetMethod!)));
-        Section("Methods", type.GetMethods(Declared).Where(method => !method.IsSpecialName && method.GetBaseDefinition().DeclaringType != typeof(object) && !method.Name.StartsWith('<')));
+        Section(
+            "Methods", type.GetMethods(Declared).Where(
+                method => !method.IsSpecialName && method.GetBaseDefinition().DeclaringType != typeof(object)
+                    && !method.Name.StartsWith('<')));
         Section("Events", type.GetEvents(Declared));
         Section("Fields", type.GetFields(Declared));
         return page.ToString();
 
         void Section(string title, IEnumerable<MemberInfo> members)
         {
-            var shown = members.Where(member => member is not MethodBase method || Visible(method)).Where(member => member is not FieldInfo field || field.IsPublic)
+            var shown = members.Where(member => member is not MethodBase method || Visible(method))
+                .Where(member => member is not FieldInfo field || field.IsPublic)
                 .OrderBy(member => member.Name, StringComparer.Ordinal).ToList();
             if (shown.Count == 0)
             {
@@ -76,7 +87,9 @@ internal static class TypePage
             page.Append(CultureInfo.InvariantCulture, $"\n## {title}\n");
             foreach (var member in shown)
             {
-                page.Append(CultureInfo.InvariantCulture, $"\n```csharp\n{Names.Declaration(member)}\n```\n\n{docs.Text(docs.Of(member))}\n");
+                page.Append(
+                    CultureInfo.InvariantCulture,
+                    $"\n```csharp\n{Names.Declaration(member)}\n```\n\n{docs.Text(docs.Of(member))}\n");
             }
         }
     }
@@ -88,7 +101,8 @@ internal static class Names
 {
     public static string Page(Type type) => Regex.Replace(Id(type)[2..], "[^A-Za-z0-9.]", "-") + ".md";
 
-    public static string Escape(string text) => text.Replace("<", "&lt;", StringComparison.Ordinal).Replace("|", "\\|", StringComparison.Ordinal);
+    public static string Escape(string text) =>
+        text.Replace("<", "&lt;", StringComparison.Ordinal).Replace("|", "\\|", StringComparison.Ordinal);
 
     public static string Of(Type type)
     {
@@ -109,7 +123,8 @@ internal static class Names
 
         var keyword = type.FullName switch
         {
-            "System.Void" => "void", "System.String" => "string", "System.Int32" => "int", "System.Int64" => "long", "System.Boolean" => "bool",
+            "System.Void" => "void", "System.String" =>
+                "string", "System.Int32" => "int", "System.Int64" => "long", "System.Boolean" => "bool",
             "System.Byte" => "byte", "System.Double" => "double", "System.Object" => "object", "System.Char" => "char", _ => null,
         };
         if (keyword is not null || !type.IsGenericType)
@@ -123,11 +138,17 @@ internal static class Names
     public static string Declaration(MemberInfo member) => member switch
     {
         Type type => $"public {Kind(type)} {Of(type)}",
-        ConstructorInfo constructor => $"{Access(constructor)} {constructor.DeclaringType!.Name.Split('`')[0]}({Parameters(constructor)})",
-        MethodInfo method => $"{Access(method)} {Modifier(method)}{Of(method.ReturnType)} {method.Name}{Generic(method)}({Parameters(method)})",
-        PropertyInfo property => $"{Access(property.GetMethod ?? property.SetMethod!)} {Modifier((property.GetMethod ?? property.SetMethod)!)}{Of(property.PropertyType)} {property.Name} {{ {Accessors(property)}}}",
+        ConstructorInfo constructor =>
+            $"{Access(constructor)} {constructor.DeclaringType!.Name.Split('`')[0]}({Parameters(constructor)})",
+        MethodInfo method =>
+            $"{Access(method)} {Modifier(method)}{Of(method.ReturnType)} {method.Name}{Generic(method)}({Parameters(method)})",
+        PropertyInfo property =>
+            $"{Access(property.GetMethod ?? property.SetMethod!)} " +
+                $"{Modifier((property.GetMethod ?? property.SetMethod)!)}{Of(property.PropertyType)} {property.Name} {{ " +
+                $"{Accessors(property)}}}",
         EventInfo each => $"public event {Of(each.EventHandlerType!)} {each.Name}",
-        FieldInfo field => $"public {(field.IsLiteral ? "const " : field.IsStatic ? "static " : "")}{Of(field.FieldType)} {field.Name}",
+        FieldInfo field =>
+            $"public {(field.IsLiteral ? "const " : field.IsStatic ? "static " : "")}{Of(field.FieldType)} {field.Name}",
         _ => member.Name,
     };
 
@@ -137,15 +158,20 @@ internal static class Names
         Type type => "T:" + FullName(type),
         MethodBase method => $"M:{FullName(method.DeclaringType!)}.{(method.IsConstructor ? "#ctor" : method.Name)}"
             + (method.IsGenericMethod ? "``" + method.GetGenericArguments().Length.ToString(CultureInfo.InvariantCulture) : "")
-            + (method.GetParameters().Length == 0 ? "" : $"({string.Join(',', method.GetParameters().Select(parameter => Reference(parameter.ParameterType)))})"),
+            + (method.GetParameters().Length == 0
+                ? ""
+                : $"({string.Join(',', method.GetParameters().Select(parameter => Reference(parameter.ParameterType)))})"),
         PropertyInfo property => $"P:{FullName(property.DeclaringType!)}.{property.Name}"
-            + (property.GetIndexParameters().Length == 0 ? "" : $"({string.Join(',', property.GetIndexParameters().Select(parameter => Reference(parameter.ParameterType)))})"),
+            + (property.GetIndexParameters().Length == 0
+                ? ""
+                : $"({string.Join(',', property.GetIndexParameters().Select(parameter => Reference(parameter.ParameterType)))})"),
         EventInfo each => $"E:{FullName(each.DeclaringType!)}.{each.Name}",
         FieldInfo field => $"F:{FullName(field.DeclaringType!)}.{field.Name}",
         _ => member.Name,
     };
 
-    private static string FullName(Type type) => ((type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName ?? type.Name).Replace('+', '.');
+    private static string FullName(Type type) =>
+        ((type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName ?? type.Name).Replace('+', '.');
 
     private static string Reference(Type type)
     {
@@ -161,7 +187,8 @@ internal static class Names
 
         if (type.IsGenericParameter)
         {
-            return (type.DeclaringMethod is null ? "`" : "``") + type.GenericParameterPosition.ToString(CultureInfo.InvariantCulture);
+            return (type.DeclaringMethod is null ? "`" : "``") +
+                type.GenericParameterPosition.ToString(CultureInfo.InvariantCulture);
         }
 
         return type.IsGenericType
@@ -196,7 +223,9 @@ internal static class Names
 
     private static string Accessors(PropertyInfo property) =>
         (property.GetMethod is null ? "" : "get; ") + (property.SetMethod is not { IsPublic: true } set ? ""
-            : set.ReturnParameter.GetRequiredCustomModifiers().Any(modifier => modifier.Name == "IsExternalInit") ? "init; " : "set; ");
+            : set.ReturnParameter.GetRequiredCustomModifiers().Any(modifier => modifier.Name == "IsExternalInit")
+                ? "init; "
+                : "set; ");
 
     private static string Parameters(MethodBase method) => string.Join(", ", method.GetParameters().Select(parameter =>
         (parameter.IsOut ? "out " : parameter.IsIn ? "in " : parameter.ParameterType.IsByRef ? "ref " : "")
@@ -214,8 +243,10 @@ internal static class Names
 /// <summary>The XML documentation of all assemblies, as Markdown.</summary>
 internal sealed class Docs(IEnumerable<string> files)
 {
-    private readonly Dictionary<string, XElement> _members = files.Where(File.Exists).SelectMany(file => XDocument.Load(file).Descendants("member"))
-        .DistinctBy(member => (string)member.Attribute("name")!).ToDictionary(member => (string)member.Attribute("name")!, StringComparer.Ordinal);
+    private readonly Dictionary<string, XElement> _members =
+        files.Where(File.Exists).SelectMany(file => XDocument.Load(file).Descendants("member"))
+        .DistinctBy(member => (string)member.Attribute("name")!)
+        .ToDictionary(member => (string)member.Attribute("name")!, StringComparer.Ordinal);
 
     public IReadOnlyDictionary<string, string> Pages { get; set; } = new Dictionary<string, string>();
 
@@ -228,7 +259,9 @@ internal sealed class Docs(IEnumerable<string> files)
         return end < 0 ? text : text[..(end + 1)];
     }
 
-    public string Line(XElement? docs) => docs?.Element("summary") is { } summary ? Inline(summary).Replace("\n", " ", StringComparison.Ordinal).Replace("|", "\\|", StringComparison.Ordinal) : "";
+    public string Line(XElement? docs) => docs?.Element("summary") is { } summary
+        ? Inline(summary).Replace("\n", " ", StringComparison.Ordinal).Replace("|", "\\|", StringComparison.Ordinal)
+        : "";
 
     public string Text(XElement? docs)
     {
@@ -263,7 +296,9 @@ internal sealed class Docs(IEnumerable<string> files)
                 text.Append(CultureInfo.InvariantCulture, $"**{title}**\n\n");
                 foreach (var element in elements)
                 {
-                    text.Append(CultureInfo.InvariantCulture, $"- {(element.Attribute("name") is { } id ? $"`{id.Value}`" : Link((string?)element.Attribute("cref")))}: {Inline(element).Replace("\n", " ", StringComparison.Ordinal)}\n");
+                    text.Append(
+                        CultureInfo.InvariantCulture,
+                        $"- {(element.Attribute("name") is { } id ? $"`{id.Value}`" : Link((string?)element.Attribute("cref")))}: {Inline(element).Replace("\n", " ", StringComparison.Ordinal)}\n");
                 }
 
                 text.Append('\n');
@@ -305,7 +340,8 @@ internal sealed class Docs(IEnumerable<string> files)
             switch (node)
             {
                 case XText plain:
-                    text.Append(Names.Escape(Regex.Replace(plain.Value, @"\s+", " ")).Replace("{{", "{ {", StringComparison.Ordinal));
+                    text.Append(
+                        Names.Escape(Regex.Replace(plain.Value, @"\s+", " ")).Replace("{{", "{ {", StringComparison.Ordinal));
                     break;
                 case XElement { Name.LocalName: "para" } paragraph:
                     text.Append("\n\n").Append(Inline(paragraph)).Append("\n\n");
@@ -333,7 +369,8 @@ internal sealed class Docs(IEnumerable<string> files)
                     text.Append(CultureInfo.InvariantCulture, $"`{word.Value}`");
                     break;
                 case XElement { Name.LocalName: "see" or "seealso" } see when see.Attribute("href") is { } address:
-                    text.Append(CultureInfo.InvariantCulture, $"[{(see.Value.Length > 0 ? see.Value : address.Value)}]({address.Value})");
+                    text.Append(
+                        CultureInfo.InvariantCulture, $"[{(see.Value.Length > 0 ? see.Value : address.Value)}]({address.Value})");
                     break;
                 case XElement { Name.LocalName: "see" or "seealso" } see:
                     text.Append(Link((string?)see.Attribute("cref")));
@@ -349,8 +386,10 @@ internal sealed class Docs(IEnumerable<string> files)
 
     private static string Dedent(string code)
     {
-        var lines = code.Split('\n').SkipWhile(string.IsNullOrWhiteSpace).Reverse().SkipWhile(string.IsNullOrWhiteSpace).Reverse().ToList();
-        var indent = lines.Where(line => line.Trim().Length > 0).Select(line => line.Length - line.TrimStart().Length).DefaultIfEmpty().Min();
+        var lines = code.Split('\n').SkipWhile(string.IsNullOrWhiteSpace).Reverse().SkipWhile(string.IsNullOrWhiteSpace).Reverse()
+            .ToList();
+        var indent = lines.Where(line => line.Trim().Length > 0).Select(line => line.Length - line.TrimStart().Length)
+            .DefaultIfEmpty().Min();
         return string.Join('\n', lines.Select(line => line.Length < indent ? "" : line[indent..]));
     }
 

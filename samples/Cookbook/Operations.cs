@@ -5,7 +5,8 @@ internal static class Operations
     public static async Task WarmUpAsync()
     {
         // snippet: recipe-warm-up
-        await using var pool = new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 8, MinIdle = 2 });
+        await using var pool =
+            new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 8, MinIdle = 2 });
         await pool.WarmUpAsync(4); // before the traffic; MinIdle keeps two ready afterwards
         Console.WriteLine($"Idle before the first caller: {pool.GetStatistics().Idle}.");
         // end snippet
@@ -17,8 +18,8 @@ internal static class Operations
         await pool.WarmUpAsync(4);
 
         // snippet: recipe-blue-green
-        // The new server is ready, and the name points to it: replace the sessions of the old one during the next minute. Those in
-        // use are replaced when they are returned; nobody waits and nothing fails.
+        // The new server is ready, and the name points to it: replace the sessions of the old one during the next minute. Those
+        // in use are replaced when they are returned; nobody waits and nothing fails.
         pool.Clear(TimeSpan.FromMinutes(1));
 
         // To stop the old server now, let callers wait meanwhile instead of failing.
@@ -42,7 +43,8 @@ internal static class Operations
         var waited = (double)statistics.Waits / statistics.Rented;
         var wait = statistics.Waits == 0 ? TimeSpan.Zero : statistics.WaitTime / statistics.Waits;
         Console.WriteLine(waited > 0.01
-            ? $"Too small, or items are kept too long: {waited:P0} of the callers waited, {wait.TotalMilliseconds:0} ms on average."
+            ? $"Too small, or items are kept too long: {waited:P0} of the callers waited, {wait.TotalMilliseconds:0} ms on " +
+                "average."
             : $"Large enough: at most {statistics.PeakLive} of {statistics.MaxSize} were needed.");
         // end snippet
     }

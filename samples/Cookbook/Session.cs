@@ -1,6 +1,8 @@
 namespace Poolhouse.Samples.Cookbook;
 
-/// <summary>Stands for anything that is slow to open and must not be shared while in use: a connection, a login, a process.</summary>
+/// <summary>
+/// Stands for anything that is slow to open and must not be shared while in use: a connection, a login, a process.
+/// </summary>
 internal sealed class Session : IAsyncDisposable
 {
     private static int _opened;

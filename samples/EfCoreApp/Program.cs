@@ -11,7 +11,8 @@ if (args.Length == 0)
     return;
 }
 
-var connectionString = new NpgsqlConnectionStringBuilder(args[0]) { Database = "poolhouse_sample", Pooling = false }.ConnectionString;
+var connectionString =
+    new NpgsqlConnectionStringBuilder(args[0]) { Database = "poolhouse_sample", Pooling = false }.ConnectionString;
 var services = new ServiceCollection();
 
 // snippet: efcore-register
@@ -61,7 +62,8 @@ await using (provider)
         try
         {
             var connection = (NpgsqlConnection)notes.Database.GetDbConnection(); // after opening: it is the rented one now
-            await using var importer = await connection.BeginBinaryImportAsync("COPY \"All\" (\"Text\") FROM STDIN (FORMAT BINARY)");
+            await using var importer =
+                await connection.BeginBinaryImportAsync("COPY \"All\" (\"Text\") FROM STDIN (FORMAT BINARY)");
             await importer.WriteRowAsync(default, "copied");
             await importer.CompleteAsync();
         }

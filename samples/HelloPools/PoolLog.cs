@@ -8,6 +8,7 @@ internal sealed class PoolLog : ResourcePoolObserver
         Console.WriteLine($"{failed.Pool.Name}: {failed.Failure.Message} ({failed.Failures} in a row)");
 
     public override void OnLeakSuspected(in LeakSuspectedArgs suspected) =>
-        Console.WriteLine($"{suspected.Pool.Name}: leased for {suspected.LeasedFor.TotalSeconds} s, rented here:\n{suspected.RentedAt}");
+        Console.WriteLine(
+            $"{suspected.Pool.Name}: leased for {suspected.LeasedFor.TotalSeconds} s, rented here:\n{suspected.RentedAt}");
 }
 // end snippet

@@ -29,7 +29,8 @@ internal static class ResourcePools
 
     private static async Task WaysToRentAsync()
     {
-        await using var pool = new ResourcePool<Link>(new LinkPolicy(), new ResourcePoolOptions { MaxSize = 2, AwaitReset = true });
+        await using var pool =
+            new ResourcePool<Link>(new LinkPolicy(), new ResourcePoolOptions { MaxSize = 2, AwaitReset = true });
 
         // snippet: resource-rent
         await using (var patient = await pool.RentAsync())                         // waits up to RentTimeout
@@ -62,7 +63,9 @@ internal static class ResourcePools
 
         await mine.DisposeAsync();
         var statistics = pool.GetStatistics();
-        Console.WriteLine($"{statistics.DestroyedFor(DestroyReason.Tainted)} tainted, {statistics.Discarded} discarded, {statistics.Detached} detached.");
+        Console.WriteLine(
+            $"{statistics.DestroyedFor(DestroyReason.Tainted)} tainted, {statistics.Discarded} discarded, " +
+            $"{statistics.Detached} detached.");
     }
 
     private static async Task FailAsync()
@@ -85,7 +88,8 @@ internal static class ResourcePools
     private static async Task OperateAsync()
     {
         // snippet: resource-operate
-        await using var pool = new ResourcePool<Link>(new LinkPolicy(), new ResourcePoolOptions { MaxSize = 4, Observer = new PoolLog() });
+        await using var pool =
+            new ResourcePool<Link>(new LinkPolicy(), new ResourcePoolOptions { MaxSize = 4, Observer = new PoolLog() });
 
         await pool.WarmUpAsync(4);           // before the traffic
         pool.Clear(TimeSpan.FromMinutes(1)); // replace what is alive now, spread over a minute

@@ -66,7 +66,9 @@ internal static class ResourceTime
             await using var lease = await pool.RentAsync();
             foreach (var held in pool.GetLeases(max: 5))
             {
-                Console.WriteLine($"Item {held.ItemNumber}: leased for {held.LeasedFor.TotalSeconds:0} s by '{held.Label}', trace {held.TraceId}");
+                Console.WriteLine(
+                    $"Item {held.ItemNumber}: leased for {held.LeasedFor.TotalSeconds:0} s by '{held.Label}', trace " +
+                    $"{held.TraceId}");
             }
         }
         // end snippet

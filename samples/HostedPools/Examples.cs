@@ -13,7 +13,8 @@ internal static class Examples
     {
         // snippet: hosting-saturation
         builder.Services
-            .AddResourcePool((_, _) => ValueTask.FromResult(File.OpenWrite("/dev/usb/lp0")), "printer", options => options.MaxSize = 2)
+            .AddResourcePool(
+                (_, _) => ValueTask.FromResult(File.OpenWrite("/dev/usb/lp0")), "printer", options => options.MaxSize = 2)
             .AddHealthCheck(configure: check =>
             {
                 check.SaturatedAfter = TimeSpan.FromSeconds(5);

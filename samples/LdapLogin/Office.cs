@@ -34,7 +34,8 @@ internal sealed class Office : IDisposable
     private readonly Slapd _server = Slapd.Start(_entries);
 
     public string ConnectionString =>
-        string.Create(CultureInfo.InvariantCulture, $"Server=127.0.0.1:{_server.Port}; User Name=\"cn=app,{Base}\"; Password={_password}");
+        string.Create(
+            CultureInfo.InvariantCulture, $"Server=127.0.0.1:{_server.Port}; User Name=\"cn=app,{Base}\"; Password={_password}");
 
     public void Dispose() => _server.Dispose();
 }

@@ -19,7 +19,8 @@ internal sealed class People(string root)
 
     /// <summary>The names of the groups of a person.</summary>
     // snippet: ldap-paged
-    public async Task<IReadOnlyList<string>> GroupsOfAsync(LdapConnectionPool pool, string name, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<string>> GroupsOfAsync(
+        LdapConnectionPool pool, string name, CancellationToken cancellationToken)
     {
         var request = new SearchRequest(root, $"(&(objectClass=groupOfNames)(member={Escape(name)}))", SearchScope.Subtree, "cn");
         var groups = new List<string>();

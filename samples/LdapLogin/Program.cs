@@ -33,7 +33,8 @@ await using (app)
 {
     // snippet: ldap-login
     app.MapPost("/login", async (Login login, People people, LdapConnectionPool pool, CancellationToken cancellation) =>
-        await people.FindAsync(pool, login.User, cancellation) is { } name && await pool.AuthenticateAsync(name, login.Password, cancellation)
+        await people.FindAsync(pool, login.User, cancellation) is { } name
+            && await pool.AuthenticateAsync(name, login.Password, cancellation)
             ? Results.Ok(new Welcome(name, await people.GroupsOfAsync(pool, name, cancellation)))
             : Results.Unauthorized());
     // end snippet
@@ -51,7 +52,8 @@ await using (app)
 
     // snippet: ldap-statistics
     var (operations, checks) = (pool.GetStatistics(), pool.GetVerifyStatistics());
-    Console.WriteLine($"{operations.Rented} operations over {operations.Created} connection, {checks.Rented} passwords over {checks.Created}.");
+    Console.WriteLine(
+        $"{operations.Rented} operations over {operations.Created} connection, {checks.Rented} passwords over {checks.Created}.");
     // end snippet
     Console.WriteLine($"The service is {await pool.WhoAmIAsync()}.");
     await app.StopAsync();

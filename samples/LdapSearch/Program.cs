@@ -21,7 +21,8 @@ if (Slapd.Missing is { } missing)
 
 const string Base = Slapd.Base;
 var reader = new NetworkCredential($"cn=reader,{Base}", Slapd.NewPassword());
-var hosts = Enumerable.Range(1, 25).Select(number => string.Create(CultureInfo.InvariantCulture, $"dn: cn=host{number},{Base}\nobjectClass: device\n"));
+var hosts = Enumerable.Range(1, 25)
+    .Select(number => string.Create(CultureInfo.InvariantCulture, $"dn: cn=host{number},{Base}\nobjectClass: device\n"));
 using var server = Slapd.Start(
     $"""
     dn: {reader.UserName}

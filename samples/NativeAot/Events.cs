@@ -15,7 +15,8 @@ internal sealed class Events : ResourcePoolObserver
 
     public override void OnDestroyed(in ItemDestroyedArgs destroyed) => Interlocked.Increment(ref _others);
 
-    public override void OnWaitEnded(in WaitEndedArgs ended) => Interlocked.Add(ref _given, ended.Outcome == WaitOutcome.Served ? 1 : 0);
+    public override void OnWaitEnded(in WaitEndedArgs ended) =>
+        Interlocked.Add(ref _given, ended.Outcome == WaitOutcome.Served ? 1 : 0);
 
     public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => Interlocked.Increment(ref _others);
 }

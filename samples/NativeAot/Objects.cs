@@ -34,12 +34,15 @@ internal static class Objects
         }
 
         PoolMisuse.Detected += Ignore;
-        using var pool = new TieredObjectPool<List<string>>(() => [], options: new ObjectPoolOptions { Paranoid = ParanoidMode.Throw });
+        using var pool =
+            new TieredObjectPool<List<string>>(() => [], options: new ObjectPoolOptions { Paranoid = ParanoidMode.Throw });
         var names = pool.Get();
         pool.Return(names);
         try
         {
+#pragma warning disable PH2001 // The second return is what the pool must detect.
             pool.Return(names);
+#pragma warning restore PH2001
         }
         catch (PoolMisuseException exception) when (exception.Misuse.Kind == PoolMisuseKind.DoubleReturn)
         {

@@ -26,7 +26,8 @@ internal static class Resources
         errors.CheckRange(1, "MaxSize", 1, 10);
         errors.ThrowIfAny("options");
         await using var pool = new ResourcePool<List<int>>(
-            new PartPolicy(), new ResourcePoolOptions { MaxSize = 1, LabelLeases = true, Name = PoolNames.For(typeof(List<int>)) });
+            new PartPolicy(),
+            new ResourcePoolOptions { MaxSize = 1, LabelLeases = true, Name = PoolNames.For(typeof(List<int>)) });
         using LeaseLabel.Scope label = LeaseLabel.Use("native");
         using var lease = await pool.RentAsync();
         IReadOnlyList<LeaseSnapshot> leases = pool.GetLeases(1);
@@ -44,7 +45,11 @@ internal static class Resources
 
     private static async Task SharedAsync(StringBuilder seen)
     {
-        var options = new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Selection = SelectionStrategy.RoundRobin };
+        var options = new SharedResourcePoolOptions
+        {
+            Pool = new ResourcePoolOptions { MaxSize = 1 },
+            Selection = SelectionStrategy.RoundRobin,
+        };
         await using var pool = new SharedResourcePool<List<int>>(new PartPolicy(), options);
         using var mine = await pool.RentAsync();
         using var others = await pool.RentAsync();
@@ -120,7 +125,8 @@ internal static class Resources
     private static async Task RefusalsAsync(StringBuilder seen)
     {
         var options = new ResourcePoolOptions { MaxSize = 1, MaxWaiters = 0 };
-        await using ResourcePool<List<int>> pool = ResourcePool.Create(static _ => new ValueTask<List<int>>(new List<int>()), options);
+        await using ResourcePool<List<int>> pool =
+            ResourcePool.Create(static _ => new ValueTask<List<int>>(new List<int>()), options);
         await using var lease = await pool.RentAsync();
         try
         {
@@ -189,7 +195,9 @@ internal static class Resources
     {
         var servers = new ServerSet<string>(["a", "b"], new ServerSetOptions { Selection = ServerSelection.Ordered });
         await using (ServerItem<string, List<int>> item = await servers.CreateAsync(
-            static (server, _) => server is "b" ? new ValueTask<List<int>>(new List<int>()) : throw new UnreachableException(server),
+            static (server, _) => server is "b"
+                ? new ValueTask<List<int>>(new List<int>())
+                : throw new UnreachableException(server),
             Timeout.InfiniteTimeSpan))
         {
             seen.Append(item.Server).Append(item.ShouldFailBack());

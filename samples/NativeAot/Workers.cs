@@ -32,7 +32,8 @@ internal static class Workers
     private static async Task EveryWayAsync(WorkerPool<StringBuilder> pool, StringBuilder seen)
     {
         seen.Append(await pool.RunAsync(static word => word.Length));
-        seen.Append(await pool.RunAsync(static (word, text) => word.Append(text).Length, "s", new WorkOptions { Lane = 1, Key = "key" }));
+        seen.Append(
+            await pool.RunAsync(static (word, text) => word.Append(text).Length, "s", new WorkOptions { Lane = 1, Key = "key" }));
         seen.Append(await pool.RunAsync(static async word =>
         {
             await Task.Yield();

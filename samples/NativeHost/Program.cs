@@ -4,12 +4,15 @@ using Poolhouse;
 using Poolhouse.OpenTelemetry;
 using Poolhouse.Samples.NativeHost;
 
-// Registers every kind of pool that the packages for hosting have, with settings from the configuration; starts, and prints what the pools report.
-var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
+// Registers every kind of pool that the packages for hosting have, with settings from the configuration; starts, and prints what
+// the pools report.
+var builder =
+    WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
 builder.Logging.ClearProviders();
 builder.WebHost.UseUrls("http://127.0.0.1:0");
 var services = builder.Services;
-services.AddResourcePool((_, _) => ValueTask.FromResult(new Session()), "sessions").BindConfiguration().WarmUp(2).DrainOnShutdown().AddHealthCheck();
+services.AddResourcePool((_, _) => ValueTask.FromResult(new Session()), "sessions").BindConfiguration().WarmUp(2)
+    .DrainOnShutdown().AddHealthCheck();
 services.AddResourcePool((_, _) => ValueTask.FromResult(new Session()), "one", options => options.MaxSize = 1);
 services.AddObjectPool<Session>("objects").BindConfiguration();
 services.AddWorkerPool(_ => new Session(), "workers", options => options.MaxWorkers = 2).BindConfiguration();
@@ -37,7 +40,9 @@ using var pools = JsonDocument.Parse(await client.GetStringAsync(new Uri("/pools
 foreach (var pool in pools.RootElement.EnumerateArray())
 {
     var limit = pool.TryGetProperty("maxLeased", out var max) ? max.GetInt32() : 0;
-    Console.WriteLine($"{pool.GetProperty("name")}: {pool.GetProperty("kind")} of {pool.GetProperty("itemType")}, at most {limit}, {pool.GetProperty("state")}");
+    Console.WriteLine(
+        $"{pool.GetProperty("name")}: {pool.GetProperty("kind")} of {pool.GetProperty("itemType")}, at most {limit}, " +
+        $"{pool.GetProperty("state")}");
 }
 
 Console.WriteLine(await client.GetStringAsync(new Uri("/health", UriKind.Relative)));

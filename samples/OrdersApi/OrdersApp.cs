@@ -9,7 +9,9 @@ namespace Poolhouse.Samples.OrdersApi;
 /// <summary>A minimal API with Dapper, on SQLite or, with <c>--postgres "connection string"</c>, on PostgreSQL.</summary>
 public static class OrdersApp
 {
-    /// <summary>Builds the app: <c>--urls</c> says where it listens, <c>--sqlite</c> and <c>--postgres</c> on what it runs.</summary>
+    /// <summary>
+    /// Builds the app: <c>--urls</c> says where it listens, <c>--sqlite</c> and <c>--postgres</c> on what it runs.
+    /// </summary>
     public static WebApplication Build(params string[] args)
     {
         var builder = WebApplication.CreateSlimBuilder(args);
@@ -38,7 +40,8 @@ public static class OrdersApp
         app.MapGet("/orders/{customer}", async (string customer, DbDataSource database) =>
         {
             await using var connection = database.CreateConnection();
-            return await connection.QueryAsync<Order>("SELECT customer, cup, count FROM orders WHERE customer = @customer ORDER BY cup", new { customer });
+            return await connection.QueryAsync<Order>(
+                "SELECT customer, cup, count FROM orders WHERE customer = @customer ORDER BY cup", new { customer });
         });
         app.MapGet("/pool", (PooledDataSource pool) => pool.GetStatistics());
         // end snippet

@@ -29,7 +29,8 @@ internal sealed class Server : IAsyncDisposable
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         Server? server = null;
-        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, listen => listen.Use(next => connection =>
+        builder.WebHost.ConfigureKestrel(kestrel =>
+            kestrel.Listen(IPAddress.Loopback, 0, listen => listen.Use(next => connection =>
         {
             Interlocked.Increment(ref server!._connections);
             return next(connection);

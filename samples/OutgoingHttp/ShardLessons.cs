@@ -21,7 +21,9 @@ internal static class ShardLessons
         // end snippet
         await Task.WhenAll(Enumerable.Range(0, 40).Select(_ => client.GetStringAsync(server.Quote)));
         var taken = shards.GetStatistics().Shards;
-        Console.WriteLine($"{server.Connections - before} connections, {taken.Sum(shard => shard.Requests)} requests over {taken.Count} shards.");
+        Console.WriteLine(
+            $"{server.Connections - before} connections, {taken.Sum(shard => shard.Requests)} requests over {taken.Count} " +
+            "shards.");
     }
 
     public static async Task FollowAsync(Server server)
@@ -39,7 +41,9 @@ internal static class ShardLessons
         using (var response = await client.GetAsync(server.Quote, HttpCompletionOption.ResponseHeadersRead))
         {
             shards.Clear();
-            Console.WriteLine($"Replaced: {shards.GetStatistics().Cleared}. The response goes on: {(await response.Content.ReadAsStringAsync()).Length} characters.");
+            Console.WriteLine(
+                $"Replaced: {shards.GetStatistics().Cleared}. The response goes on: " +
+                $"{(await response.Content.ReadAsStringAsync()).Length} characters.");
         }
     }
 

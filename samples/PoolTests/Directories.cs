@@ -7,7 +7,8 @@ namespace Poolhouse.Samples.PoolTests;
 internal static class Directories
 {
     /// <summary>What this machine lacks for tests with a directory; null: nothing.</summary>
-    public static string? Missing => !HasClient() ? "the native library libldap (Debian: libldap-2.5-0) is missing" : Slapd.Missing;
+    public static string? Missing =>
+        !HasClient() ? "the native library libldap (Debian: libldap-2.5-0) is missing" : Slapd.Missing;
 
     public static async Task FindAsync()
     {

@@ -21,8 +21,10 @@ internal sealed class Slapd : IDisposable
         exec "$0" -d none -f slapd.conf -h "$1"
         """;
 
-    private static readonly string[] _programFolders = ["/usr/sbin", "/usr/local/sbin", "/usr/lib/openldap", "/opt/homebrew/opt/openldap/libexec"];
-    private static readonly string[] _schemaFolders = ["/etc/ldap/schema", "/etc/openldap/schema", "/opt/homebrew/etc/openldap/schema"];
+    private static readonly string[] _programFolders =
+        ["/usr/sbin", "/usr/local/sbin", "/usr/lib/openldap", "/opt/homebrew/opt/openldap/libexec"];
+    private static readonly string[] _schemaFolders =
+        ["/etc/ldap/schema", "/etc/openldap/schema", "/opt/homebrew/etc/openldap/schema"];
     private static readonly string[] _moduleFolders = ["/usr/lib/ldap", "/usr/lib64/openldap", "/usr/lib/openldap"];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("slapd-").FullName;
@@ -115,7 +117,8 @@ internal sealed class Slapd : IDisposable
     // Authenticated clients may read, only the administrator may write, and passwords cannot be read.
     private string Settings()
     {
-        var schemas = PlaceOf("inetorgperson.schema", _schemaFolders)!.Replace("inetorgperson.schema", "", StringComparison.Ordinal);
+        var schemas =
+            PlaceOf("inetorgperson.schema", _schemaFolders)!.Replace("inetorgperson.schema", "", StringComparison.Ordinal);
         var modules = PlaceOf("back_mdb.so", _moduleFolders) is { } module
             ? $"modulepath {Path.GetDirectoryName(module)}\nmoduleload back_mdb\n"
             : "";

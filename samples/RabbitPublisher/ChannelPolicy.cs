@@ -25,7 +25,8 @@ internal sealed class ChannelPolicy(ChannelMode mode) : NestedPolicy<IConnection
     // The broker closes a channel on which something went wrong: only that one is lost.
     public override bool IsBroken(IChannel item) => !item.IsOpen;
 
-    // The server may allow fewer channels on a connection than MaxChildrenPerParent: the next one is created on another connection.
+    // The server may allow fewer channels on a connection than MaxChildrenPerParent: the next one is created on another
+    // connection.
     public override bool IsParentFull(Exception createFailure) => createFailure is ChannelAllocationException;
 }
 // end snippet

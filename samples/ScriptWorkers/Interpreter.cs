@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Poolhouse.Samples.ScriptWorkers;
 
 /// <summary>
-/// An interpreter like those that are embedded from C: it belongs to the thread that created it, and keeps the variables of scripts.
-/// A script is a list of sums, <c>x = rate + 1; x + x</c>; the last one is its result.
+/// An interpreter like those that are embedded from C: it belongs to the thread that created it, and keeps the variables of
+/// scripts. A script is a list of sums, <c>x = rate + 1; x + x</c>; the last one is its result.
 /// </summary>
 internal sealed class Interpreter : IDisposable
 {

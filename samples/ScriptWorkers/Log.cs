@@ -13,6 +13,7 @@ internal sealed class Log : WorkerPoolObserver
 
     public override void OnStuck(in WorkStuckArgs stuck) => Lines.Enqueue($"{stuck.Label} runs for long.");
 
-    public override void OnDropped(in WorkDroppedArgs dropped) => Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");
+    public override void OnDropped(in WorkDroppedArgs dropped) =>
+        Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");
 }
 // end snippet

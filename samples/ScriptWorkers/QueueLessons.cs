@@ -44,7 +44,9 @@ internal static class QueueLessons
         await first;
         await pool.DrainAsync();
         library.Door.Reset();
-        Console.WriteLine($"Of the first 4 that began {order.Take(4).Count(each => each == 'i')} were interactive; then {new string([.. order.Skip(8)])}.");
+        Console.WriteLine(
+            $"Of the first 4 that began {order.Take(4).Count(each => each == 'i')} were interactive; then " +
+            $"{new string([.. order.Skip(8)])}.");
     }
 
     public static async Task KeysAsync(Library library)
@@ -65,7 +67,8 @@ internal static class QueueLessons
         }
 
         await pool.DrainAsync();
-        Console.WriteLine($"In order for each of {orders.Count}: {orders.Values.All(list => list.SequenceEqual(Enumerable.Range(0, 100)))}.");
+        Console.WriteLine(
+            $"In order for each of {orders.Count}: {orders.Values.All(list => list.SequenceEqual(Enumerable.Range(0, 100)))}.");
     }
 
     public static async Task RefuseAsync(Library library)

@@ -31,7 +31,8 @@ internal static class RunLessons
         }
 
         // end snippet
-        Console.WriteLine($"The next one gets a new thread: {await pool.RunAsync(static interpreter => interpreter.Run("1 + 1"))}.");
+        Console.WriteLine(
+            $"The next one gets a new thread: {await pool.RunAsync(static interpreter => interpreter.Run("1 + 1"))}.");
         Console.WriteLine($"Abandoned and still running: {pool.GetStatistics().AbandonedWorkers}.");
         library.Door.Set();
         while (pool.GetStatistics().AbandonedWorkers > 0)
@@ -65,7 +66,8 @@ internal static class RunLessons
 
     public static async Task BlockAsync(Library library)
     {
-        await using var pool = WorkerPool.Create(() => new Interpreter(library), new WorkerPoolOptions { MaxWorkers = 1, Name = "own" });
+        await using var pool =
+            WorkerPool.Create(() => new Interpreter(library), new WorkerPoolOptions { MaxWorkers = 1, Name = "own" });
         var isCaught = await pool.RunAsync(
             static (_, pool) =>
             {
@@ -99,7 +101,8 @@ internal static class RunLessons
 
         // snippet: workers-shutdown
         var left = await pool.ShutDownAsync(TimeSpan.FromMilliseconds(100));
-        Console.WriteLine($"{left.Dropped} never began; still running: {string.Join(", ", left.Abandoned.Select(each => each.Label))}.");
+        Console.WriteLine(
+            $"{left.Dropped} never began; still running: {string.Join(", ", left.Abandoned.Select(each => each.Label))}.");
         // end snippet
         library.Door.Set();
     }

@@ -51,19 +51,24 @@ internal static class StateLessons
         await pool.DrainAsync();
         var statistics = pool.GetStatistics();
         Console.WriteLine($"{statistics.Rented} items, {statistics.Created} interpreters: "
-            + $"{statistics.DestroyedFor(WorkerDestroyReason.MaxItems)} used by MaxItems, {statistics.DestroyedFor(WorkerDestroyReason.Tainted)} tainted by a failure.");
+            +
+            $"{statistics.DestroyedFor(WorkerDestroyReason.MaxItems)} used by MaxItems, " +
+            $"{statistics.DestroyedFor(WorkerDestroyReason.Tainted)} tainted by a failure.");
     }
 
     public static async Task ReloadAsync(Library library)
     {
-        await using var pool = WorkerPool.Create(() => new Interpreter(library), new WorkerPoolOptions { MaxWorkers = 2, MinWorkers = 2 });
+        await using var pool =
+            WorkerPool.Create(() => new Interpreter(library), new WorkerPoolOptions { MaxWorkers = 2, MinWorkers = 2 });
         await pool.WarmUpAsync(2);
 
         // snippet: workers-broadcast
         library.Rate = 7;
         var reloaded = await pool.BroadcastAsync(static interpreter => interpreter.Reload());
         // end snippet
-        Console.WriteLine($"{reloaded} interpreters reloaded; the rate is {await pool.RunAsync(static interpreter => interpreter.Run("rate"))}.");
+        Console.WriteLine(
+            $"{reloaded} interpreters reloaded; the rate is " +
+            $"{await pool.RunAsync(static interpreter => interpreter.Run("rate"))}.");
     }
 
     private static int Block(WorkerPool<Interpreter> pool) => pool.Run(static interpreter => interpreter.Run("20 + 22"));

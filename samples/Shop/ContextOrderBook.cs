@@ -13,12 +13,14 @@ internal sealed class ContextOrderBook(ShopContext shop) : IOrderBook
             shop.Add(order);
             await shop.SaveChangesAsync(cancellationToken);
         }
-        catch (DbUpdateException failure) when (failure.InnerException is PostgresException { SqlState: PostgresErrorCodes.UniqueViolation })
+        catch (DbUpdateException failure)
+            when (failure.InnerException is PostgresException { SqlState: PostgresErrorCodes.UniqueViolation })
         {
             // It was stored before the connection was lost.
         }
     }
 
     public async Task<IReadOnlyList<Order>> OfAsync(string customer, CancellationToken cancellationToken) =>
-        await shop.Orders.AsNoTracking().Where(order => order.Customer == customer).OrderBy(order => order.Cup).ToListAsync(cancellationToken);
+        await shop.Orders.AsNoTracking().Where(order => order.Customer == customer).OrderBy(order => order.Cup)
+            .ToListAsync(cancellationToken);
 }

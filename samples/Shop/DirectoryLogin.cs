@@ -5,7 +5,8 @@ using Poolhouse.Ldap;
 namespace Poolhouse.Samples.Shop;
 
 /// <summary>Finds the user in the directory and checks the password there, on pooled connections.</summary>
-internal sealed class DirectoryLogin([FromKeyedServices("directory")] LdapConnectionPool directory, IConfiguration configuration) : ILogin
+internal sealed class DirectoryLogin([FromKeyedServices("directory")] LdapConnectionPool directory, IConfiguration configuration)
+    : ILogin
 {
     private readonly string _root = configuration["Directory:Base"] ?? "dc=example,dc=org";
 

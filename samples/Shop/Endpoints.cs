@@ -20,10 +20,12 @@ internal static class Endpoints
             return Results.Created();
         });
 
-        app.MapGet("/orders/{customer}", (string customer, IOrderBook book, CancellationToken token) => book.OfAsync(customer, token));
+        app.MapGet(
+            "/orders/{customer}", (string customer, IOrderBook book, CancellationToken token) => book.OfAsync(customer, token));
 
         app.MapGet("/orders/{customer}/receipt", async (
-            string customer, string currency, IOrderBook book, Catalog catalog, Rates rates, ObjectPool<Receipt> receipts, HttpResponse response, CancellationToken token) =>
+            string customer, string currency, IOrderBook book, Catalog catalog, Rates rates, ObjectPool<Receipt> receipts,
+            HttpResponse response, CancellationToken token) =>
         {
             var orders = await book.OfAsync(customer, token);
             var prices = (await catalog.ReadAsync(token)).ToDictionary(cup => cup.Name, cup => cup.Cents, StringComparer.Ordinal);

@@ -9,7 +9,8 @@ using Poolhouse.Samples.Shop;
 var builder = WebApplication.CreateBuilder(args);
 var services = builder.Services;
 
-// The database: the catalog is read with plain SQL, and orders are kept with EF Core. Without a server, SQLite has to do for both.
+// The database: the catalog is read with plain SQL, and orders are kept with EF Core. Without a server, SQLite has to do for
+// both.
 if (builder.Configuration.GetConnectionString("postgres") is { } postgres)
 {
     Watched(services.AddPooledDataSource(NpgsqlFactory.Instance, postgres, "shop"));
@@ -39,7 +40,8 @@ else
 }
 
 // Another company's server: at most four requests at once, however busy the shop is.
-services.AddHttpClient<Rates>(nameof(Rates)).AddPoolhouseBulkhead(pool: pool => pool.BindConfiguration("Poolhouse:rates"), name: "rates");
+services.AddHttpClient<Rates>(nameof(Rates))
+    .AddPoolhouseBulkhead(pool: pool => pool.BindConfiguration("Poolhouse:rates"), name: "rates");
 
 services.AddPoolhouseProblemDetails();
 

@@ -21,9 +21,11 @@ internal sealed class PrometheusText : IDisposable
                 listener.EnableMeasurementEvents(instrument);
             }
         };
-        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => _values[NameOf(instrument) + LabelsOf(tags)] = value);
+        _listener.SetMeasurementEventCallback<long>(
+            (instrument, value, tags, _) => _values[NameOf(instrument) + LabelsOf(tags)] = value);
         _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) =>
-            _histograms.GetOrAdd((NameOf(instrument), LabelsOf(tags)), static key => new Histogram(key.Name, key.Labels)).Add(value));
+            _histograms.GetOrAdd((NameOf(instrument), LabelsOf(tags)), static key => new Histogram(key.Name, key.Labels))
+                .Add(value));
         _listener.Start();
     }
 
@@ -59,10 +61,13 @@ internal sealed class PrometheusText : IDisposable
     }
 
     private static string LabelsOf(ReadOnlySpan<KeyValuePair<string, object?>> tags) => string.Join(
-        ',', tags.ToArray().Select(tag => $"{tag.Key.Replace('.', '_')}=\"{Escape($"{tag.Value}")}\"")) is { Length: > 0 } labels ? $"{{{labels}}}" : "";
+        ',', tags.ToArray().Select(tag => $"{tag.Key.Replace('.', '_')}=\"{Escape($"{tag.Value}")}\"")) is { Length: > 0 } labels
+            ? $"{{{labels}}}"
+            : "";
 
     private static string Escape(string value) =>
-        value.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal);
+        value.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal)
+            .Replace("\n", "\\n", StringComparison.Ordinal);
 
     private sealed class Histogram(string name, string labels)
     {
@@ -88,8 +93,11 @@ internal sealed class PrometheusText : IDisposable
                 for (var index = 0; index < _bounds.Length; index++)
                 {
                     count += _counts[index];
-                    var bound = double.IsPositiveInfinity(_bounds[index]) ? "+Inf" : _bounds[index].ToString(CultureInfo.InvariantCulture);
-                    text.Append(CultureInfo.InvariantCulture, $"{name}_bucket{{{labels.Trim('{', '}')},le=\"{bound}\"}} {count}\n");
+                    var bound = double.IsPositiveInfinity(_bounds[index])
+                        ? "+Inf"
+                        : _bounds[index].ToString(CultureInfo.InvariantCulture);
+                    text.Append(
+                        CultureInfo.InvariantCulture, $"{name}_bucket{{{labels.Trim('{', '}')},le=\"{bound}\"}} {count}\n");
                 }
 
                 text.Append(CultureInfo.InvariantCulture, $"{name}_sum{labels} {_sum}\n{name}_count{labels} {count}\n");

@@ -10,7 +10,8 @@ internal sealed class SqlOrderBook([FromKeyedServices("shop")] DbDataSource data
         await using var connection = await database.OpenConnectionAsync(cancellationToken);
         await using var command = connection.CreateCommand();
         command.CommandText = "INSERT OR IGNORE INTO orders VALUES (@id, @customer, @cup, @count)";
-        foreach (var (name, value) in (ReadOnlySpan<(string, object)>)[("id", order.Id.ToString()), ("customer", order.Customer), ("cup", order.Cup), ("count", order.Count)])
+        foreach (var (name, value) in (ReadOnlySpan<(string, object)>)[("id", order.Id.ToString()), ("customer", order.Customer),
+            ("cup", order.Cup), ("count", order.Count)])
         {
             command.AddParameter(name, value);
         }

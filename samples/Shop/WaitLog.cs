@@ -2,7 +2,10 @@ using System.Diagnostics;
 
 namespace Poolhouse.Samples.Shop;
 
-/// <summary>Writes each wait for a connection that took long to the log, with the trace of its request. An exporter of traces shows the same.</summary>
+/// <summary>
+/// Writes each wait for a connection that took long to the log, with the trace of its request. An exporter of traces shows the
+/// same.
+/// </summary>
 internal sealed partial class WaitLog : IDisposable
 {
     private readonly ActivityListener _listener;
@@ -26,6 +29,7 @@ internal sealed partial class WaitLog : IDisposable
 
     public void Dispose() => _listener.Dispose();
 
-    [LoggerMessage(Level = LogLevel.Information, Message = "A request waited {Milliseconds:0} ms for a connection (trace {TraceId})")]
+    [LoggerMessage(
+        Level = LogLevel.Information, Message = "A request waited {Milliseconds:0} ms for a connection (trace {TraceId})")]
     private static partial void Waited(ILogger logger, ActivityTraceId traceId, double milliseconds);
 }

@@ -6,7 +6,8 @@ namespace Poolhouse.Samples.TcpPool;
 internal sealed class FailoverPolicy(ServerSet<IPEndPoint> servers) : ResourcePolicy<ServerItem<IPEndPoint, LineConnection>>
 {
     public override ValueTask<ServerItem<IPEndPoint, LineConnection>> CreateAsync(CancellationToken cancellationToken) =>
-        servers.CreateAsync(LineConnection.ConnectAsync, TimeSpan.FromSeconds(15), cancellationToken); // CreateTimeout of the pool
+        servers.CreateAsync(
+            LineConnection.ConnectAsync, TimeSpan.FromSeconds(15), cancellationToken); // CreateTimeout of the pool
 
     public override bool IsBroken(ServerItem<IPEndPoint, LineConnection> item)
     {

@@ -30,6 +30,7 @@ internal static class KeyedLessons
         }
 
         var all = pool.GetStatistics();
-        Console.WriteLine($"{pool.KeyCount} servers, {all.Created} connections created, {all.DestroyedFor(DestroyReason.Evicted)} evicted.");
+        Console.WriteLine(
+            $"{pool.KeyCount} servers, {all.Created} connections created, {all.DestroyedFor(DestroyReason.Evicted)} evicted.");
     }
 }

@@ -12,7 +12,8 @@ internal sealed class LinePolicy(IPEndPoint server) : ResourcePolicy<LineConnect
 
     public override bool IsClosed(LineConnection item) => item.HasHungUp();
 
-    public override async ValueTask<bool> ValidateAsync(LineConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
+    public override async ValueTask<bool> ValidateAsync(
+        LineConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         await item.AskAsync("ping", cancellationToken) is "ping";
 
     public override async ValueTask<bool> ResetAsync(LineConnection item, CancellationToken cancellationToken) =>

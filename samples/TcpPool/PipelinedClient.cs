@@ -5,7 +5,9 @@ using System.Text;
 
 namespace Poolhouse.Samples.TcpPool;
 
-/// <summary>A connection that many use at once: requests go out one after the other, and the answers come in that order.</summary>
+/// <summary>
+/// A connection that many use at once: requests go out one after the other, and the answers come in that order.
+/// </summary>
 internal sealed class PipelinedClient : IDisposable
 {
     private readonly TcpClient _client;

@@ -25,7 +25,8 @@ internal static class SharedLessons
         // end snippet
 
         var mixedUp = answers.Where((answer, number) => !string.Equals(answer, $"{number}", StringComparison.Ordinal)).Count();
-        Console.WriteLine($"{answers.Length} answers, {mixedUp} mixed up, at most 2 connections: {pool.GetItemStatistics().PeakLive <= 2}.");
+        Console.WriteLine(
+            $"{answers.Length} answers, {mixedUp} mixed up, at most 2 connections: {pool.GetItemStatistics().PeakLive <= 2}.");
 
         // snippet: shared-discard
         var mine = await pool.RentAsync();

@@ -6,7 +6,9 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Samples;
 
-/// <summary>An ordinary app: it uses ObjectPool, ObjectPoolProvider and IResettable; one line chooses the implementation.</summary>
+/// <summary>
+/// An ordinary app: it uses ObjectPool, ObjectPoolProvider and IResettable; one line chooses the implementation.
+/// </summary>
 public static class WebApp
 {
     /// <summary>Builds the app: <c>--Poolhouse=false</c> for the pools of .NET, <c>--urls</c> to say where it listens.</summary>

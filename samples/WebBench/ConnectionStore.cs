@@ -7,7 +7,8 @@ namespace Poolhouse.Samples.WebBench;
 /// <summary>The queries on connections: <c>await using</c> the rent, whatever it is.</summary>
 /// <param name="open">Opens or rents a connection.</param>
 /// <param name="owned">What to dispose in the end, in this order.</param>
-internal sealed class ConnectionStore(Func<CancellationToken, ValueTask<ConnectionUse>> open, params IAsyncDisposable[] owned) : IWorldStore
+internal sealed class ConnectionStore(Func<CancellationToken, ValueTask<ConnectionUse>> open, params IAsyncDisposable[] owned)
+    : IWorldStore
 {
     public async Task<World> ReadAsync(CancellationToken cancellationToken)
     {
@@ -44,7 +45,8 @@ internal sealed class ConnectionStore(Func<CancellationToken, ValueTask<Connecti
         await using var command = QueryOf(use.Connection, out var id);
         var worlds = await ReadAsync(command, id, count, cancellationToken);
 
-        // One statement for all rows, as the rules of the benchmark allow; in the order of their numbers, or two requests could wait for each other.
+        // One statement for all rows, as the rules of the benchmark allow; in the order of their numbers, or two requests could
+        // wait for each other.
         var text = new StringBuilder("UPDATE world SET randomnumber = new.number FROM (VALUES ");
         foreach (var world in worlds.DistinctBy(world => world.Id).OrderBy(world => world.Id))
         {
@@ -80,7 +82,8 @@ internal sealed class ConnectionStore(Func<CancellationToken, ValueTask<Connecti
         return command;
     }
 
-    private static async Task<World[]> ReadAsync(DbCommand command, DbParameter id, int count, CancellationToken cancellationToken)
+    private static async Task<World[]> ReadAsync(
+        DbCommand command, DbParameter id, int count, CancellationToken cancellationToken)
     {
         var worlds = new World[count];
         for (var i = 0; i < count; i++)

@@ -64,7 +64,8 @@ internal static class Ways
                 {
                     var source = NpgsqlDataSource.Create(unpooled);
                     var pool = new DbConnectionPool<NpgsqlConnection>(source, options);
-                    return new ContextStore(new DbContextOptionsBuilder<WorldContext>().UseNpgsql(source).UsePoolhouse(pool).Options, pool, source);
+                    return new ContextStore(
+                        new DbContextOptionsBuilder<WorldContext>().UseNpgsql(source).UsePoolhouse(pool).Options, pool, source);
                 }
 
             default:

@@ -37,9 +37,12 @@ internal static partial class WorldApp
         var builder = WebApplication.CreateSlimBuilder();
         builder.WebHost.UseUrls(url);
         builder.Logging.ClearProviders();
-        builder.Services.ConfigureHttpJsonOptions(options => options.SerializerOptions.TypeInfoResolverChain.Insert(0, WorldJson.Default));
+        builder.Services.ConfigureHttpJsonOptions(
+            options => options.SerializerOptions.TypeInfoResolverChain.Insert(0, WorldJson.Default));
         var app = builder.Build();
-        app.MapGet("/db", async (HttpContext context) => TypedResults.Json(await store.ReadAsync(context.RequestAborted), WorldJson.Default.World));
+        app.MapGet(
+            "/db", async (HttpContext context) =>
+                TypedResults.Json(await store.ReadAsync(context.RequestAborted), WorldJson.Default.World));
         app.MapGet("/queries", async (HttpContext context) =>
             TypedResults.Json(await store.ReadAsync(CountOf(context), context.RequestAborted), WorldJson.Default.WorldArray));
         app.MapGet("/fortunes", async (HttpContext context) =>
@@ -50,16 +53,21 @@ internal static partial class WorldApp
     }
 
     private static int CountOf(HttpContext context) =>
-        int.TryParse(context.Request.Query["queries"], NumberStyles.None, CultureInfo.InvariantCulture, out var count) ? Math.Clamp(count, 1, MostQueries) : 1;
+        int.TryParse(context.Request.Query["queries"], NumberStyles.None, CultureInfo.InvariantCulture, out var count)
+            ? Math.Clamp(count, 1, MostQueries)
+            : 1;
 
     private static string PageOf(List<Fortune> fortunes)
     {
         fortunes.Add(new Fortune { Message = "Additional fortune added at request time." });
         fortunes.Sort(static (one, other) => string.CompareOrdinal(one.Message, other.Message));
-        var page = new StringBuilder("<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table><tr><th>id</th><th>message</th></tr>");
+        var page = new StringBuilder(
+            "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table><tr><th>id</th><th>message</th></tr>");
         foreach (var fortune in fortunes)
         {
-            page.Append(CultureInfo.InvariantCulture, $"<tr><td>{fortune.Id}</td><td>{HtmlEncoder.Default.Encode(fortune.Message)}</td></tr>");
+            page.Append(
+                CultureInfo.InvariantCulture,
+                $"<tr><td>{fortune.Id}</td><td>{HtmlEncoder.Default.Encode(fortune.Message)}</td></tr>");
         }
 
         return page.Append("</table></body></html>").ToString();

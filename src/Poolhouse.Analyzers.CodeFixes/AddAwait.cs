@@ -7,7 +7,9 @@ using Microsoft.CodeAnalysis.Formatting;
 
 namespace Poolhouse.Analyzers.CodeFixes;
 
-/// <summary>Awaits a rent, or a task that uses a lease of this method. A method that returns a task becomes asynchronous.</summary>
+/// <summary>
+/// Awaits a rent, or a task that uses a lease of this method. A method that returns a task becomes asynchronous.
+/// </summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(AddAwait)), Shared]
 public sealed class AddAwait : PoolhouseFix
 {
@@ -23,7 +25,8 @@ public sealed class AddAwait : PoolhouseFix
     {
         if (string.Equals(finding.Id, "PH1010", StringComparison.Ordinal))
         {
-            if (!finding.IsAsync && finding.Function is MethodDeclarationSyntax { Body: not null } method && ReturnsATask(method, finding))
+            if (!finding.IsAsync && finding.Function is MethodDeclarationSyntax { Body: not null } method
+                && ReturnsATask(method, finding))
             {
                 yield return new Proposal(Title, () => finding.Root.ReplaceNode(method, WithAwaits(method)));
             }
@@ -66,12 +69,15 @@ public sealed class AddAwait : PoolhouseFix
     private static LocalDeclarationStatementSyntax LeaseOf(ExpressionSyntax call) =>
         (LocalDeclarationStatementSyntax)SyntaxFactory.ParseStatement($"await using var lease = await {call.WithoutTrivia()};");
 
-    /// <summary>Task, Task of T, ValueTask and ValueTask of T, without parameters that an asynchronous method cannot have.</summary>
+    /// <summary>
+    /// Task, Task of T, ValueTask and ValueTask of T, without parameters that an asynchronous method cannot have.
+    /// </summary>
     private static bool ReturnsATask(MethodDeclarationSyntax method, Finding finding) =>
         finding.Model.GetTypeInfo(method.ReturnType).Type is INamedTypeSymbol { Name: "Task" or "ValueTask" } type
         && string.Equals(type.ContainingNamespace.ToDisplayString(), "System.Threading.Tasks", StringComparison.Ordinal)
         && !method.ParameterList.Parameters.Any(parameter => parameter.Modifiers.Any(modifier =>
-            modifier.IsKind(SyntaxKind.RefKeyword) || modifier.IsKind(SyntaxKind.OutKeyword) || modifier.IsKind(SyntaxKind.InKeyword)));
+            modifier.IsKind(SyntaxKind.RefKeyword) || modifier.IsKind(SyntaxKind.OutKeyword)
+                || modifier.IsKind(SyntaxKind.InKeyword)));
 
     private static MethodDeclarationSyntax WithAwaits(MethodDeclarationSyntax method)
     {
@@ -83,7 +89,8 @@ public sealed class AddAwait : PoolhouseFix
         var changed = method.ReplaceNodes(returns, (original, _) => Awaited(original, hasResult, isLast: original == last));
         var keyword = SyntaxFactory.Token(SyntaxKind.AsyncKeyword).WithTrailingTrivia(SyntaxFactory.Space);
         return changed.Modifiers.Count == 0
-            ? changed.WithoutLeadingTrivia().WithModifiers(SyntaxFactory.TokenList(keyword)).WithLeadingTrivia(method.GetLeadingTrivia())
+            ? changed.WithoutLeadingTrivia().WithModifiers(SyntaxFactory.TokenList(keyword))
+                .WithLeadingTrivia(method.GetLeadingTrivia())
             : changed.AddModifiers(keyword);
     }
 

@@ -26,11 +26,13 @@ public sealed class AddUsing : PoolhouseFix
 
         if (finding.IsAsync && finding.Implements(local.Type, "System.IAsyncDisposable"))
         {
-            yield return new Proposal("Add 'await using'", () => finding.Root.ReplaceNode(declaration, With(declaration, isAsync: true)));
+            yield return new Proposal(
+                "Add 'await using'", () => finding.Root.ReplaceNode(declaration, With(declaration, isAsync: true)));
         }
         else if (finding.Implements(local.Type, "System.IDisposable"))
         {
-            yield return new Proposal("Add 'using'", () => finding.Root.ReplaceNode(declaration, With(declaration, isAsync: false)));
+            yield return new Proposal(
+                "Add 'using'", () => finding.Root.ReplaceNode(declaration, With(declaration, isAsync: false)));
         }
     }
 

@@ -37,5 +37,7 @@ public sealed class ClearReferences : PoolhouseFix
     }
 
     private static string Services(Finding finding, SyntaxNode place) =>
-        finding.Model.LookupNamespacesAndTypes(place.SpanStart, name: "RuntimeHelpers").IsEmpty ? "System.Runtime.CompilerServices." : "";
+        finding.Model.LookupNamespacesAndTypes(place.SpanStart, name: "RuntimeHelpers").IsEmpty
+            ? "System.Runtime.CompilerServices."
+            : "";
 }

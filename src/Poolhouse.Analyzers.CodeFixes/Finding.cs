@@ -28,12 +28,14 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
     };
 
     public static SyntaxNode? FunctionOf(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(ancestor => ancestor
-        is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax or AccessorDeclarationSyntax
+        is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax
+            or AccessorDeclarationSyntax
         or GlobalStatementSyntax);
 
     /// <summary>The declaration of one local whose initial value the finding is in, or null.</summary>
     public LocalDeclarationStatementSyntax? Declaration =>
-        Node.AncestorsAndSelf().TakeWhile(node => node is not BlockSyntax).OfType<LocalDeclarationStatementSyntax>().FirstOrDefault()
+        Node.AncestorsAndSelf().TakeWhile(node => node is not BlockSyntax).OfType<LocalDeclarationStatementSyntax>()
+            .FirstOrDefault()
             is { Declaration.Variables.Count: 1 } declaration ? declaration : null;
 
     public InvocationExpressionSyntax? Invocation => Node.AncestorsAndSelf().TakeWhile(node => node is not StatementSyntax)
@@ -44,7 +46,8 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
 
     public bool Implements(ITypeSymbol? type, string fullName) => type is not null
         && model.Compilation.GetTypeByMetadataName(fullName) is { } wanted
-        && (SymbolEqualityComparer.Default.Equals(type, wanted) || type.AllInterfaces.Contains(wanted, SymbolEqualityComparer.Default));
+        && (SymbolEqualityComparer.Default.Equals(type, wanted)
+        || type.AllInterfaces.Contains(wanted, SymbolEqualityComparer.Default));
 
     /// <summary>Whether a call still has a target after a change in it.</summary>
     public bool Binds(InvocationExpressionSyntax changed, int position) =>
@@ -52,7 +55,8 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
 
     /// <summary>The statements that hand an item back by hand: <c>pool.Return(item)</c>.</summary>
     public IEnumerable<ExpressionStatementSyntax> ReturnsOf(ISymbol item, SyntaxNode within) =>
-        from statement in within.DescendantNodesAndSelf(node => node is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)
+        from statement in within.DescendantNodesAndSelf(
+            node => node is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)
             .OfType<ExpressionStatementSyntax>()
         where statement.Expression is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Return" } } call
             && call.ArgumentList.Arguments.FirstOrDefault() is { } argument

@@ -61,5 +61,7 @@ public sealed class MoveReturnToFinally : PoolhouseFix
 
     /// <summary>Without catch blocks that only threw again after the return that they have lost.</summary>
     private static TryStatementSyntax WithoutIdleCatches(TryStatementSyntax handled) => handled.WithCatches(SyntaxFactory.List(
-        handled.Catches.Where(clause => clause.Block.Statements.Count != 1 || clause.Block.Statements[0] is not ThrowStatementSyntax { Expression: null } || handled.Catches.Count > 1)));
+        handled.Catches.Where(
+            clause => clause.Block.Statements.Count != 1
+                || clause.Block.Statements[0] is not ThrowStatementSyntax { Expression: null } || handled.Catches.Count > 1)));
 }

@@ -33,7 +33,8 @@ public abstract class PoolhouseFix : CodeFixProvider
             {
                 context.RegisterCodeFix(
                     CodeAction.Create(
-                        proposal.Title, _ => Task.FromResult(document.WithSyntaxRoot(proposal.Change())), equivalenceKey: proposal.Title),
+                        proposal.Title, _ => Task.FromResult(document.WithSyntaxRoot(proposal.Change())),
+                        equivalenceKey: proposal.Title),
                     diagnostic);
             }
         }

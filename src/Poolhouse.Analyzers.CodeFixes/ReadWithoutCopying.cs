@@ -20,7 +20,11 @@ public sealed class ReadWithoutCopying : PoolhouseFix
     {
         if (finding.Invocation is not
             {
-                Expression: MemberAccessExpressionSyntax { Expression: var stream, Name.Identifier.Text: "ToArray" or "GetBuffer" },
+                Expression: MemberAccessExpressionSyntax
+                {
+                    Expression: var stream,
+                    Name.Identifier.Text: "ToArray" or "GetBuffer",
+                },
                 Parent: ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax outer },
             } copy)
         {
@@ -31,7 +35,8 @@ public sealed class ReadWithoutCopying : PoolhouseFix
             && finding.Model.GetTypeInfo(target).Type is { } type && IsStream(type))
         {
             yield return new Proposal("Use 'WriteTo'", () => finding.Root.ReplaceNode(
-                outer, SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WriteTo({target.WithoutTrivia()})").WithTriviaFrom(outer)));
+                outer, SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WriteTo({target.WithoutTrivia()})")
+                    .WithTriviaFrom(outer)));
             yield break;
         }
 
@@ -43,5 +48,6 @@ public sealed class ReadWithoutCopying : PoolhouseFix
     }
 
     private static bool IsStream(ITypeSymbol? type) =>
-        type is not null && (string.Equals(type.ToDisplayString(), "System.IO.Stream", StringComparison.Ordinal) || IsStream(type.BaseType));
+        type is not null
+            && (string.Equals(type.ToDisplayString(), "System.IO.Stream", StringComparison.Ordinal) || IsStream(type.BaseType));
 }

@@ -30,11 +30,13 @@ public sealed class RemoveReturn : PoolhouseFix
         var embedded = statements.Where(statement => statement.Parent is not BlockSyntax and not SwitchSectionSyntax).ToList();
         root = root.TrackNodes(statements);
         root = root.ReplaceNodes(
-            embedded.Select(statement => root.GetCurrentNode(statement)!), (original, _) => SyntaxFactory.Block().WithTriviaFrom(original));
+            embedded.Select(statement => root.GetCurrentNode(statement)!),
+            (original, _) => SyntaxFactory.Block().WithTriviaFrom(original));
         foreach (var statement in statements.Except(embedded))
         {
             var current = root.GetCurrentNode(statement)!;
-            var hasComment = current.GetLeadingTrivia().Any(trivia => !trivia.IsKind(SyntaxKind.WhitespaceTrivia) && !trivia.IsKind(SyntaxKind.EndOfLineTrivia));
+            var hasComment = current.GetLeadingTrivia()
+                .Any(trivia => !trivia.IsKind(SyntaxKind.WhitespaceTrivia) && !trivia.IsKind(SyntaxKind.EndOfLineTrivia));
             if (hasComment)
             {
                 // The comment stays, but not the indentation behind it: the next statement has its own.
@@ -42,7 +44,8 @@ public sealed class RemoveReturn : PoolhouseFix
                 current = root.GetCurrentNode(statement)!;
             }
 
-            root = root.RemoveNode(current, hasComment ? SyntaxRemoveOptions.KeepLeadingTrivia : SyntaxRemoveOptions.KeepNoTrivia)!;
+            root =
+                root.RemoveNode(current, hasComment ? SyntaxRemoveOptions.KeepLeadingTrivia : SyntaxRemoveOptions.KeepNoTrivia)!;
         }
 
         return root;

@@ -21,7 +21,10 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
     {
         if (finding.Declaration is not { Parent: BlockSyntax block, UsingKeyword.RawKind: 0 } declaration
             || declaration.Declaration.Variables[0] is not { Initializer.Value: InvocationExpressionSyntax rent } variable
-            || rent is not { Expression: MemberAccessExpressionSyntax { Expression: var pool, Name.Identifier.Text: "Rent" or "Get" } }
+            || rent is not
+            {
+                Expression: MemberAccessExpressionSyntax { Expression: var pool, Name.Identifier.Text: "Rent" or "Get" },
+            }
             || finding.Model.GetDeclaredSymbol(variable) is not ILocalSymbol local)
         {
             yield break;
@@ -56,11 +59,15 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
                 var name = string.Equals(finding.Model.GetTypeInfo(pool).Type?.Name, "TieredArrayPool", StringComparison.Ordinal)
                     ? pool.WithoutTrivia().ToString()
                     : $"{Poolhouse(finding, declaration)}TieredArrayPool<{element}>.Shared";
-                StatementSyntax lease = SyntaxFactory.ParseStatement($"using var {local.Name}Lease = {name}.RentExact{rent.ArgumentList};")
-                    .WithLeadingTrivia(declaration.GetLeadingTrivia()).WithTrailingTrivia(SyntaxFactory.ElasticCarriageReturnLineFeed);
+                StatementSyntax lease =
+                    SyntaxFactory.ParseStatement($"using var {local.Name}Lease = {name}.RentExact{rent.ArgumentList};")
+                    .WithLeadingTrivia(declaration.GetLeadingTrivia())
+                    .WithTrailingTrivia(SyntaxFactory.ElasticCarriageReturnLineFeed);
                 StatementSyntax rented = declaration.ReplaceNode(
-                    rent, SyntaxFactory.ParseExpression($"{local.Name}Lease.Segment.Array!")).WithLeadingTrivia(SyntaxFactory.ElasticMarker);
-                return finding.Root.ReplaceNode(block, block.WithStatements(SyntaxFactory.List(block.Statements.SelectMany(statement =>
+                    rent, SyntaxFactory.ParseExpression($"{local.Name}Lease.Segment.Array!"))
+                        .WithLeadingTrivia(SyntaxFactory.ElasticMarker);
+                return finding.Root.ReplaceNode(block,
+                    block.WithStatements(SyntaxFactory.List(block.Statements.SelectMany(statement =>
                     statement == declaration ? [lease, rented]
                     : returns.Contains(statement) ? Array.Empty<StatementSyntax>()
                     : [statement]))).WithAdditionalAnnotations(Formatter.Annotation));

@@ -18,20 +18,24 @@ public sealed class UseRequestedLength : PoolhouseFix
 
     private protected override IEnumerable<Proposal> Propose(Finding finding)
     {
-        if (finding.Node.AncestorsAndSelf().OfType<MemberAccessExpressionSyntax>().FirstOrDefault() is { Name.Identifier.Text: "Length" } length
+        if (finding.Node.AncestorsAndSelf().OfType<MemberAccessExpressionSyntax>()
+            .FirstOrDefault() is { Name.Identifier.Text: "Length" } length
             && finding.Node.Span.Contains(length.Span)
             && RequestedLength(finding, length.Expression) is { } count)
         {
-            yield return new Proposal("Use the requested length", () => finding.Root.ReplaceNode(length, count.WithTriviaFrom(length)));
+            yield return new Proposal(
+                "Use the requested length", () => finding.Root.ReplaceNode(length, count.WithTriviaFrom(length)));
         }
         else if (ArrayAt(finding.Node) is { } array && RequestedLength(finding, array) is { } requested)
         {
             foreach (var method in new[] { "AsSpan", "AsMemory" })
             {
-                var slice = SyntaxFactory.ParseExpression($"{array.WithoutTrivia()}.{method}(0, {requested.WithoutTrivia()})").WithTriviaFrom(array);
+                var slice = SyntaxFactory.ParseExpression($"{array.WithoutTrivia()}.{method}(0, {requested.WithoutTrivia()})")
+                    .WithTriviaFrom(array);
                 if (IsValid(finding, array, slice))
                 {
-                    yield return new Proposal($"Use '{method}' with the requested length", () => finding.Root.ReplaceNode(array, slice));
+                    yield return new Proposal(
+                        $"Use '{method}' with the requested length", () => finding.Root.ReplaceNode(array, slice));
                     yield break;
                 }
             }
@@ -48,12 +52,16 @@ public sealed class UseRequestedLength : PoolhouseFix
     private static bool IsValid(Finding finding, ExpressionSyntax array, ExpressionSyntax slice) => array.Parent switch
     {
         // A span cannot be kept across the awaits and yields of a loop.
-        ForEachStatementSyntax loop => !loop.Statement.DescendantNodes().Any(node => node is AwaitExpressionSyntax or YieldStatementSyntax),
-        ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax call } => finding.Binds(call.ReplaceNode(array, slice), call.SpanStart),
+        ForEachStatementSyntax loop =>
+            !loop.Statement.DescendantNodes().Any(node => node is AwaitExpressionSyntax or YieldStatementSyntax),
+        ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax call } =>
+            finding.Binds(call.ReplaceNode(array, slice), call.SpanStart),
         _ => false,
     };
 
-    /// <summary>The argument of the rent, if it still has its value: a literal, a local, a parameter, or a length of one.</summary>
+    /// <summary>
+    /// The argument of the rent, if it still has its value: a literal, a local, a parameter, or a length of one.
+    /// </summary>
     private static ExpressionSyntax? RequestedLength(Finding finding, ExpressionSyntax array)
     {
         if (finding.SymbolOf(array) is not ILocalSymbol { DeclaringSyntaxReferences: { Length: 1 } declarations }
@@ -65,8 +73,11 @@ public sealed class UseRequestedLength : PoolhouseFix
 
         var count = rent.ArgumentList.Arguments[0].Expression;
 
-        var source = count is MemberAccessExpressionSyntax { Name.Identifier.Text: "Length" or "Count" } member ? member.Expression : count;
-        return source is LiteralExpressionSyntax || (finding.SymbolOf(source) is ILocalSymbol or IParameterSymbol && !IsAssigned(finding, source))
+        var source = count is MemberAccessExpressionSyntax { Name.Identifier.Text: "Length" or "Count" } member
+            ? member.Expression
+            : count;
+        return source is LiteralExpressionSyntax
+            || (finding.SymbolOf(source) is ILocalSymbol or IParameterSymbol && !IsAssigned(finding, source))
             ? count
             : null;
     }
@@ -78,8 +89,12 @@ public sealed class UseRequestedLength : PoolhouseFix
     private static ExpressionSyntax? Target(SyntaxNode node) => node switch
     {
         AssignmentExpressionSyntax assignment => assignment.Left,
-        PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression } prefix => prefix.Operand,
-        PostfixUnaryExpressionSyntax { RawKind: not (int)SyntaxKind.SuppressNullableWarningExpression } postfix => postfix.Operand,
+        PrefixUnaryExpressionSyntax
+        {
+            RawKind: (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression,
+        } prefix => prefix.Operand,
+        PostfixUnaryExpressionSyntax { RawKind: not (int)SyntaxKind.SuppressNullableWarningExpression } postfix =>
+            postfix.Operand,
         ArgumentSyntax argument when !argument.RefKindKeyword.IsKind(SyntaxKind.None) => argument.Expression,
         _ => null,
     };

@@ -9,7 +9,9 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers;
 
-/// <summary>Checks one body: each operation by itself, then the paths through it and through each of its lambdas and local functions.</summary>
+/// <summary>
+/// Checks one body: each operation by itself, then the paths through it and through each of its lambdas and local functions.
+/// </summary>
 internal static class Body
 {
     public static void Check(CodeBlockAnalysisContext context, PoolApis apis)
@@ -51,7 +53,8 @@ internal static class Body
     private static SyntaxNode ExecutableIn(SyntaxNode declaration) => declaration switch
     {
         VariableDeclaratorSyntax { Initializer: { } value } => value,
-        BaseFieldDeclarationSyntax { Declaration.Variables: { Count: 1 } variables } when variables[0].Initializer is { } value => value,
+        BaseFieldDeclarationSyntax { Declaration.Variables: { Count: 1 } variables } when variables[0].Initializer is { } value =>
+            value,
         _ => declaration,
     };
 

@@ -28,7 +28,9 @@ internal static class Operations
         _ => null,
     };
 
-    /// <summary>Whether the type is a span, a memory, a segment or a sequence: a part of memory that somebody else owns.</summary>
+    /// <summary>
+    /// Whether the type is a span, a memory, a segment or a sequence: a part of memory that somebody else owns.
+    /// </summary>
     public static bool IsMemory(ITypeSymbol? type) => type is INamedTypeSymbol
     {
         Name: "Span" or "ReadOnlySpan" or "Memory" or "ReadOnlyMemory" or "ArraySegment" or "ReadOnlySequence",
@@ -39,7 +41,12 @@ internal static class Operations
     public static bool IsSpan(ITypeSymbol? type) => IsMemory(type) && type is { Name: "Span" or "ReadOnlySpan" };
 
     public static bool IsTask(ITypeSymbol? type) =>
-        type is { Name: "Task" or "ValueTask", ContainingNamespace.Name: "Tasks", ContainingNamespace.ContainingNamespace.Name: "Threading" };
+        type is
+        {
+            Name: "Task" or "ValueTask",
+            ContainingNamespace.Name: "Tasks",
+            ContainingNamespace.ContainingNamespace.Name: "Threading",
+        };
 
     /// <summary>T of Task&lt;T&gt; and ValueTask&lt;T&gt;.</summary>
     public static ITypeSymbol? ResultOf(ITypeSymbol? type) =>
@@ -60,7 +67,11 @@ internal static class Operations
 
     private static IOperation WithoutConfigureAwait(IOperation task)
     {
-        while (task is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "AsTask" or "Preserve", Instance: { } instance })
+        while (task is IInvocationOperation
+            {
+                TargetMethod.Name: "ConfigureAwait" or "AsTask" or "Preserve",
+                Instance: { } instance,
+            })
         {
             task = instance;
         }

@@ -57,7 +57,8 @@ internal sealed class PoolApis
 
     public bool Any => _arrayPool is not null || _lease is not null;
 
-    public TreeOptions OptionsOf(SyntaxTree tree) => _treeOptions.GetOrAdd(tree, key => TreeOptions.Read(_options.GetOptions(key)));
+    public TreeOptions OptionsOf(SyntaxTree tree) =>
+        _treeOptions.GetOrAdd(tree, key => TreeOptions.Read(_options.GetOptions(key)));
 
     /// <summary>Whether the call may rent, return or end something: worth a graph.</summary>
     public bool MayConcern(IInvocationOperation call) =>
@@ -95,7 +96,8 @@ internal sealed class PoolApis
 
     public bool IsTryRent(IInvocationOperation call) =>
         string.Equals(call.TargetMethod.Name, "TryRent", StringComparison.Ordinal)
-        && call.TargetMethod.Parameters.Any(parameter => parameter.RefKind == RefKind.Out && KindOfLease(parameter.Type) is not null);
+        && call.TargetMethod.Parameters.Any(
+            parameter => parameter.RefKind == RefKind.Out && KindOfLease(parameter.Type) is not null);
 
     /// <summary>The operand whose rent the call ends, if it does: the argument of Return, the receiver of Dispose.</summary>
     public IOperation? EndedBy(IInvocationOperation call, Func<IOperation, ItemKind?> kindOf)
@@ -167,7 +169,8 @@ internal sealed class PoolApis
 
         return type.ContainingNamespace.ToDisplayString() switch
         {
-            "System" => type.Name is not ("Array" or "Buffer" or "Convert" or "BitConverter" or "Console" or "Random" or "MemoryExtensions"
+            "System" => type.Name is not ("Array" or "Buffer" or "Convert" or "BitConverter" or "Console" or "Random"
+                or "MemoryExtensions"
                 or "Guid" or "GC"),
             "System.IO" or "System.Text" or "System.Text.Unicode" or "System.Security.Cryptography" or "System.Net.Sockets"
                 or "System.Buffers.Binary" or "System.Buffers.Text" or "System.Diagnostics" => false,

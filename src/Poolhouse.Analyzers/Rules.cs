@@ -4,34 +4,40 @@ using Microsoft.CodeAnalysis;
 namespace Poolhouse.Analyzers;
 
 /// <summary>Every rule: id, title, message, default severity. docs/rules has a section for each.</summary>
-// A rule is a warning only if the bug happens on every path that reaches the reported place. What is merely possible, or a matter of
-// taste, is reported as information or not at all.
+// A rule is a warning only if the bug happens on every path that reaches the reported place. What is merely possible, or a matter
+// of taste, is reported as information or not at all.
 internal static class Rules
 {
     // Leases and pools of Poolhouse
 
     public static readonly DiagnosticDescriptor LeaseNeverEnded = Warning(
-        "PH1001", "A lease is never ended", "The lease is never disposed, discarded, detached or passed on: its item never returns to the pool");
+        "PH1001", "A lease is never ended",
+        "The lease is never disposed, discarded, detached or passed on: its item never returns to the pool");
 
     public static readonly DiagnosticDescriptor UsedAfterLease = Warning(
-        "PH1002", "An item is used after its lease has ended", "'{0}' is used after the lease has ended on every path that leads here");
+        "PH1002", "An item is used after its lease has ended",
+        "'{0}' is used after the lease has ended on every path that leads here");
 
     public static readonly DiagnosticDescriptor ItemEscapes = Warning(
-        "PH1003", "An item outlives its lease", "'{0}' leaves the method, but its lease ends here: return the lease, or detach the item");
+        "PH1003", "An item outlives its lease",
+        "'{0}' leaves the method, but its lease ends here: return the lease, or detach the item");
 
     public static readonly DiagnosticDescriptor RentNotAwaited = Warning(
         "PH1004", "A rent is not awaited, or its task is used twice", "{0}");
 
     public static readonly DiagnosticDescriptor BlockingRent = Information(
-        "PH1005", "A rent blocks in an asynchronous method", "'Rent' may block the thread until an item is free: use 'await RentAsync'");
+        "PH1005", "A rent blocks in an asynchronous method",
+        "'Rent' may block the thread until an item is free: use 'await RentAsync'");
 
     public static readonly DiagnosticDescriptor LeaseAroundAwait = Hidden(
         "PH1006",
         "A lease around an await is not tainted on failure",
-        "If the await fails halfway, the item returns to the pool as if it were sound: use 'UseAsync', or call 'Taint' in a catch block");
+        "If the await fails halfway, the item returns to the pool as if it were sound: use 'UseAsync', or call 'Taint' in a " +
+        "catch block");
 
     public static readonly DiagnosticDescriptor DetachedItemDropped = Warning(
-        "PH1007", "A detached item is thrown away", "The result of '{0}' is not used: nothing can dispose or return the item any more");
+        "PH1007", "A detached item is thrown away",
+        "The result of '{0}' is not used: nothing can dispose or return the item any more");
 
     public static readonly DiagnosticDescriptor DefaultLease = Warning(
         "PH1008", "A default lease is used", "The lease is 'default' on every path that leads here: '{0}' throws");
@@ -42,16 +48,20 @@ internal static class Rules
         "A second item of '{0}' is rented while the first is held: callers that hold one item each may wait for one another");
 
     public static readonly DiagnosticDescriptor TaskOutlivesLease = Warning(
-        "PH1010", "A task outlives the lease that it uses", "The task is returned without being awaited, and the lease that it uses ends here");
+        "PH1010", "A task outlives the lease that it uses",
+        "The task is returned without being awaited, and the lease that it uses ends here");
 
     public static readonly DiagnosticDescriptor ReturnedUnderLease = Warning(
-        "PH1011", "A leased item is returned by hand", "The item belongs to a lease, which returns it when it ends: this is a second return");
+        "PH1011", "A leased item is returned by hand",
+        "The item belongs to a lease, which returns it when it ends: this is a second return");
 
     public static readonly DiagnosticDescriptor BufferKept = Warning(
-        "PH1012", "The memory of a buffer lease is used after its end", "'{0}' is used after the buffer lease has ended on every path that leads here");
+        "PH1012", "The memory of a buffer lease is used after its end",
+        "'{0}' is used after the buffer lease has ended on every path that leads here");
 
     public static readonly DiagnosticDescriptor PoolForOneRent = Information(
-        "PH1013", "A pool serves one rent", "The pool is created for one rent: keep it in a static field, or register it as a singleton");
+        "PH1013", "A pool serves one rent",
+        "The pool is created for one rent: keep it in a static field, or register it as a singleton");
 
     // Pools of .NET
 
@@ -73,7 +83,8 @@ internal static class Rules
         "PH2005", "An item is never returned", "'{0}' is rented, but neither returned nor passed on");
 
     public static readonly DiagnosticDescriptor NotReturnedOnException = Information(
-        "PH2006", "An item is not returned when an exception is thrown", "'{0}' is lost to the pool when an exception is thrown before its return");
+        "PH2006", "An item is not returned when an exception is thrown",
+        "'{0}' is lost to the pool when an exception is thrown before its return");
 
     public static readonly DiagnosticDescriptor LengthAssumed = Warning(
         "PH2007",
@@ -81,7 +92,8 @@ internal static class Rules
         "'{0}' may be longer than requested: use the requested length");
 
     public static readonly DiagnosticDescriptor ReferencesKept = Information(
-        "PH2008", "References stay alive in a returned array", "'{0}' is returned with its references, which keep their objects alive: clear it");
+        "PH2008", "References stay alive in a returned array",
+        "'{0}' is returned with its references, which keep their objects alive: clear it");
 
     public static readonly DiagnosticDescriptor RentedArrayExposed = Information(
         "PH2009", "A public member returns a rented array", "Callers cannot see that '{0}' is rented and who returns it");
@@ -90,23 +102,28 @@ internal static class Rules
         "PH2010", "A memory owner is not disposed, or its memory is used after its disposal", "{0}");
 
     public static readonly DiagnosticDescriptor RawPoolAcrossAwait = Hidden(
-        "PH2011", "An item of a raw pool is held across an await", "'{0}' is held across an await: a lease cannot be returned twice or forgotten as easily");
+        "PH2011", "An item of a raw pool is held across an await",
+        "'{0}' is held across an await: a lease cannot be returned twice or forgotten as easily");
 
     // Streams
 
     public static readonly DiagnosticDescriptor StreamCopied = Information(
-        "PH3001", "A pooled stream is copied to an array", "'{0}' copies the stream to an array: use 'WrittenSequence' or 'WriteTo'");
+        "PH3001", "A pooled stream is copied to an array",
+        "'{0}' copies the stream to an array: use 'WrittenSequence' or 'WriteTo'");
 
     public static readonly DiagnosticDescriptor StreamNotDisposed = Warning(
-        "PH3002", "A pooled stream is never disposed", "The stream is never disposed or passed on: its blocks never return to the pool");
+        "PH3002", "A pooled stream is never disposed",
+        "The stream is never disposed or passed on: its blocks never return to the pool");
 
     public static readonly DiagnosticDescriptor SequenceKept = Warning(
-        "PH3003", "The memory of a pooled stream is used after its end", "'{0}' is used after the stream was disposed on every path that leads here");
+        "PH3003", "The memory of a pooled stream is used after its end",
+        "'{0}' is used after the stream was disposed on every path that leads here");
 
     // Policies
 
     public static readonly DiagnosticDescriptor BlockingHook = Information(
-        "PH4001", "A hook that runs on the caller's stack blocks", "'{0}' runs on the stack of the caller on every rent or return: '{1}' blocks it");
+        "PH4001", "A hook that runs on the caller's stack blocks",
+        "'{0}' runs on the stack of the caller on every rent or return: '{1}' blocks it");
 
     public static readonly DiagnosticDescriptor CredentialKept = Information(
         "PH4002",
@@ -135,7 +152,9 @@ internal static class Rules
         Create(id, title, message, DiagnosticSeverity.Hidden);
 
     private static DiagnosticDescriptor Create(string id, string title, string message, DiagnosticSeverity severity) => new(
-        id, title, message, "Poolhouse", severity, isEnabledByDefault: true, helpLinkUri: $"docs/rules/{Group(id)}.md#{id.ToLowerInvariant()}");
+        id, title, message, "Poolhouse", severity, isEnabledByDefault: true,
+        helpLinkUri: $"docs/rules/{Group(id)}.md#{id.ToLowerInvariant()}");
 
-    private static string Group(string id) => id[2] switch { '1' => "leases", '2' => "dotnet", '3' => "streams", _ => "policies" };
+    private static string Group(string id) =>
+        id[2] switch { '1' => "leases", '2' => "dotnet", '3' => "streams", _ => "policies" };
 }

@@ -6,7 +6,9 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace Poolhouse.AspNetCore;
 
-/// <summary>Answers requests that failed because a pool did not serve them with 503 and, if the pool can estimate it, Retry-After.</summary>
+/// <summary>
+/// Answers requests that failed because a pool did not serve them with 503 and, if the pool can estimate it, Retry-After.
+/// </summary>
 [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
 internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
 {

@@ -9,7 +9,8 @@ internal static class PoolPage
 {
     /// <summary>Nothing is loaded but the page itself.</summary>
     public const string ContentSecurityPolicy =
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors " +
+        "'none'";
 
     private static readonly Lazy<string> _style = new(ReadStyle);
 
@@ -55,13 +56,16 @@ internal static class PoolPage
         page.Append(
             CultureInfo.InvariantCulture,
             $"<tr><th scope=\"row\">{Encoded(pool.Name)}<small>{Encoded(pool.Kind)} of {Encoded(pool.ItemType)}</small></th>");
-        page.Append(CultureInfo.InvariantCulture, $"<td class=\"text\" data-label=\"State\"><span class=\"{grade}\">{Encoded(state)}</span></td>");
+        page.Append(
+            CultureInfo.InvariantCulture,
+            $"<td class=\"text\" data-label=\"State\"><span class=\"{grade}\">{Encoded(state)}</span></td>");
         page.Append("<td class=\"wide\" data-label=\"Leased\">").Append(Show(figures.Leased));
         if (figures.MaxLeased > 0)
         {
             page.Append(
                 CultureInfo.InvariantCulture,
-                $" of {Show(figures.MaxLeased)}<meter max=\"{figures.MaxLeased}\" value=\"{Math.Min(figures.Leased, figures.MaxLeased)}\"></meter>");
+                $" of {Show(figures.MaxLeased)}<meter max=\"{figures.MaxLeased}\" " +
+                $"value=\"{Math.Min(figures.Leased, figures.MaxLeased)}\"></meter>");
         }
 
         page.Append("</td>");

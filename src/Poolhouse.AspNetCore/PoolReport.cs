@@ -2,7 +2,9 @@ using Poolhouse.Extensions;
 
 namespace Poolhouse.AspNetCore;
 
-/// <summary>What is shown of one pool. Names of types and labels of leases only: no item, key, setting or connection string.</summary>
+/// <summary>
+/// What is shown of one pool. Names of types and labels of leases only: no item, key, setting or connection string.
+/// </summary>
 internal sealed class PoolReport(PoolInfo pool)
 {
     private const int MaxLeases = 5;

@@ -7,13 +7,16 @@ namespace Microsoft.AspNetCore.Builder;
 /// <summary>Extension methods that name the leases of requests.</summary>
 public static class PoolhouseLeaseLabelExtensions
 {
-    /// <summary>Sets the <see cref="LeaseLabel"/> of each request to the route of its endpoint, such as <c>/orders/{customer}</c>.</summary>
+    /// <summary>
+    /// Sets the <see cref="LeaseLabel"/> of each request to the route of its endpoint, such as <c>/orders/{customer}</c>.
+    /// </summary>
     /// <param name="app">The app. Add it after <c>UseRouting</c>, if that is called.</param>
     /// <returns>The app.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="app"/> is null.</exception>
     /// <remarks>
-    /// Pools with <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> then show which endpoints hold their items.
-    /// A request without a route keeps the label that it has. The route is a template without values, so there are few labels and no personal data.
+    /// Pools with <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> then show which
+    /// endpoints hold their items. A request without a route keeps the label that it has. The route is a template without values,
+    /// so there are few labels and no personal data.
     /// </remarks>
     public static IApplicationBuilder UseLeaseLabels(this IApplicationBuilder app)
     {

@@ -16,7 +16,8 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
 
     public override void Complete(DbPoolOptions options, PoolContext context) => DataSettings.Complete(options, context);
 
-    public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
+    public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) =>
+        create(services, options);
 
     public override TimeSpan LeakThresholdOf(DbPoolOptions options) => options.Pool.LeakThreshold;
 

@@ -13,7 +13,9 @@ internal static class DataSettings
         .Duration(nameof(DbPoolOptions.CredentialSpread), o => o.CredentialSpread, (o, value) => o.CredentialSpread = value)
         .Boolean(nameof(DbPoolOptions.Enlist), o => o.Enlist, (o, value) => o.Enlist = value);
 
-    /// <summary>An unnamed pool keeps the name that the conventions for database metrics ask for: its server and database.</summary>
+    /// <summary>
+    /// An unnamed pool keeps the name that the conventions for database metrics ask for: its server and database.
+    /// </summary>
     public static void Complete(DbPoolOptions options, PoolContext context)
     {
         var name = options.Pool.Name;

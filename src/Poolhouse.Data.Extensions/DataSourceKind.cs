@@ -4,7 +4,8 @@ using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Data.Extensions;
 
-internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, PooledDataSource> create) : PoolKind<PooledDataSource, DbPoolOptions>
+internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, PooledDataSource> create)
+    : PoolKind<PooledDataSource, DbPoolOptions>
 {
     public override string Category => "Poolhouse.Data";
 
@@ -21,7 +22,8 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
     public override Task WarmUpAsync(PooledDataSource pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 
-    public override Task DrainAsync(PooledDataSource pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+    public override Task DrainAsync(PooledDataSource pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
 
     public override void Keep(DbPoolOptions options, DbPoolOptions current) => DataSettings.Keep(options, current);
 

@@ -9,14 +9,14 @@ namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Extension methods that register pools of database connections in a service collection.</summary>
 /// <remarks>
-/// Every pool is a singleton that the container owns and disposes of. Its name is at the same time the service key, the name of its options and
-/// its name in metrics, logs and health checks.
+/// Every pool is a singleton that the container owns and disposes of. Its name is at the same time the service key, the name of
+/// its options and its name in metrics, logs and health checks.
 /// </remarks>
 public static class PoolhouseDataServiceCollectionExtensions
 {
     /// <summary>
-    /// Registers a <see cref="PooledDataSource"/>: a <see cref="DbDataSource"/> over any ADO.NET provider. It can also be resolved as
-    /// <see cref="DbDataSource"/>, and a <see cref="DbConnection"/> from it as a transient service.
+    /// Registers a <see cref="PooledDataSource"/>: a <see cref="DbDataSource"/> over any ADO.NET provider. It can also be
+    /// resolved as <see cref="DbDataSource"/>, and a <see cref="DbConnection"/> from it as a transient service.
     /// </summary>
     /// <param name="services">The service collection.</param>
     /// <param name="factory">The factory of the provider.</param>
@@ -43,7 +43,8 @@ public static class PoolhouseDataServiceCollectionExtensions
     /// <inheritdoc cref="AddPooledDataSource(IServiceCollection, DbProviderFactory, string, string?, Action{DbPoolOptions}?)"/>
     /// <param name="services">The service collection.</param>
     /// <param name="factory">The factory of the provider.</param>
-    /// <param name="connectionString">Gets the connection string of the provider, for instance from configuration; called once.</param>
+    /// <param name="connectionString">Gets the connection string of the provider, for instance from configuration; called
+    /// once.</param>
     /// <param name="name">The name, or null for the default data source, which is resolved without a key.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
     public static PoolBuilder<DbPoolOptions> AddPooledDataSource(
@@ -64,7 +65,8 @@ public static class PoolhouseDataServiceCollectionExtensions
             configure);
         PoolServices.AddAlias<DbDataSource, PooledDataSource>(services, name, builder.Name);
         var key = builder.Name;
-        services.AddKeyedTransient<DbConnection>(key, (provider, _) => provider.GetRequiredKeyedService<DbDataSource>(key).CreateConnection());
+        services.AddKeyedTransient<DbConnection>(
+            key, (provider, _) => provider.GetRequiredKeyedService<DbDataSource>(key).CreateConnection());
         if (name is null)
         {
             services.AddTransient<DbConnection>(provider => provider.GetRequiredService<DbDataSource>().CreateConnection());
@@ -101,7 +103,8 @@ public static class PoolhouseDataServiceCollectionExtensions
     /// <inheritdoc cref="AddDbConnectionPool{TConnection}(IServiceCollection, DbProviderFactory, string, string?, Action{DbPoolOptions}?)"/>
     /// <param name="services">The service collection.</param>
     /// <param name="factory">The factory of the provider.</param>
-    /// <param name="connectionString">Gets the connection string of the provider, for instance from configuration; called once.</param>
+    /// <param name="connectionString">Gets the connection string of the provider, for instance from configuration; called
+    /// once.</param>
     /// <param name="name">The name, or null for the default pool of <typeparamref name="TConnection"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
     public static PoolBuilder<DbPoolOptions> AddDbConnectionPool<TConnection>(

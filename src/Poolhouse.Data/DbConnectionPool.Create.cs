@@ -7,7 +7,8 @@ public static class DbConnectionPool
 {
     /// <summary>Creates a pool whose connections are created by a delegate.</summary>
     /// <typeparam name="TConnection">The provider's connection type.</typeparam>
-    /// <param name="create">Creates a new, closed connection of the provider on each call; the pool opens and disposes it.</param>
+    /// <param name="create">Creates a new, closed connection of the provider on each call; the pool opens and disposes
+    /// it.</param>
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <returns>The pool.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>

@@ -7,20 +7,20 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Data;
 
-/// <summary>A pool that leases a provider's own open connections: for bulk copy, COPY, notifications, EF Core, and any code that needs
-/// the real type.</summary>
+/// <summary>A pool that leases a provider's own open connections: for bulk copy, COPY, notifications, EF Core, and any code that
+/// needs the real type.</summary>
 /// <typeparam name="TConnection">The provider's connection type.</typeparam>
 /// <remarks>
 /// <para>
-/// The session is always reset in the background after the lease ends (<see cref="DbPoolOptions.Reset"/>), because the pool does not see
-/// what is executed. Code that catches an exception of a command and continues should call <see cref="Lease{T}.Taint"/>, or pass the
-/// exception to <see cref="ObserveFailure"/>. Leave the connection open and do not dispose it: a closed connection is destroyed.
-/// A connection whose event handlers have changed since it was opened is destroyed too, unless nothing is reset: remove the handlers that
-/// you add.
+/// The session is always reset in the background after the lease ends (<see cref="DbPoolOptions.Reset"/>), because the pool does
+/// not see what is executed. Code that catches an exception of a command and continues should call <see cref="Lease{T}.Taint"/>,
+/// or pass the exception to <see cref="ObserveFailure"/>. Leave the connection open and do not dispose it: a closed connection is
+/// destroyed. A connection whose event handlers have changed since it was opened is destroyed too, unless nothing is reset:
+/// remove the handlers that you add.
 /// </para>
 /// <para>
-/// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), otherwise each connection is held by
-/// two pools. Thread safe; a connection is for one caller at a time.
+/// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), otherwise each connection
+/// is held by two pools. Thread safe; a connection is for one caller at a time.
 /// </para>
 /// <code>
 /// await using var lease = await pool.RentAsync(cancellationToken);
@@ -40,8 +40,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <param name="source">The provider's data source, with its own pooling turned off.</param>
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections itself; the message names every
-    /// problem.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections itself; the message names
+    /// every problem.</exception>
     public DbConnectionPool(DbDataSource source, DbPoolOptions? options = null)
         : this(ConnectionSourceSettings.Of(source, options))
     {
@@ -55,8 +55,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <param name="connectionString">The provider's connection string.</param>
     /// <param name="options">The settings; null for the defaults.</param>
     /// <exception cref="ArgumentNullException">The factory or the connection string is null.</exception>
-    /// <exception cref="ArgumentException">The connection string cannot be parsed, or a keyword or setting is invalid; the message names
-    /// each.</exception>
+    /// <exception cref="ArgumentException">The connection string cannot be parsed, or a keyword or setting is invalid; the
+    /// message names each.</exception>
     public DbConnectionPool(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
         : this(ConnectionSourceSettings.Of(factory, connectionString, options))
     {
@@ -83,11 +83,14 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <summary>Rents an open connection; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease. Await it once.</returns>
-    /// <exception cref="DbPoolException">The wait timed out, too many callers are waiting, or connections cannot be opened.</exception>
-    /// <exception cref="DbException">The provider's own exception, if the connection for this caller could not be opened.</exception>
+    /// <exception cref="DbPoolException">The wait timed out, too many callers are waiting, or connections cannot be
+    /// opened.</exception>
+    /// <exception cref="DbException">The provider's own exception, if the connection for this caller could not be
+    /// opened.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRentTranslator.RentAsync(_pool, _reporter, cancellationToken);
+    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) =>
+        DbRentTranslator.RentAsync(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; waits at most for the given timeout.</summary>
@@ -99,19 +102,22 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <returns>The lease.</returns>
-    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRentTranslator.Rent(_pool, _reporter, cancellationToken);
+    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) =>
+        DbRentTranslator.Rent(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most for the given timeout.</summary>
     /// <returns>The lease.</returns>
-    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRentTranslator.Rent(_pool, _reporter, timeout, cancellationToken);
+    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        DbRentTranslator.Rent(_pool, _reporter, timeout, cancellationToken);
 
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
     public bool TryRent(out Lease<TConnection> lease) => DbRentTranslator.TryRent(_pool, _reporter, out lease);
 
     /// <summary>
-    /// Reports a fatal error of the server, which probably affects the other connections as well, as <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/> does.
-    /// <see cref="ObserveFailure"/> decides by the provider's exception whether it is one.
+    /// Reports a fatal error of the server, which probably affects the other connections as well, as
+    /// <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/> does. <see cref="ObserveFailure"/> decides by the provider's
+    /// exception whether it is one.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The time over which the other connections are replaced; zero (now) to 1 day.</param>
@@ -120,8 +126,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public void Invalidate(Lease<TConnection> lease, TimeSpan spread = default) => _pool.Invalidate(lease, spread);
 
     /// <summary>
-    /// Reports that a command failed. The lease is tainted if its session cannot be trusted any more; after a fatal error of the server, the
-    /// connections opened before it are replaced within <see cref="DbPoolOptions.FatalErrorSpread"/>.
+    /// Reports that a command failed. The lease is tainted if its session cannot be trusted any more; after a fatal error of the
+    /// server, the connections opened before it are replaced within <see cref="DbPoolOptions.FatalErrorSpread"/>.
     /// </summary>
     /// <param name="lease">A lease of this pool. The call has no effect if the lease has ended.</param>
     /// <param name="exception">The exception that the provider threw.</param>
@@ -132,7 +138,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         _policy.ObserveFailure(lease, lease.IsActive ? lease.Value : null, exception);
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
-    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
+        _pool.WarmUpAsync(count, cancellationToken);
 
     /// <inheritdoc cref="ResourcePool{T}.Resize"/>
     public void Resize(int maxSize) => _pool.Resize(maxSize);
@@ -150,9 +157,9 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
-    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
-    /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
-    /// may not affect the others.
+    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was
+    /// recreated: with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c>
+    /// on one connection may not affect the others.
     /// </remarks>
     public void Clear(TimeSpan spread = default)
     {
@@ -181,8 +188,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
 
     /// <summary>
-    /// Ends a lease whose connection was closed and belongs to the application from now on: the pool neither uses nor disposes the object again. For
-    /// libraries that pass on leased connections, as the package for Entity Framework Core does.
+    /// Ends a lease whose connection was closed and belongs to the application from now on: the pool neither uses nor disposes
+    /// the object again. For libraries that pass on leased connections, as the package for Entity Framework Core does.
     /// </summary>
     /// <param name="lease">An active lease of this pool.</param>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>

@@ -7,8 +7,9 @@ public sealed record DbCredential(string? UserName, string? Password)
 {
     /// <summary>Identifies the credential: the pool treats a credential with another value as a new one.</summary>
     /// <value>
-    /// <c>null</c> by default: user name and password are compared. Set it if each call returns another token for the same identity, such as
-    /// a cloud provider's: then only a new value of this property makes the pool replace the connections opened before.
+    /// <c>null</c> by default: user name and password are compared. Set it if each call returns another token for the same
+    /// identity, such as a cloud provider's: then only a new value of this property makes the pool replace the connections opened
+    /// before.
     /// </value>
     public string? Identity { get; init; }
 

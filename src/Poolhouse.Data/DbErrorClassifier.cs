@@ -6,13 +6,13 @@ namespace Poolhouse.Data;
 /// <summary>Determines what an exception of a provider means for its connection and for the server. Thread safe.</summary>
 /// <remarks>
 /// <para>
-/// Derive from this class for a provider whose <see cref="DbException.SqlState"/> is empty or which has error codes of its own, and call the
-/// base class for all other exceptions. If the classification is too severe, connections are replaced needlessly; if it is too lenient, a
-/// dead connection is reused until its state or a validation reveals the fault.
+/// Derive from this class for a provider whose <see cref="DbException.SqlState"/> is empty or which has error codes of its own,
+/// and call the base class for all other exceptions. If the classification is too severe, connections are replaced needlessly; if
+/// it is too lenient, a dead connection is reused until its state or a validation reveals the fault.
 /// </para>
 /// <para>
-/// The default checks the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then the inner
-/// exceptions for broken sockets and streams. Cancellations and timeouts affect one connection, not the server.
+/// The default checks the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then the
+/// inner exceptions for broken sockets and streams. Cancellations and timeouts affect one connection, not the server.
 /// </para>
 /// </remarks>
 public class DbErrorClassifier
@@ -35,17 +35,20 @@ public class DbErrorClassifier
             DbException => DbErrorSeverity.Statement,
 
             // Exceptions about incorrect use of the provider: nothing was sent.
-            InvalidOperationException or ArgumentException or NotSupportedException or InvalidCastException or FormatException => DbErrorSeverity.Statement,
+            InvalidOperationException or ArgumentException or NotSupportedException or InvalidCastException or FormatException =>
+                DbErrorSeverity.Statement,
             _ => DbErrorSeverity.Connection,
         };
     }
 
-    /// <summary>Determines whether another attempt to open a connection cannot succeed either: a wrong password, no such database.</summary>
+    /// <summary>
+    /// Determines whether another attempt to open a connection cannot succeed either: a wrong password, no such database.
+    /// </summary>
     /// <param name="openFailure">The exception.</param>
     /// <returns>
     /// True to report the failure to callers at once instead of letting them wait for a retry. By default true for every
-    /// <see cref="DbException"/> that its provider does not mark as transient and that is neither a timeout nor a broken connection, and for
-    /// exceptions of a provider about its settings.
+    /// <see cref="DbException"/> that its provider does not mark as transient and that is neither a timeout nor a broken
+    /// connection, and for exceptions of a provider about its settings.
     /// </returns>
     public virtual bool IsPermanent(Exception openFailure)
     {
@@ -60,8 +63,8 @@ public class DbErrorClassifier
 
     private static DbErrorSeverity OfState(string state) => state switch
     {
-        // Cancelled on request: the request may still be on its way when the next statement runs. In MySQL and MariaDB, 70100 is also the
-        // error of a session that was killed.
+        // Cancelled on request: the request may still be on its way when the next statement runs. In MySQL and MariaDB, 70100 is
+        // also the error of a session that was killed.
         "57014" or "70100" => DbErrorSeverity.Connection,
 
         // admin_shutdown (also pg_terminate_backend), crash_shutdown, cannot_connect_now
@@ -72,13 +75,15 @@ public class DbErrorClassifier
         _ when state.StartsWith("08", StringComparison.Ordinal) => DbErrorSeverity.Server,
 
         // System errors and internal errors.
-        _ when state.StartsWith("58", StringComparison.Ordinal) || state.StartsWith("XX", StringComparison.Ordinal) => DbErrorSeverity.Connection,
+        _ when state.StartsWith("58", StringComparison.Ordinal) || state.StartsWith("XX", StringComparison.Ordinal) =>
+            DbErrorSeverity.Connection,
         _ => DbErrorSeverity.Statement,
     };
 
     private static bool IsTimeout(Exception exception) => Chain(exception).Any(cause => cause is TimeoutException);
 
-    private static bool IsBrokenLine(Exception exception) => Chain(exception).Any(cause => cause is Win32Exception or IOException);
+    private static bool IsBrokenLine(Exception exception) =>
+        Chain(exception).Any(cause => cause is Win32Exception or IOException);
 
     private static IEnumerable<Exception> Chain(Exception exception)
     {

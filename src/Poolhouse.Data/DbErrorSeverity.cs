@@ -1,14 +1,21 @@
 namespace Poolhouse.Data;
 
-/// <summary>What an exception means for the connection that it came from and for connections opened at the same time or earlier.</summary>
+/// <summary>
+/// What an exception means for the connection that it came from and for connections opened at the same time or earlier.
+/// </summary>
 public enum DbErrorSeverity
 {
     /// <summary>The statement failed; the session is intact. After a full reset the connection is reused.</summary>
     Statement,
 
-    /// <summary>The session cannot be trusted any more: cancelled, timed out, or ended by the server. The connection is destroyed.</summary>
+    /// <summary>
+    /// The session cannot be trusted any more: cancelled, timed out, or ended by the server. The connection is destroyed.
+    /// </summary>
     Connection,
 
-    /// <summary>The server is gone or restarting, which affects every connection opened before. All of them are replaced, spread over time.</summary>
+    /// <summary>
+    /// The server is gone or restarting, which affects every connection opened before. All of them are replaced, spread over
+    /// time.
+    /// </summary>
     Server,
 }

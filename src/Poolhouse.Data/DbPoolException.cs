@@ -3,17 +3,18 @@ using System.Data.Common;
 namespace Poolhouse.Data;
 
 /// <summary>
-/// Thrown when the pool could not provide a connection: the wait timed out, too many callers were waiting, or the server cannot be reached.
+/// Thrown when the pool could not provide a connection: the wait timed out, too many callers were waiting, or the server cannot
+/// be reached.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again, unless all of several
-/// hosts failed permanently. A failed open is reported with the provider's own exception, unchanged; this exception is for callers for
-/// which no connection was being opened.
+/// Transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again, unless all of
+/// several hosts failed permanently. A failed open is reported with the provider's own exception, unchanged; this exception is
+/// for callers for which no connection was being opened.
 /// </para>
 /// <para>
-/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, and null otherwise: then this
-/// exception contains all the available information.
+/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, and null
+/// otherwise: then this exception contains all the available information.
 /// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
@@ -67,7 +68,9 @@ public sealed class DbPoolException : DbException, IPoolException
 
     PoolStatistics? IPoolException.Statistics => Statistics;
 
-    /// <summary>After a timeout, the pool's five oldest leases, the oldest first: who holds the connections. Otherwise empty.</summary>
+    /// <summary>
+    /// After a timeout, the pool's five oldest leases, the oldest first: who holds the connections. Otherwise empty.
+    /// </summary>
     public IReadOnlyList<LeaseSnapshot> OldestLeases { get; } = [];
 
     /// <summary>The failure of each host, if several were tried; otherwise empty.</summary>
@@ -77,7 +80,8 @@ public sealed class DbPoolException : DbException, IPoolException
     public TimeSpan? RetryAfter { get; }
 
     /// <summary>Whether the same call may succeed later. False only if all of several hosts failed permanently.</summary>
-    public override bool IsTransient => Failures.Count == 0 || Failures.Any(failure => failure is not DbException { IsTransient: false });
+    public override bool IsTransient =>
+        Failures.Count == 0 || Failures.Any(failure => failure is not DbException { IsTransient: false });
 
     /// <summary>The SQLSTATE of the provider's exception inside, if there is one.</summary>
     public override string? SqlState => (InnerException as DbException)?.SqlState;

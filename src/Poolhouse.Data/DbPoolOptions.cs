@@ -4,31 +4,34 @@ namespace Poolhouse.Data;
 
 /// <summary>The settings of a pool of database connections.</summary>
 /// <remarks>
-/// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception names
-/// every invalid one. Not thread safe.
+/// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception
+/// names every invalid one. Not thread safe.
 /// </remarks>
 public sealed class DbPoolOptions
 {
     /// <summary>The options of the underlying pool: sizes, lifetimes and timeouts.</summary>
     /// <value>
-    /// Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 100, as in every ADO.NET provider, and the other options have
-    /// their defaults.
+    /// Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 100, as in every ADO.NET provider, and the other options
+    /// have their defaults.
     /// </value>
     /// <remarks>
-    /// <see cref="ResourcePoolOptions.CreateTimeout"/> limits the time to open one connection, in addition to the provider's own timeout.
+    /// <see cref="ResourcePoolOptions.CreateTimeout"/> limits the time to open one connection, in addition to the provider's own
+    /// timeout.
     /// </remarks>
     public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 100 };
 
     /// <summary>How a session is reset before its connection is used again.</summary>
     /// <value>
-    /// <c>null</c> by default: chosen by the provider's connection type: <see cref="SessionReset.Provider"/> for Npgsql where a factory and a connection
-    /// string are given without <see cref="Credentials"/>, else <see cref="SessionReset.PostgreSql"/>;
+    /// <c>null</c> by default: chosen by the provider's connection type: <see cref="SessionReset.Provider"/> for Npgsql where a
+    /// factory and a connection string are given without <see cref="Credentials"/>, else <see cref="SessionReset.PostgreSql"/>;
     /// <see cref="SessionReset.Sqlite"/> for Microsoft.Data.Sqlite, <see cref="SessionReset.SqlServer"/> for SqlClient,
     /// <see cref="SessionReset.MySql"/> for MySqlConnector, and <see cref="SessionReset.RollbackOnly"/> for any other.
     /// </value>
     public SessionReset? Reset { get; set; }
 
-    /// <summary>The query that checks whether a connection idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> still works.</summary>
+    /// <summary>
+    /// The query that checks whether a connection idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> still works.
+    /// </summary>
     /// <value>"SELECT 1" by default. <c>null</c>: only the state of the connection is checked. Otherwise not blank.</value>
     public string? ValidationQuery { get; set; } = "SELECT 1";
 
@@ -36,16 +39,18 @@ public sealed class DbPoolOptions
     /// <value><see cref="DbErrorClassifier.Default"/> by default; not null.</value>
     public DbErrorClassifier Errors { get; set; } = DbErrorClassifier.Default;
 
-    /// <summary>The period over which connections opened before a fatal error are replaced, so that they do not all reconnect at once.</summary>
+    /// <summary>
+    /// The period over which connections opened before a fatal error are replaced, so that they do not all reconnect at once.
+    /// </summary>
     /// <value>5 seconds by default; zero (at once) to 1 day.</value>
     public TimeSpan FatalErrorSpread { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>A callback that supplies user name and password, called before each physical open.</summary>
     /// <value><c>null</c> by default: the connection string holds them.</value>
     /// <remarks>
-    /// Only for pools created from a factory and a connection string. When the callback returns another credential than before, new connections
-    /// use it at once, and those opened with the old one are replaced within <see cref="CredentialSpread"/>. An exception of the callback is
-    /// the failure of that open.
+    /// Only for pools created from a factory and a connection string. When the callback returns another credential than before,
+    /// new connections use it at once, and those opened with the old one are replaced within <see cref="CredentialSpread"/>. An
+    /// exception of the callback is the failure of that open.
     /// </remarks>
     public Func<CancellationToken, ValueTask<DbCredential>>? Credentials { get; set; }
 
@@ -53,14 +58,20 @@ public sealed class DbPoolOptions
     /// <value>1 minute by default; zero (at once) to 1 day. Leased connections are replaced when they are returned.</value>
     public TimeSpan CredentialSpread { get; set; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>Whether a connection that is opened inside a <see cref="System.Transactions.TransactionScope"/> joins its transaction.</summary>
+    /// <summary>
+    /// Whether a connection that is opened inside a <see cref="System.Transactions.TransactionScope"/> joins its transaction.
+    /// </summary>
     /// <value>True by default, as in every ADO.NET provider.</value>
     public bool Enlist { get; set; } = true;
 
-    /// <summary>The name of an unnamed pool in the metrics of database clients; null for the pool's own name. Set on frozen options.</summary>
+    /// <summary>
+    /// The name of an unnamed pool in the metrics of database clients; null for the pool's own name. Set on frozen options.
+    /// </summary>
     internal string? MetricName { get; set; }
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal DbPoolOptions Freeze()
     {
         var errors = new PoolOptionErrors();
@@ -70,8 +81,8 @@ public sealed class DbPoolOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the given settings of a pool, or throws one exception that names every setting that is invalid or cannot be
-    /// changed.
+    /// Returns a copy that can replace the given settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal DbPoolOptions FreezeChange(DbPoolOptions given)
     {
@@ -98,7 +109,9 @@ public sealed class DbPoolOptions
     {
         errors.CheckNotNull(Pool, nameof(Pool));
         Pool?.Validate(errors, prefix: nameof(Pool) + ".");
-        errors.Check(ValidationQuery is null || !string.IsNullOrWhiteSpace(ValidationQuery), nameof(ValidationQuery), ValidationQuery, "null or not blank");
+        errors.Check(
+            ValidationQuery is null || !string.IsNullOrWhiteSpace(ValidationQuery), nameof(ValidationQuery), ValidationQuery,
+            "null or not blank");
         errors.CheckNotNull(Errors, nameof(Errors));
         CheckSpread(errors, FatalErrorSpread, nameof(FatalErrorSpread));
         CheckSpread(errors, CredentialSpread, nameof(CredentialSpread));

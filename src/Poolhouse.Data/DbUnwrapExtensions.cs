@@ -8,21 +8,22 @@ namespace Poolhouse.Data;
 /// </summary>
 /// <remarks>
 /// <para>
-/// The unwrapped object belongs to the lease: use it only until the connection is closed, and close and dispose the wrapper, not the
-/// provider's object. The pool does not see how the object is used: the session is always reset afterwards, and errors are not
-/// reported to the pool.
+/// The unwrapped object belongs to the lease: use it only until the connection is closed, and close and dispose the wrapper, not
+/// the provider's object. The pool does not see how the object is used: the session is always reset afterwards, and errors are
+/// not reported to the pool.
 /// </para>
 /// <para>
 /// The caller may keep the unwrapped object or add event handlers to it, so no later user gets the same connection object. With
-/// <see cref="SessionReset.Provider"/>, the default for a factory and a connection string of Npgsql, the session is reused with another
-/// object; otherwise the session is closed after the lease. This does not apply to readers, nor to commands and batches whose connection
-/// is closed.
+/// <see cref="SessionReset.Provider"/>, the default for a factory and a connection string of Npgsql, the session is reused with
+/// another object; otherwise the session is closed after the lease. This does not apply to readers, nor to commands and batches
+/// whose connection is closed.
 /// </para>
 /// <para>
 /// An object that is not a wrapper is returned unchanged, so that the same code works with the provider's own data source.
 /// </para>
 /// <code>
-/// await using var importer = await connection.Unwrap&lt;NpgsqlConnection&gt;().BeginBinaryImportAsync("COPY …", cancellationToken);
+/// await using var importer = await connection.Unwrap&lt;NpgsqlConnection&gt;().BeginBinaryImportAsync("COPY …",
+/// cancellationToken);
 /// </code>
 /// </remarks>
 public static class DbUnwrapExtensions
@@ -106,5 +107,6 @@ public static class DbUnwrapExtensions
     private static T As<T>(object inner)
         where T : class =>
         inner as T ??
-        throw new InvalidCastException($"The unwrapped object is a {inner.GetType()}, not a {typeof(T)}. Specify the provider's type.");
+        throw new InvalidCastException(
+            $"The unwrapped object is a {inner.GetType()}, not a {typeof(T)}. Specify the provider's type.");
 }

@@ -11,8 +11,8 @@ namespace Poolhouse.Data;
 //   _held is the connection that this one leases while it is open; the lease is the connection's own
 //   wrappers bound to the lease release the connection before the lease ends, so that no wrapper can affect its next user (I9)
 // Order of writes
-//   See HeldConnection. Dispose writes _disposed before it takes the connection away, Open reads it after it has published its own: either Open
-//   finds the wrapper disposed, or Dispose finds the connection.
+//   See HeldConnection. Dispose writes _disposed before it takes the connection away, Open reads it after it has published its
+//   own: either Open finds the wrapper disposed, or Dispose finds the connection.
 // Locks: none. What is bound belongs to the thread that uses the connection, as the connection does.
 public partial class PooledConnection
 {
@@ -26,8 +26,10 @@ public partial class PooledConnection
     /// Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.
     /// </summary>
     /// <exception cref="InvalidOperationException">The connection is already open.</exception>
-    /// <exception cref="DbPoolException">The wait timed out, too many callers are waiting, or connections cannot be opened.</exception>
-    /// <exception cref="DbException">The provider's own exception, if the connection for this caller could not be opened.</exception>
+    /// <exception cref="DbPoolException">The wait timed out, too many callers are waiting, or connections cannot be
+    /// opened.</exception>
+    /// <exception cref="DbException">The provider's own exception, if the connection for this caller could not be
+    /// opened.</exception>
     /// <exception cref="ObjectDisposedException">The data source or this connection is disposed.</exception>
     /// <exception cref="NotSupportedException">The connection is opened inside a transaction of System.Transactions, and the
     /// provider does not support these.</exception>
@@ -113,8 +115,8 @@ public partial class PooledConnection
     }
 
     /// <summary>
-    /// Returns the provider's connection for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. The connection will be
-    /// reset after the lease, unless the statement leaves nothing behind.
+    /// Returns the provider's connection for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. The
+    /// connection will be reset after the lease, unless the statement leaves nothing behind.
     /// </summary>
     internal PhysicalConnection Enter(string? statement = null)
     {
@@ -167,7 +169,8 @@ public partial class PooledConnection
     internal bool ObserveFailure(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
     {
         physical.Touch();
-        if (_source.Policy.ObserveFailure(physical.Lease, physical, failure) != DbErrorSeverity.Server && cancellationToken.IsCancellationRequested)
+        if (_source.Policy.ObserveFailure(physical.Lease, physical, failure) != DbErrorSeverity.Server
+            && cancellationToken.IsCancellationRequested)
         {
             physical.Lease.Taint();
         }
@@ -197,7 +200,8 @@ public partial class PooledConnection
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_source.IsUnset)
         {
-            throw new InvalidOperationException("The connection has no connection string. Set ConnectionString before opening it.");
+            throw new InvalidOperationException(
+                "The connection has no connection string. Set ConnectionString before opening it.");
         }
 
         if (_isOpening)

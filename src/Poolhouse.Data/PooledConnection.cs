@@ -9,24 +9,25 @@ using IsolationLevel = System.Data.IsolationLevel;
 namespace Poolhouse.Data;
 
 /// <summary>
-/// A connection of a <see cref="PooledDataSource"/>: opening it rents a connection of the provider, closing it returns that connection.
+/// A connection of a <see cref="PooledDataSource"/>: opening it rents a connection of the provider, closing it returns that
+/// connection.
 /// </summary>
 /// <remarks>
 /// <para>
-/// It can be opened and closed repeatedly. Closing never waits for the server, even while a reader or a transaction is open: the pool
-/// disposes the reader and rolls back the transaction in the background, before another caller gets the connection.
+/// It can be opened and closed repeatedly. Closing never waits for the server, even while a reader or a transaction is open: the
+/// pool disposes the reader and rolls back the transaction in the background, before another caller gets the connection.
 /// </para>
 /// <para>
-/// Objects created on an open connection end when it is closed: a reader is closed, a transaction has ended, and a command runs on the
-/// connection of the provider that the next opening rents. None of them can affect a later user.
+/// Objects created on an open connection end when it is closed: a reader is closed, a transaction has ended, and a command runs
+/// on the connection of the provider that the next opening rents. None of them can affect a later user.
 /// </para>
 /// <para>
 /// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs does
 /// no harm to the pool, which then destroys the provider's connection.
 /// </para>
 /// <para>
-/// For some providers its type is derived from this class and has the name of the provider's type, because libraries such as Dapper
-/// recognize a database by that name. The class cannot be derived from outside this library.
+/// For some providers its type is derived from this class and has the name of the provider's type, because libraries such as
+/// Dapper recognize a database by that name. The class cannot be derived from outside this library.
 /// </para>
 /// </remarks>
 public partial class PooledConnection : DbConnection
@@ -52,7 +53,8 @@ public partial class PooledConnection : DbConnection
     /// </summary>
     /// <exception cref="NotSupportedException">The property is set on a connection of a data source.</exception>
     /// <exception cref="InvalidOperationException">The property is set while the connection is open.</exception>
-    /// <exception cref="ArgumentException">The property is set to a string that cannot be parsed, or that contains a value out of range.</exception>
+    /// <exception cref="ArgumentException">The property is set to a string that cannot be parsed, or that contains a value out of
+    /// range.</exception>
     [AllowNull]
     public override string ConnectionString
     {
@@ -61,12 +63,14 @@ public partial class PooledConnection : DbConnection
         {
             if (_source.Factory is not { } factory)
             {
-                throw new NotSupportedException("The connection string belongs to the data source. Create another data source to use another string.");
+                throw new NotSupportedException(
+                    "The connection string belongs to the data source. Create another data source to use another string.");
             }
 
             if (_held.Value is not null)
             {
-                throw new InvalidOperationException("The connection string cannot be changed while the connection is open. Close it first.");
+                throw new InvalidOperationException(
+                    "The connection string cannot be changed while the connection is open. Close it first.");
             }
 
             _source = factory.SourceOf(value ?? string.Empty);
@@ -122,7 +126,8 @@ public partial class PooledConnection : DbConnection
     /// <param name="databaseName">The name of the database.</param>
     /// <param name="cancellationToken">Cancels the change.</param>
     /// <returns>A task that completes when the database has been changed.</returns>
-    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) => await UseAsync(
+    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) =>
+        await UseAsync(
         Enter(),
         databaseName,
         static async (physical, name, token) =>
@@ -167,18 +172,23 @@ public partial class PooledConnection : DbConnection
 
     /// <inheritdoc/>
     public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
-        WithSchema(static (connection, name, restrictions) => connection.GetSchema(name, restrictions), collectionName, restrictionValues);
+        WithSchema(
+            static (connection, name, restrictions) => connection.GetSchema(name, restrictions), collectionName,
+            restrictionValues);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
-        WithSchemaAsync(static (connection, _, _, token) => connection.GetSchemaAsync(token), string.Empty, [], cancellationToken);
+        WithSchemaAsync(
+            static (connection, _, _, token) => connection.GetSchemaAsync(token), string.Empty, [], cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
-        WithSchemaAsync(static (connection, name, _, token) => connection.GetSchemaAsync(name, token), collectionName, [], cancellationToken);
+        WithSchemaAsync(
+            static (connection, name, _, token) => connection.GetSchemaAsync(name, token), collectionName, [], cancellationToken);
 
     /// <inheritdoc/>
-    public override Task<DataTable> GetSchemaAsync(string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
+    public override Task<DataTable> GetSchemaAsync(
+        string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
         WithSchemaAsync(
             static (connection, name, restrictions, token) => connection.GetSchemaAsync(name, restrictions, token),
             collectionName,
@@ -204,10 +214,12 @@ public partial class PooledConnection : DbConnection
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => Use(
         EnterTransaction(isolationLevel),
         (Connection: this, Level: isolationLevel),
-        static (physical, begin) => PooledTransaction.Wrap(begin.Connection, physical, physical.Inner.BeginTransaction(begin.Level)));
+        static (physical, begin) =>
+            PooledTransaction.Wrap(begin.Connection, physical, physical.Inner.BeginTransaction(begin.Level)));
 
     /// <inheritdoc/>
-    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(
+        IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var physical = EnterTransaction(isolationLevel);
@@ -227,7 +239,8 @@ public partial class PooledConnection : DbConnection
     }
 
     // Closed: the sample connection returns what the provider reports for a closed connection.
-    private DataTable WithSchema(Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions) =>
+    private DataTable WithSchema(
+        Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions) =>
         _held.Value is null
             ? read(_source.Traits.Sample, collection, restrictions)
             : Use(

@@ -8,16 +8,17 @@ public sealed partial class PooledDataSource
     /// <summary>Creates a data source for a provider and a connection string.</summary>
     /// <param name="factory">The provider, such as <c>NpgsqlFactory.Instance</c>.</param>
     /// <param name="connectionString">
-    /// The provider's connection string. Its pooling keywords, in any provider's spelling, configure this pool and override the options:
-    /// Maximum and Minimum Pool Size, Connection Lifetime, Connection Idle Lifetime, Timeout, Enlist, No Reset On Close; zero seconds mean no limit.
-    /// The provider gets a string without these keywords (but with Timeout), with its own pooling turned off.
+    /// The provider's connection string. Its pooling keywords, in any provider's spelling, configure this pool and override the
+    /// options: Maximum and Minimum Pool Size, Connection Lifetime, Connection Idle Lifetime, Timeout, Enlist, No Reset On Close;
+    /// zero seconds mean no limit. The provider gets a string without these keywords (but with Timeout), with its own pooling
+    /// turned off.
     /// </param>
     /// <param name="options">The settings; null for the defaults.</param>
     /// <returns>The data source.</returns>
     /// <exception cref="ArgumentNullException">The factory or the connection string is null.</exception>
     /// <exception cref="ArgumentException">
-    /// The connection string cannot be parsed, or a keyword or setting is invalid. <c>Pooling=false</c> is invalid here: use the provider's own
-    /// data source instead, or PooledProviderFactory, which honours it.
+    /// The connection string cannot be parsed, or a keyword or setting is invalid. <c>Pooling=false</c> is invalid here: use the
+    /// provider's own data source instead, or PooledProviderFactory, which honours it.
     /// </exception>
     public static PooledDataSource Create(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null) =>
         new(ConnectionSourceSettings.Of(factory, connectionString, options));
@@ -27,21 +28,25 @@ public sealed partial class PooledDataSource
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <returns>The data source.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections itself; the message names every
-    /// problem.</exception>
-    public static PooledDataSource Create(DbDataSource source, DbPoolOptions? options = null) => new(ConnectionSourceSettings.Of(source, options));
+    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections itself; the message names
+    /// every problem.</exception>
+    public static PooledDataSource Create(DbDataSource source, DbPoolOptions? options = null) =>
+        new(ConnectionSourceSettings.Of(source, options));
 
-    /// <summary>Creates a data source over several hosts that hold the same database, such as replicas. The caller still owns the sources.</summary>
-    /// <param name="sources">One data source per host, the most preferred first, each with its own pooling turned off; at least one, each
-    /// listed once.</param>
-    /// <param name="servers">How hosts are selected, avoided after failures, and preferred again; null for the defaults: in order, with
-    /// fail-back.</param>
+    /// <summary>
+    /// Creates a data source over several hosts that hold the same database, such as replicas. The caller still owns the sources.
+    /// </summary>
+    /// <param name="sources">One data source per host, the most preferred first, each with its own pooling turned off; at least
+    /// one, each listed once.</param>
+    /// <param name="servers">How hosts are selected, avoided after failures, and preferred again; null for the defaults: in
+    /// order, with fail-back.</param>
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <returns>The data source. One pool holds the connections to all hosts.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="sources"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid, or a source pools its connections itself; the message names every
-    /// problem.</exception>
-    public static PooledDataSource Create(IEnumerable<DbDataSource> sources, ServerSetOptions? servers = null, DbPoolOptions? options = null)
+    /// <exception cref="ArgumentException">A setting is invalid, or a source pools its connections itself; the message names
+    /// every problem.</exception>
+    public static PooledDataSource Create(
+        IEnumerable<DbDataSource> sources, ServerSetOptions? servers = null, DbPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(sources);
         var hosts = sources.ToList();
@@ -49,6 +54,8 @@ public sealed partial class PooledDataSource
         return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, options)) { Servers = set };
     }
 
-    /// <summary>The hosts of a data source for several hosts; <c>null</c> for a single one. The list can be replaced, and its health read.</summary>
+    /// <summary>
+    /// The hosts of a data source for several hosts; <c>null</c> for a single one. The list can be replaced, and its health read.
+    /// </summary>
     public ServerSet<DbDataSource>? Servers { get; private init; }
 }

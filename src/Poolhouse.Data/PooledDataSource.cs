@@ -5,16 +5,18 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data;
 
-/// <summary>A data source for any ADO.NET provider, with one connection pool: opening a connection rents, closing it returns.</summary>
+/// <summary>
+/// A data source for any ADO.NET provider, with one connection pool: opening a connection rents, closing it returns.
+/// </summary>
 /// <remarks>
 /// <para>
-/// Its connections, commands, transactions, readers and batches wrap the provider's, so that ADO.NET code and Dapper work as before;
-/// <c>Unwrap</c> returns the provider's own objects. The wrappers track what is executed: a connection that executed nothing is not reset,
-/// and a connection whose command was cancelled or hit a fatal error is destroyed.
+/// Its connections, commands, transactions, readers and batches wrap the provider's, so that ADO.NET code and Dapper work as
+/// before; <c>Unwrap</c> returns the provider's own objects. The wrappers track what is executed: a connection that executed
+/// nothing is not reset, and a connection whose command was cancelled or hit a fatal error is destroyed.
 /// </para>
 /// <para>
-/// Thread safe. After disposal, opening a connection throws <see cref="ObjectDisposedException"/>; open connections keep working, and are
-/// destroyed when they are closed.
+/// Thread safe. After disposal, opening a connection throws <see cref="ObjectDisposedException"/>; open connections keep working,
+/// and are destroyed when they are closed.
 /// </para>
 /// <code>
 /// await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString);
@@ -45,12 +47,14 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     public string Name => _pool.Name;
 
     /// <summary>
-    /// The connection string that the provider gets, without the password. For data sources of a <see cref="PooledProviderFactory"/> it keeps
-    /// the keywords of the pool.
+    /// The connection string that the provider gets, without the password. For data sources of a
+    /// <see cref="PooledProviderFactory"/> it keeps the keywords of the pool.
     /// </summary>
     public override string ConnectionString => GivenString ?? _connectionString;
 
-    /// <summary>False if the connection string turned pooling off: then each open creates a connection, and each close destroys it.</summary>
+    /// <summary>
+    /// False if the connection string turned pooling off: then each open creates a connection, and each close destroys it.
+    /// </summary>
     internal bool IsPooled { get; }
 
     /// <summary>Whether it is the placeholder for a connection of a factory that has no connection string yet.</summary>
@@ -60,8 +64,8 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     internal PooledProviderFactory? Factory { get; init; }
 
     /// <summary>
-    /// The connection string that the factory was given, without its secrets: copied to another connection, it selects a pool with the same
-    /// settings.
+    /// The connection string that the factory was given, without its secrets: copied to another connection, it selects a pool
+    /// with the same settings.
     /// </summary>
     internal string? GivenString { get; init; }
 
@@ -72,16 +76,20 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     internal DbPoolReporter Reporter { get; }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
-    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
+        _pool.WarmUpAsync(count, cancellationToken);
 
     /// <inheritdoc cref="ResourcePool{T}.Resize"/>
     public void Resize(int maxSize) => _pool.Resize(maxSize);
 
-    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <summary>
+    /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
+    /// </summary>
     /// <param name="options">
-    /// All settings. <see cref="DbPoolOptions.Reset"/>, <see cref="DbPoolOptions.Errors"/>, <see cref="DbPoolOptions.Credentials"/>, <see cref="DbPoolOptions.Enlist"/>, and the
-    /// settings of the pool that <see cref="ResourcePool{T}.Reconfigure"/> cannot change, must be unchanged. Keywords of the connection string
-    /// override the options, as at creation.
+    /// All settings. <see cref="DbPoolOptions.Reset"/>, <see cref="DbPoolOptions.Errors"/>,
+    /// <see cref="DbPoolOptions.Credentials"/>, <see cref="DbPoolOptions.Enlist"/>, and the settings of the pool that
+    /// <see cref="ResourcePool{T}.Reconfigure"/> cannot change, must be unchanged. Keywords of the connection string override the
+    /// options, as at creation.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
@@ -100,9 +108,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
-    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
-    /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
-    /// may not affect the others.
+    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was
+    /// recreated: with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c>
+    /// on one connection may not affect the others.
     /// </remarks>
     public void Clear(TimeSpan spread = default)
     {

@@ -14,8 +14,8 @@ namespace Poolhouse.Data;
 /// creates a connection and each close destroys it.
 /// </para>
 /// <para>
-/// Strings that differ in any way, including spelling, have different pools. Pools are kept until <see cref="Dispose"/>; an unused pool
-/// holds no connections once these have reached their idle timeout. Thread safe.
+/// Strings that differ in any way, including spelling, have different pools. Pools are kept until <see cref="Dispose"/>; an
+/// unused pool holds no connections once these have reached their idle timeout. Thread safe.
 /// </para>
 /// <code>
 /// DbProviderFactories.RegisterFactory("Npgsql", new PooledProviderFactory(NpgsqlFactory.Instance));
@@ -31,7 +31,8 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
 
     /// <summary>Creates a pooling factory over a provider's factory.</summary>
     /// <param name="inner">The provider's factory, such as <c>NpgsqlFactory.Instance</c>.</param>
-    /// <param name="options">The settings of every pool; null for the defaults. Its name must be null, because each pool needs its own.</param>
+    /// <param name="options">The settings of every pool; null for the defaults. Its name must be null, because each pool needs
+    /// its own.</param>
     /// <exception cref="ArgumentNullException"><paramref name="inner"/> is null.</exception>
     /// <exception cref="ArgumentException">A setting is invalid; the message names every invalid setting.</exception>
     public PooledProviderFactory(DbProviderFactory inner, DbPoolOptions? options = null)
@@ -41,7 +42,8 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         _options = (options ?? new DbPoolOptions()).Freeze();
         if (_options.Pool.Name is not null)
         {
-            throw new ArgumentException("Pool.Name is set; allowed: null for a factory, because each of its pools gets its own name.", nameof(options));
+            throw new ArgumentException(
+                "Pool.Name is set; allowed: null for a factory, because each of its pools gets its own name.", nameof(options));
         }
 
         _unset = new PooledDataSource(ConnectionSourceSettings.Unset(inner, _options)) { Factory = this };
@@ -57,7 +59,8 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     public override bool CanCreateCommandBuilder => false;
 
     /// <summary>The current pools, one per connection string, without those for which pooling is turned off.</summary>
-    public IReadOnlyList<PooledDataSource> Sources => [.. _sources.Values.Select(source => source.Value).Where(source => source.IsPooled)];
+    public IReadOnlyList<PooledDataSource> Sources =>
+        [.. _sources.Values.Select(source => source.Value).Where(source => source.IsPooled)];
 
     /// <summary>Creates a closed connection. Set its <see cref="DbConnection.ConnectionString"/>, then open it.</summary>
     /// <returns>The connection.</returns>

@@ -6,42 +6,44 @@ namespace Poolhouse.Data;
 /// <summary>Resets a session before another caller uses its connection (promise I21).</summary>
 /// <remarks>
 /// <para>
-/// The pool runs the reset in the background after a return, within <see cref="ResourcePoolOptions.ResetTimeout"/>; if a reset throws,
-/// returns false or hangs, the connection is destroyed. Connections of a <see cref="PooledDataSource"/> that executed nothing, or only
-/// statements that leave nothing behind (<see cref="MayLeaveTraces"/>), are not reset.
+/// The pool runs the reset in the background after a return, within <see cref="ResourcePoolOptions.ResetTimeout"/>; if a reset
+/// throws, returns false or hangs, the connection is destroyed. Connections of a <see cref="PooledDataSource"/> that executed
+/// nothing, or only statements that leave nothing behind (<see cref="MayLeaveTraces"/>), are not reset.
 /// </para>
-/// <para>Derive from this class to support another database. One instance serves many connections at once: do not store state of a
-/// connection in it.</para>
+/// <para>Derive from this class to support another database. One instance serves many connections at once: do not store state of
+/// a connection in it.</para>
 /// </remarks>
 public abstract class SessionReset
 {
     /// <summary>
-    /// Resets everything in a PostgreSQL session: open transaction, role and session authorization, settings, prepared statements, cursors, LISTEN,
-    /// advisory locks, temporary tables, sequence caches. <c>DISCARD ALL</c>, after a rollback where one is needed.
+    /// Resets everything in a PostgreSQL session: open transaction, role and session authorization, settings, prepared
+    /// statements, cursors, LISTEN, advisory locks, temporary tables, sequence caches. <c>DISCARD ALL</c>, after a rollback where
+    /// one is needed.
     /// </summary>
     /// <remarks>
-    /// If the provider may have prepared statements (after <c>Prepare</c> or <c>Unwrap</c>, with <c>Max Auto Prepare</c>, and on connections that
-    /// a <see cref="DbConnectionPool{TConnection}"/> leases), they are kept, as in Npgsql's own pool: Npgsql keeps a list of them, which would
-    /// be wrong otherwise.
+    /// If the provider may have prepared statements (after <c>Prepare</c> or <c>Unwrap</c>, with <c>Max Auto Prepare</c>, and on
+    /// connections that a <see cref="DbConnectionPool{TConnection}"/> leases), they are kept, as in Npgsql's own pool: Npgsql
+    /// keeps a list of them, which would be wrong otherwise.
     /// </remarks>
     public static SessionReset PostgreSql { get; } = new PostgreSqlReset(keepPrepared: false);
 
     /// <summary>
-    /// The same as <see cref="PostgreSql"/>, but prepared statements and their plans are kept: for providers that prepare statements automatically.
+    /// The same as <see cref="PostgreSql"/>, but prepared statements and their plans are kept: for providers that prepare
+    /// statements automatically.
     /// </summary>
     public static SessionReset PostgreSqlKeepPrepared { get; } = new PostgreSqlReset(keepPrepared: true);
 
     /// <summary>
-    /// Resets in a SQLite session: open transaction, attached databases, temporary tables, views and triggers, <c>last_insert_rowid()</c>,
-    /// and the pragmas
-    /// <c>foreign_keys</c>, <c>query_only</c>, <c>recursive_triggers</c>, <c>read_uncommitted</c>, <c>busy_timeout</c>, <c>cache_size</c>,
-    /// <c>synchronous</c>, <c>temp_store</c>, <c>defer_foreign_keys</c>, <c>ignore_check_constraints</c> and <c>reverse_unordered_selects</c>,
-    /// which are restored to their values when the connection was opened.
+    /// Resets in a SQLite session: open transaction, attached databases, temporary tables, views and triggers,
+    /// <c>last_insert_rowid()</c>, and the pragmas
+    /// <c>foreign_keys</c>, <c>query_only</c>, <c>recursive_triggers</c>, <c>read_uncommitted</c>, <c>busy_timeout</c>,
+    /// <c>cache_size</c>, <c>synchronous</c>, <c>temp_store</c>, <c>defer_foreign_keys</c>, <c>ignore_check_constraints</c> and
+    /// <c>reverse_unordered_selects</c>, which are restored to their values when the connection was opened.
     /// </summary>
     /// <remarks>
-    /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was replaced. Not
-    /// reset: functions, collations, loaded extensions, <c>total_changes()</c>, and the rows of a temporary table that the connection was
-    /// opened with.
+    /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was
+    /// replaced. Not reset: functions, collations, loaded extensions, <c>total_changes()</c>, and the rows of a temporary table
+    /// that the connection was opened with.
     /// </remarks>
     public static SessionReset Sqlite { get; } = new SqliteReset();
 
@@ -52,38 +54,41 @@ public abstract class SessionReset
     public static SessionReset SqlServer { get; } = new SqlServerReset();
 
     /// <summary>
-    /// Resets sessions of MySQL and MariaDB with MySqlConnector's <c>ResetConnectionAsync</c> and switches back to the database that the
-    /// connection was opened with.
+    /// Resets sessions of MySQL and MariaDB with MySqlConnector's <c>ResetConnectionAsync</c> and switches back to the database
+    /// that the connection was opened with.
     /// </summary>
     /// <remarks>
-    /// A connection is destroyed instead if it was opened without a database and has one now, if the provider prepared a statement on it
-    /// (MySqlConnector keeps a list of these statements, which the reset makes wrong), or if it has no such method: MySql.Data offers none,
-    /// so a connection of that provider serves one lease.
+    /// A connection is destroyed instead if it was opened without a database and has one now, if the provider prepared a
+    /// statement on it (MySqlConnector keeps a list of these statements, which the reset makes wrong), or if it has no such
+    /// method: MySql.Data offers none, so a connection of that provider serves one lease.
     /// </remarks>
     public static SessionReset MySql { get; } = new MySqlReset(mayHavePrepared: false);
 
-    /// <summary>Only rolls back an open transaction; settings, temporary tables and locks remain visible to the next user.</summary>
+    /// <summary>
+    /// Only rolls back an open transaction; settings, temporary tables and locks remain visible to the next user.
+    /// </summary>
     public static SessionReset RollbackOnly { get; } = new RollbackReset(isPlainHarmless: false);
 
     /// <summary>
-    /// Uses the provider's own reset: each connection comes from a provider pool of its own, is returned to that pool by closing it, and is
-    /// opened again. With Npgsql this costs no round trip, because it sends its reset along with the next command; with MySqlConnector it costs one,
-    /// and connections with prepared statements are kept.
+    /// Uses the provider's own reset: each connection comes from a provider pool of its own, is returned to that pool by closing
+    /// it, and is opened again. With Npgsql this costs no round trip, because it sends its reset along with the next command;
+    /// with MySqlConnector it costs one, and connections with prepared statements are kept.
     /// </summary>
     /// <remarks>
     /// <para>
-    /// Only for pools created from a factory and a connection string, and for providers whose factory creates data sources with pools of their
-    /// own (Npgsql, MySqlConnector; with SqlClient and MySql.Data, all connections would share one small pool). The default with Npgsql. The costs: each connection needs a
-    /// provider pool (Npgsql loads and keeps the database's types for each), and until its next command the server keeps the state of the last
-    /// user: locks and temporary tables remain while the connection is idle.
+    /// Only for pools created from a factory and a connection string, and for providers whose factory creates data sources with
+    /// pools of their own (Npgsql, MySqlConnector; with SqlClient and MySql.Data, all connections would share one small pool).
+    /// The default with Npgsql. The costs: each connection needs a provider pool (Npgsql loads and keeps the database's types for
+    /// each), and until its next command the server keeps the state of the last user: locks and temporary tables remain while the
+    /// connection is idle.
     /// </para>
     /// <para>Figures: docs/design/adr-0014.</para>
     /// </remarks>
     public static SessionReset Provider { get; } = new ProviderReset();
 
     /// <summary>
-    /// Resets nothing, not even event handlers. For sessions that no caller changes, and for proxies that reset them (PgBouncer with
-    /// <c>server_reset_query</c>).
+    /// Resets nothing, not even event handlers. For sessions that no caller changes, and for proxies that reset them (PgBouncer
+    /// with <c>server_reset_query</c>).
     /// </summary>
     /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
     public static SessionReset None { get; } = new NoReset();
@@ -93,22 +98,31 @@ public abstract class SessionReset
     /// <summary>Whether this reset does nothing.</summary>
     internal virtual bool IsNone => false;
 
-    /// <summary>Captures the state that <see cref="ResetAsync"/> must restore. Called once, after a connection was opened.</summary>
+    /// <summary>
+    /// Captures the state that <see cref="ResetAsync"/> must restore. Called once, after a connection was opened.
+    /// </summary>
     /// <param name="connection">The provider's own connection, open.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/>.</param>
     /// <returns>The captured state, which is passed to <see cref="ResetAsync"/>. <c>null</c> unless overridden.</returns>
     public virtual ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) => default;
 
-    /// <summary>Determines whether a statement may change the session in a way that <see cref="ResetAsync"/> would have to undo.</summary>
+    /// <summary>
+    /// Determines whether a statement may change the session in a way that <see cref="ResetAsync"/> would have to undo.
+    /// </summary>
     /// <param name="statement">The text of a command.</param>
     /// <returns>
-    /// True unless overridden. Return true when in doubt: a statement may call functions that do more than its text shows. Leases of a
-    /// <see cref="PooledDataSource"/> whose statements leave nothing behind are not reset. Runs on the caller's stack before each execution; it must not throw.
+    /// True unless overridden. Return true when in doubt: a statement may call functions that do more than its text shows. Leases
+    /// of a <see cref="PooledDataSource"/> whose statements leave nothing behind are not reset. Runs on the caller's stack before
+    /// each execution; it must not throw.
     /// </returns>
     public virtual bool MayLeaveTraces(string statement) => true;
 
-    /// <summary>Determines whether a statement may leave more behind than an open transaction and what changes of rows leave.</summary>
-    /// <remarks>After statements for which it is false <see cref="ResetRowsAsync"/> is enough. Called as <see cref="MayLeaveTraces"/> is.</remarks>
+    /// <summary>
+    /// Determines whether a statement may leave more behind than an open transaction and what changes of rows leave.
+    /// </summary>
+    /// <remarks>
+    /// After statements for which it is false <see cref="ResetRowsAsync"/> is enough. Called as <see cref="MayLeaveTraces"/> is.
+    /// </remarks>
     internal virtual bool MayChangeSession(string statement) => true;
 
     /// <summary>The reset to use for a connection: this one, unless more is known about the provider.</summary>
@@ -118,7 +132,8 @@ public abstract class SessionReset
     internal virtual SessionReset AfterPrepare => this;
 
     /// <summary>Resets a session in which rows were changed, inside or outside of transactions, and nothing else.</summary>
-    internal virtual ValueTask<bool> ResetRowsAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+    internal virtual ValueTask<bool> ResetRowsAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         ResetAsync(connection, captured, cancellationToken);
 
     /// <summary>Resets a session.</summary>
@@ -132,14 +147,16 @@ public abstract class SessionReset
     internal static SessionReset For(DbConnection connection) => connection.GetType().FullName switch
     {
         "Npgsql.NpgsqlConnection" => PostgreSql,
-        "Microsoft.Data.Sqlite.SqliteConnection" or "System.Data.SQLite.SQLiteConnection" when DiscardReset.IsFor(connection) => _discard,
+        "Microsoft.Data.Sqlite.SqliteConnection" or "System.Data.SQLite.SQLiteConnection" when DiscardReset.IsFor(connection) =>
+            _discard,
         "Microsoft.Data.Sqlite.SqliteConnection" => Sqlite,
         "Microsoft.Data.SqlClient.SqlConnection" or "System.Data.SqlClient.SqlConnection" => SqlServer,
         "MySqlConnector.MySqlConnection" or "MySql.Data.MySqlClient.MySqlConnection" => MySql,
         _ => RollbackOnly,
     };
 
-    private protected static async ValueTask ExecuteAsync(DbConnection connection, string statement, CancellationToken cancellationToken)
+    private protected static async ValueTask ExecuteAsync(
+        DbConnection connection, string statement, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
         await using (command.ConfigureAwait(false))

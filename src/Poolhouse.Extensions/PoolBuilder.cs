@@ -13,7 +13,8 @@ namespace Poolhouse.Extensions;
 /// <summary>Configures a registered pool: settings, warm-up, drain, observers.</summary>
 /// <typeparam name="TOptions">The type of the pool's options.</typeparam>
 /// <remarks>Returned by the methods that register pools. Not thread safe; meant for the start of an app.</remarks>
-public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>
+public sealed class PoolBuilder<[DynamicallyAccessedMembers(
+    DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>
     where TOptions : class
 {
     private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
@@ -27,7 +28,9 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         _settings = settings;
     }
 
-    /// <summary>The name of the pool: the service key, the name of its options, and its name in metrics, logs and health checks.</summary>
+    /// <summary>
+    /// The name of the pool: the service key, the name of its options, and its name in metrics, logs and health checks.
+    /// </summary>
     public string Name => _registration.Name;
 
     /// <summary>The service collection in which the pool is registered.</summary>
@@ -35,7 +38,9 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
 
     internal PoolRegistration Registration => _registration;
 
-    /// <summary>Adds settings in code. Later calls, of this method or of <see cref="BindConfiguration(string)"/>, override earlier ones.</summary>
+    /// <summary>
+    /// Adds settings in code. Later calls, of this method or of <see cref="BindConfiguration(string)"/>, override earlier ones.
+    /// </summary>
     /// <param name="configure">Sets options. Called when the pool is created and when its configuration changes.</param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="configure"/> is null.</exception>
@@ -58,17 +63,20 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         return this;
     }
 
-    /// <summary>Reads settings from a section of the app's configuration, and applies later changes of the section to the pool.</summary>
+    /// <summary>
+    /// Reads settings from a section of the app's configuration, and applies later changes of the section to the pool.
+    /// </summary>
     /// <param name="path">The path of the section; "Poolhouse:" and the name of the pool if it is null.</param>
     /// <returns>This builder.</returns>
     /// <remarks>
     /// <para>
-    /// Keys are the names of the properties. Durations are written as <c>hh:mm:ss</c>, <c>d.hh:mm:ss</c> or <c>none</c>. Unknown keys and values
-    /// that cannot be parsed are errors: they are reported together, with their paths, when the host starts.
+    /// Keys are the names of the properties. Durations are written as <c>hh:mm:ss</c>, <c>d.hh:mm:ss</c> or <c>none</c>. Unknown
+    /// keys and values that cannot be parsed are errors: they are reported together, with their paths, when the host starts.
     /// </para>
     /// <para>
-    /// A changed section is applied a quarter of a second after its last change. If the new settings are invalid, or one of them cannot be changed
-    /// while the pool is in use, the pool keeps its settings, a warning is logged, and health checks show the reason.
+    /// A changed section is applied a quarter of a second after its last change. If the new settings are invalid, or one of them
+    /// cannot be changed while the pool is in use, the pool keeps its settings, a warning is logged, and health checks show the
+    /// reason.
     /// </para>
     /// </remarks>
     public PoolBuilder<TOptions> BindConfiguration(string? path = null)
@@ -90,17 +98,19 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
 
     /// <summary>Adds a health check that judges the pool by its statistics. It never rents an item.</summary>
     /// <param name="name">The name of the check; "pool:" and the name of the pool if it is null.</param>
-    /// <param name="failureStatus">The status of a pool that cannot serve; <see cref="HealthStatus.Unhealthy"/> if it is null.</param>
+    /// <param name="failureStatus">The status of a pool that cannot serve; <see cref="HealthStatus.Unhealthy"/> if it is
+    /// null.</param>
     /// <param name="tags">The tags of the check; "pool" and "ready" if they are null.</param>
     /// <param name="configure">Sets options of the check; null for the defaults.</param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option of the check is out of range.</exception>
     /// <remarks>
-    /// The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy; one whose callers have been waiting for a
-    /// second is degraded.
+    /// The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy; one whose callers have
+    /// been waiting for a second is degraded.
     /// </remarks>
     public PoolBuilder<TOptions> AddHealthCheck(
-        string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null, Action<PoolHealthOptions>? configure = null)
+        string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null,
+        Action<PoolHealthOptions>? configure = null)
     {
         var registration = _registration;
         var options = PoolHealthOptions.Create(configure);
@@ -130,7 +140,8 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         if (!_registration.CanWarmUp)
         {
             throw new InvalidOperationException(
-                $"Pool '{Name}' ({_registration.Method}) cannot be warmed up here: its items belong to keys. Call WarmUpAsync of the pool.");
+                $"Pool '{Name}' ({_registration.Method}) cannot be warmed up here: its items belong to keys. Call WarmUpAsync " +
+                "of the pool.");
         }
 
         _registration.WarmUp = new WarmUpPlan(count, mode, Valid(timeout ?? TimeSpan.FromSeconds(30), nameof(timeout)));
@@ -138,15 +149,19 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     }
 
     /// <summary>
-    /// Drains the pool when the host stops, after the server has stopped taking requests: the host waits until all leases have been returned.
+    /// Drains the pool when the host stops, after the server has stopped taking requests: the host waits until all leases have
+    /// been returned.
     /// </summary>
     /// <param name="timeout">
-    /// How long to wait; what is left of the host's shutdown timeout if it is null. The shutdown timeout of the host always applies.
+    /// How long to wait; what is left of the host's shutdown timeout if it is null. The shutdown timeout of the host always
+    /// applies.
     /// </param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="InvalidOperationException">The pool is a cache, which does not wait for its items.</exception>
-    /// <remarks>If leases are left when the time is up, a warning tells how many, and the container disposes of the pool as usual.</remarks>
+    /// <remarks>
+    /// If leases are left when the time is up, a warning tells how many, and the container disposes of the pool as usual.
+    /// </remarks>
     public PoolBuilder<TOptions> DrainOnShutdown(TimeSpan? timeout = null)
     {
         if (!_registration.CanDrain)
@@ -159,13 +174,16 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     }
 
     /// <summary>Adds an observer, in addition to the log and to an observer in the options.</summary>
-    /// <typeparam name="TObserver">The type of the observer: a singleton of the container, registered by this call unless it is already.</typeparam>
+    /// <typeparam name="TObserver">The type of the observer: a singleton of the container, registered by this call unless it is
+    /// already.</typeparam>
     /// <returns>This builder.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The pool is a cache, which has no observers, or its observers have another base class than the type: <see cref="WorkerPoolObserver"/> for
-    /// worker pools, <c>BulkheadObserver</c> for bulkheads, otherwise <see cref="ResourcePoolObserver"/>.
+    /// The pool is a cache, which has no observers, or its observers have another base class than the type:
+    /// <see cref="WorkerPoolObserver"/> for worker pools, <c>BulkheadObserver</c> for bulkheads, otherwise
+    /// <see cref="ResourcePoolObserver"/>.
     /// </exception>
-    public PoolBuilder<TOptions> AddObserver<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TObserver>()
+    public PoolBuilder<TOptions> AddObserver<[DynamicallyAccessedMembers(
+        DynamicallyAccessedMemberTypes.PublicConstructors)] TObserver>()
         where TObserver : class
     {
         ThrowIfNotObservableBy(typeof(TObserver));
@@ -178,7 +196,8 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <param name="create">Creates or finds the observer.</param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers, or a worker pool or bulkhead.</exception>
+    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers, or a worker pool or
+    /// bulkhead.</exception>
     public PoolBuilder<TOptions> AddObserver(Func<IServiceProvider, ResourcePoolObserver> create)
     {
         ArgumentNullException.ThrowIfNull(create);
@@ -203,7 +222,8 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     private static TimeSpan Valid(TimeSpan timeout, string parameter) =>
         timeout == Timeout.InfiniteTimeSpan || (timeout > TimeSpan.Zero && timeout <= _longest)
             ? timeout
-            : throw new ArgumentOutOfRangeException(parameter, timeout, "Allowed: above zero, at most 49 days, or Timeout.InfiniteTimeSpan.");
+            : throw new ArgumentOutOfRangeException(
+                parameter, timeout, "Allowed: above zero, at most 49 days, or Timeout.InfiniteTimeSpan.");
 
     private PoolBuilder<TOptions> Bind(Func<IServiceProvider, IConfigurationSection> find)
     {

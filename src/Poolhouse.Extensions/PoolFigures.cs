@@ -1,6 +1,8 @@
 namespace Poolhouse.Extensions;
 
-/// <summary>The figures that pools of all kinds have in common, for health checks and reports. Figures that a kind does not have are zero.</summary>
+/// <summary>
+/// The figures that pools of all kinds have in common, for health checks and reports. Figures that a kind does not have are zero.
+/// </summary>
 /// <remarks>An immutable snapshot. All statistics of a pool: <see cref="IPool.GetStatistics"/>.</remarks>
 public sealed record PoolFigures
 {
@@ -11,7 +13,10 @@ public sealed record PoolFigures
     /// <summary>Leases in progress: items, uses, requests, or items of work.</summary>
     public long Leased { get; init; }
 
-    /// <summary>What can be rented at once: idle items or workers, the uses left of a shared pool, the requests that a bulkhead would admit.</summary>
+    /// <summary>
+    /// What can be rented at once: idle items or workers, the uses left of a shared pool, the requests that a bulkhead would
+    /// admit.
+    /// </summary>
     public long Idle { get; init; }
 
     /// <summary>Items being created.</summary>

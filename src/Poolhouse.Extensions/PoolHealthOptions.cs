@@ -11,8 +11,8 @@ public sealed class PoolHealthOptions
 
     /// <summary>The status of a saturated pool.</summary>
     /// <value>
-    /// <see cref="HealthStatus.Degraded"/> by default: a busy app continues to get requests. <see cref="HealthStatus.Unhealthy"/> is for checks
-    /// that make a load balancer prefer other instances, never for checks that restart the app.
+    /// <see cref="HealthStatus.Degraded"/> by default: a busy app continues to get requests. <see cref="HealthStatus.Unhealthy"/>
+    /// is for checks that make a load balancer prefer other instances, never for checks that restart the app.
     /// </value>
     public HealthStatus SaturatedStatus { get; set; } = HealthStatus.Degraded;
 
@@ -23,7 +23,8 @@ public sealed class PoolHealthOptions
         if (options.SaturatedAfter < TimeSpan.Zero && options.SaturatedAfter != Timeout.InfiniteTimeSpan)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(configure), options.SaturatedAfter, "SaturatedAfter: allowed is zero or more, or Timeout.InfiniteTimeSpan.");
+                nameof(configure), options.SaturatedAfter,
+                "SaturatedAfter: allowed is zero or more, or Timeout.InfiniteTimeSpan.");
         }
 
         return Enum.IsDefined(options.SaturatedStatus)

@@ -9,7 +9,9 @@ public sealed class PoolInfo
 
     internal PoolInfo(PoolHandle handle) => _handle = handle;
 
-    /// <summary>The name of the registration: the service key, the name of the options and of the configuration section.</summary>
+    /// <summary>
+    /// The name of the registration: the service key, the name of the options and of the configuration section.
+    /// </summary>
     public string Name => _handle.Name;
 
     /// <summary>The type of the pool, for instance <see cref="ResourcePool{T}"/>.</summary>

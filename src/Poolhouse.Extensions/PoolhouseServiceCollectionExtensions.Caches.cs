@@ -12,13 +12,16 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static partial class PoolhouseServiceCollectionExtensions
 {
     /// <summary>
-    /// Registers the pools that replace those of .NET: <see cref="TieredObjectPoolProvider"/> as <see cref="ObjectPoolProvider"/>, so that the
-    /// framework's own object pools use it, and <see cref="StreamPool.Shared"/> and <see cref="TieredArrayPool{T}.Shared"/> for injection.
+    /// Registers the pools that replace those of .NET: <see cref="TieredObjectPoolProvider"/> as
+    /// <see cref="ObjectPoolProvider"/>, so that the framework's own object pools use it, and <see cref="StreamPool.Shared"/> and
+    /// <see cref="TieredArrayPool{T}.Shared"/> for injection.
     /// </summary>
     /// <param name="services">The service collection.</param>
     /// <returns>The service collection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
-    /// <remarks>May be called several times. A <see cref="StreamPool"/> or array pool that is registered already is kept.</remarks>
+    /// <remarks>
+    /// May be called several times. A <see cref="StreamPool"/> or array pool that is registered already is kept.
+    /// </remarks>
     public static IServiceCollection AddPoolhouse(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);
@@ -31,26 +34,32 @@ public static partial class PoolhouseServiceCollectionExtensions
     }
 
     /// <summary>
-    /// Registers an <see cref="ObjectPool{T}"/> for <typeparamref name="TService"/>, whose constructor parameters come from the container.
+    /// Registers an <see cref="ObjectPool{T}"/> for <typeparamref name="TService"/>, whose constructor parameters come from the
+    /// container.
     /// </summary>
-    /// <typeparam name="TService">The type of the items. If it implements <see cref="IResettable"/>, items are reset when they are returned.</typeparam>
+    /// <typeparam name="TService">The type of the items. If it implements <see cref="IResettable"/>, items are reset when they
+    /// are returned.</typeparam>
     /// <param name="services">The service collection.</param>
-    /// <param name="configure">Sets options, for instance <see cref="ObjectPoolOptions.MaxRetained"/>; null for the defaults.</param>
+    /// <param name="configure">Sets options, for instance <see cref="ObjectPoolOptions.MaxRetained"/>; null for the
+    /// defaults.</param>
     /// <returns>The service collection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     /// <remarks>
-    /// The pool is named after the type and can be resolved as <see cref="ObjectPool{T}"/> and as <see cref="TieredObjectPool{T}"/>. Items live as
-    /// long as the pool, so they can depend on singletons and transient services only. Use
+    /// The pool is named after the type and can be resolved as <see cref="ObjectPool{T}"/> and as
+    /// <see cref="TieredObjectPool{T}"/>. Items live as long as the pool, so they can depend on singletons and transient services
+    /// only. Use
     /// <see cref="AddObjectPool{TService}(IServiceCollection, string?, Action{ObjectPoolOptions}?)"/> to configure more.
     /// </remarks>
-    public static IServiceCollection AddPooled<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
+    public static IServiceCollection AddPooled<[DynamicallyAccessedMembers(
+        DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
         this IServiceCollection services,
         Action<ObjectPoolOptions>? configure = null)
         where TService : class
     {
         ArgumentNullException.ThrowIfNull(services);
-        return AddObjects<TService, TService>(services, name: null, MethodName(nameof(AddPooled), typeof(TService)), configure).Services;
+        return AddObjects<TService, TService>(
+            services, name: null, MethodName(nameof(AddPooled), typeof(TService)), configure).Services;
     }
 
     /// <inheritdoc cref="AddPooled{TService}(IServiceCollection, Action{ObjectPoolOptions}?)"/>
@@ -69,7 +78,8 @@ public static partial class PoolhouseServiceCollectionExtensions
     }
 
     /// <summary>Registers an object pool like <see cref="AddPooled{TService}"/>, with a name and a builder.</summary>
-    /// <typeparam name="TService">The type of the items. If it implements <see cref="IResettable"/>, items are reset when they are returned.</typeparam>
+    /// <typeparam name="TService">The type of the items. If it implements <see cref="IResettable"/>, items are reset when they
+    /// are returned.</typeparam>
     /// <param name="services">The service collection.</param>
     /// <param name="name">The name, or null for the default pool of <typeparamref name="TService"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
@@ -77,7 +87,8 @@ public static partial class PoolhouseServiceCollectionExtensions
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
-    public static PoolBuilder<ObjectPoolOptions> AddObjectPool<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
+    public static PoolBuilder<ObjectPoolOptions> AddObjectPool<[DynamicallyAccessedMembers(
+        DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
         this IServiceCollection services,
         string? name = null,
         Action<ObjectPoolOptions>? configure = null)
@@ -87,13 +98,15 @@ public static partial class PoolhouseServiceCollectionExtensions
         return AddObjects<TService, TService>(services, name, MethodName(nameof(AddObjectPool), typeof(TService)), configure);
     }
 
-    /// <summary>Registers an object pool whose items are created by a delegate, for types that the container cannot create.</summary>
+    /// <summary>
+    /// Registers an object pool whose items are created by a delegate, for types that the container cannot create.
+    /// </summary>
     /// <typeparam name="TService">The type of the items.</typeparam>
     /// <param name="services">The service collection.</param>
     /// <param name="create">Creates an item. It gets the root provider, and the container does not dispose of the item.</param>
     /// <param name="reset">
-    /// Prepares a returned item for the next user and returns whether it may be reused. If null, items that implement <see cref="IResettable"/> are
-    /// reset, and others are reused as they are.
+    /// Prepares a returned item for the next user and returns whether it may be reused. If null, items that implement
+    /// <see cref="IResettable"/> are reset, and others are reused as they are.
     /// </param>
     /// <param name="name">The name, or null for the default pool of <typeparamref name="TService"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
@@ -130,7 +143,8 @@ public static partial class PoolhouseServiceCollectionExtensions
     /// <param name="configure">Sets options.</param>
     /// <returns>The service collection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="configure"/> is null.</exception>
-    public static IServiceCollection ConfigurePool<TService>(this IServiceCollection services, Action<ObjectPoolOptions> configure)
+    public static IServiceCollection ConfigurePool<TService>(
+        this IServiceCollection services, Action<ObjectPoolOptions> configure)
         where TService : class
     {
         ArgumentNullException.ThrowIfNull(services);
@@ -139,16 +153,19 @@ public static partial class PoolhouseServiceCollectionExtensions
     }
 
     /// <summary>
-    /// Registers an object pool like <see cref="AddPooled{TService}"/>, and <typeparamref name="TService"/> itself as a scoped service: it is rented
-    /// when it is first resolved in a scope, and returned when the scope ends.
+    /// Registers an object pool like <see cref="AddPooled{TService}"/>, and <typeparamref name="TService"/> itself as a scoped
+    /// service: it is rented when it is first resolved in a scope, and returned when the scope ends.
     /// </summary>
-    /// <typeparam name="TService">The type of the items. Not disposable, because the scope would dispose of an item that returns to the pool.</typeparam>
+    /// <typeparam name="TService">The type of the items. Not disposable, because the scope would dispose of an item that returns
+    /// to the pool.</typeparam>
     /// <param name="services">The service collection.</param>
     /// <param name="configure">Sets options; null for the defaults.</param>
     /// <returns>The service collection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">There is a pool of that name, or <typeparamref name="TService"/> is disposable.</exception>
-    public static IServiceCollection AddPooledScoped<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
+    /// <exception cref="InvalidOperationException">There is a pool of that name, or <typeparamref name="TService"/> is
+    /// disposable.</exception>
+    public static IServiceCollection AddPooledScoped<[DynamicallyAccessedMembers(
+        DynamicallyAccessedMemberTypes.PublicConstructors)] TService>(
         this IServiceCollection services,
         Action<ObjectPoolOptions>? configure = null)
         where TService : class
@@ -157,7 +174,8 @@ public static partial class PoolhouseServiceCollectionExtensions
         if (typeof(IDisposable).IsAssignableFrom(typeof(TService)) || typeof(IAsyncDisposable).IsAssignableFrom(typeof(TService)))
         {
             throw new InvalidOperationException(
-                $"{PoolNames.For(typeof(TService))} is disposable: a scope would dispose of it instead of returning it. Inject ObjectPool<{PoolNames.For(typeof(TService))}> and rent it.");
+                $"{PoolNames.For(typeof(TService))} is disposable: a scope would dispose of it instead of returning it. Inject " +
+                $"ObjectPool<{PoolNames.For(typeof(TService))}> and rent it.");
         }
 
         AddObjects<TService, TService>(services, name: null, MethodName(nameof(AddPooledScoped), typeof(TService)), configure);
@@ -181,7 +199,8 @@ public static partial class PoolhouseServiceCollectionExtensions
         {
             var factory = ActivatorUtilities.CreateFactory<TImplementation>([]);
             return typeof(IResettable).IsAssignableFrom(typeof(TImplementation))
-                ? new TieredObjectPool<TService>(() => factory(provider, null), static item => ((IResettable)item).TryReset(), options)
+                ? new TieredObjectPool<TService>(
+                    () => factory(provider, null), static item => ((IResettable)item).TryReset(), options)
                 : new TieredObjectPool<TService>(() => factory(provider, null), reset: null, options);
         }
     }

@@ -10,12 +10,13 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Extension methods that register pools in a service collection.</summary>
 /// <remarks>
 /// <para>
-/// Every pool is a singleton that the container owns and disposes of. Its name is at the same time the service key, the name of its options and
-/// its name in metrics, logs and health checks. Without a name, a pool is named after its item type and can also be resolved without a key.
+/// Every pool is a singleton that the container owns and disposes of. Its name is at the same time the service key, the name of
+/// its options and its name in metrics, logs and health checks. Without a name, a pool is named after its item type and can also
+/// be resolved without a key.
 /// </para>
 /// <para>
-/// The host creates all pools before its services start, so invalid settings prevent the start. The pools take <see cref="TimeProvider"/>, the meter
-/// factory and the logger factory from the container.
+/// The host creates all pools before its services start, so invalid settings prevent the start. The pools take
+/// <see cref="TimeProvider"/>, the meter factory and the logger factory from the container.
 /// </para>
 /// </remarks>
 public static partial class PoolhouseServiceCollectionExtensions
@@ -76,7 +77,8 @@ public static partial class PoolhouseServiceCollectionExtensions
 
     /// <summary>Registers a <see cref="ResourcePool{T}"/> with a policy whose dependencies come from the container.</summary>
     /// <typeparam name="T">The type of the items.</typeparam>
-    /// <typeparam name="TPolicy">The type of the policy. The container creates one for this pool and disposes of it after the pool.</typeparam>
+    /// <typeparam name="TPolicy">The type of the policy. The container creates one for this pool and disposes of it after the
+    /// pool.</typeparam>
     /// <param name="services">The service collection.</param>
     /// <param name="name">The name, or null for the default pool of <typeparamref name="T"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
@@ -98,7 +100,8 @@ public static partial class PoolhouseServiceCollectionExtensions
             services,
             name,
             $"{nameof(AddResourcePool)}<{PoolNames.For(typeof(T))}, {PoolNames.For(typeof(TPolicy))}>",
-            new ResourcePoolKind<T>((provider, options) => new ResourcePool<T>(provider.GetRequiredKeyedService<TPolicy>(key), options)),
+            new ResourcePoolKind<T>(
+                (provider, options) => new ResourcePool<T>(provider.GetRequiredKeyedService<TPolicy>(key), options)),
             configure);
         services.TryAddKeyedSingleton<TPolicy>(key);
         return builder;
@@ -129,7 +132,8 @@ public static partial class PoolhouseServiceCollectionExtensions
             services,
             name,
             MethodName(nameof(AddKeyedPool), typeof(TKey), typeof(T)),
-            new KeyedPoolKind<TKey, T>((provider, options) => new KeyedResourcePool<TKey, T>(key => policy(provider, key), options)),
+            new KeyedPoolKind<TKey, T>(
+                (provider, options) => new KeyedResourcePool<TKey, T>(key => policy(provider, key), options)),
             configure);
     }
 
@@ -160,7 +164,10 @@ public static partial class PoolhouseServiceCollectionExtensions
             configure);
     }
 
-    /// <summary>Registers a <see cref="NestedResourcePool{TParent, TChild}"/>: children, such as channels, on a few parents, such as connections.</summary>
+    /// <summary>
+    /// Registers a <see cref="NestedResourcePool{TParent, TChild}"/>: children, such as channels, on a few parents, such as
+    /// connections.
+    /// </summary>
     /// <typeparam name="TParent">The type of the parents.</typeparam>
     /// <typeparam name="TChild">The type of the children, which are rented.</typeparam>
     /// <param name="services">The service collection.</param>
@@ -169,7 +176,8 @@ public static partial class PoolhouseServiceCollectionExtensions
     /// <param name="name">The name, or null for the default pool of <typeparamref name="TChild"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
     /// <returns>A builder for further configuration.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="services"/>, <paramref name="parents"/> or <paramref name="children"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/>, <paramref name="parents"/> or
+    /// <paramref name="children"/> is null.</exception>
     /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     public static PoolBuilder<NestedResourcePoolOptions> AddNestedPool<TParent, TChild>(
@@ -222,7 +230,8 @@ public static partial class PoolhouseServiceCollectionExtensions
 
     /// <summary>Registers a <see cref="WorkerPool{TState}"/> with a policy whose dependencies come from the container.</summary>
     /// <typeparam name="TState">The type of the state that each thread has.</typeparam>
-    /// <typeparam name="TPolicy">The type of the policy. The container creates one for this pool and disposes of it after the pool.</typeparam>
+    /// <typeparam name="TPolicy">The type of the policy. The container creates one for this pool and disposes of it after the
+    /// pool.</typeparam>
     /// <param name="services">The service collection.</param>
     /// <param name="name">The name, or null for the default pool of <typeparamref name="TState"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
@@ -244,11 +253,13 @@ public static partial class PoolhouseServiceCollectionExtensions
             services,
             name,
             MethodName(nameof(AddWorkerPool), typeof(TState), typeof(TPolicy)),
-            new WorkerPoolKind<TState>((provider, options) => new WorkerPool<TState>(provider.GetRequiredKeyedService<TPolicy>(key), options)),
+            new WorkerPoolKind<TState>(
+                (provider, options) => new WorkerPool<TState>(provider.GetRequiredKeyedService<TPolicy>(key), options)),
             configure);
         services.TryAddKeyedSingleton<TPolicy>(key);
         return builder;
     }
 
-    private static string MethodName(string method, params Type[] types) => $"{method}<{string.Join(", ", types.Select(PoolNames.For))}>";
+    private static string MethodName(string method, params Type[] types) =>
+        $"{method}<{string.Join(", ", types.Select(PoolNames.For))}>";
 }

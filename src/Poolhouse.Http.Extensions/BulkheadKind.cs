@@ -21,7 +21,8 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
         options.Name ??= context.Name;
         options.TimeProvider = context.ClockFor(options.TimeProvider);
         options.MeterFactory ??= options.Meter is null ? context.MeterFactory : null;
-        options.Observer = new ForwardingObserver(context.Observe((ResourcePoolObserver?)null), context.ObserversWith(options.Observer));
+        options.Observer =
+            new ForwardingObserver(context.Observe((ResourcePoolObserver?)null), context.ObserversWith(options.Observer));
     }
 
     public override Bulkhead Create(IServiceProvider services, BulkheadOptions options) => new(options);

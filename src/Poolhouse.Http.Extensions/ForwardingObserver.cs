@@ -8,12 +8,15 @@ internal sealed class ForwardingObserver(ResourcePoolObserver log, IReadOnlyList
     public override void OnWaitEnded(in WaitEndedArgs ended)
     {
         log.OnWaitEnded(in ended);
-        ObserverList.Notify(observers, in ended, static (BulkheadObserver observer, in WaitEndedArgs args) => observer.OnWaitEnded(in args));
+        ObserverList.Notify(
+            observers, in ended, static (BulkheadObserver observer, in WaitEndedArgs args) => observer.OnWaitEnded(in args));
     }
 
     public override void OnLeakSuspected(in LeakSuspectedArgs suspected)
     {
         log.OnLeakSuspected(in suspected);
-        ObserverList.Notify(observers, in suspected, static (BulkheadObserver observer, in LeakSuspectedArgs args) => observer.OnLeakSuspected(in args));
+        ObserverList.Notify(
+            observers, in suspected,
+            static (BulkheadObserver observer, in LeakSuspectedArgs args) => observer.OnLeakSuspected(in args));
     }
 }

@@ -3,8 +3,11 @@ using Microsoft.Extensions.Hosting;
 
 namespace Poolhouse.Http.Extensions;
 
-/// <summary>Creates the sharded handlers before the services of the host start, so that invalid settings prevent the start.</summary>
-internal sealed class ShardsStart(IEnumerable<ShardsRegistration> registrations, IServiceProvider services) : IHostedLifecycleService
+/// <summary>
+/// Creates the sharded handlers before the services of the host start, so that invalid settings prevent the start.
+/// </summary>
+internal sealed class ShardsStart(IEnumerable<ShardsRegistration> registrations, IServiceProvider services)
+    : IHostedLifecycleService
 {
     public Task StartingAsync(CancellationToken cancellationToken)
     {

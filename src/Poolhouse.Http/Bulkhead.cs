@@ -3,7 +3,8 @@ using Poolhouse.Http.Internal;
 namespace Poolhouse.Http;
 
 /// <summary>
-/// Limits the number of concurrent requests to each endpoint, and to all endpoints together. Many handlers can share one bulkhead.
+/// Limits the number of concurrent requests to each endpoint, and to all endpoints together. Many handlers can share one
+/// bulkhead.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -12,8 +13,8 @@ namespace Poolhouse.Http;
 /// </para>
 /// <para>
 /// The permits are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so metrics are those of every resource pool: the
-/// leased items are the requests in progress. The bulkhead forgets an endpoint that was not used for two minutes; the counts of the
-/// endpoint remain in the totals.
+/// leased items are the requests in progress. The bulkhead forgets an endpoint that was not used for two minutes; the counts of
+/// the endpoint remain in the totals.
 /// </para>
 /// <para>Thread safe. Disposing it ends the waits with <see cref="ObjectDisposedException"/>; pending requests continue.</para>
 /// </remarks>
@@ -33,7 +34,8 @@ public sealed class Bulkhead : IPool, IDisposable
         ArgumentNullException.ThrowIfNull(options);
         _given = options.Snapshot();
         _options = options.Freeze();
-        _permits = new KeyedResourcePool<Endpoint, ConcurrencyPermit>(static _ => ConcurrencyPermitPolicy.Instance, _options.ForPermits(this));
+        _permits = new KeyedResourcePool<Endpoint, ConcurrencyPermit>(
+            static _ => ConcurrencyPermitPolicy.Instance, _options.ForPermits(this));
     }
 
     /// <inheritdoc/>
@@ -77,11 +79,12 @@ public sealed class Bulkhead : IPool, IDisposable
     }
 
     /// <summary>
-    /// Applies new options, either all or none, to every endpoint. Requests in progress continue, and waiting ones keep the deadlines with which they
-    /// started.
+    /// Applies new options, either all or none, to every endpoint. Requests in progress continue, and waiting ones keep the
+    /// deadlines with which they started.
     /// </summary>
     /// <param name="options">
-    /// All settings. <see cref="BulkheadOptions.Name"/>, <see cref="BulkheadOptions.TimeProvider"/> and the meter must be unchanged.
+    /// All settings. <see cref="BulkheadOptions.Name"/>, <see cref="BulkheadOptions.TimeProvider"/> and the meter must be
+    /// unchanged.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
@@ -97,7 +100,10 @@ public sealed class Bulkhead : IPool, IDisposable
         }
     }
 
-    /// <summary>Lets new requests wait until <see cref="Resume"/>, for instance while a service is maintained. Requests in progress continue.</summary>
+    /// <summary>
+    /// Lets new requests wait until <see cref="Resume"/>, for instance while a service is maintained. Requests in progress
+    /// continue.
+    /// </summary>
     public void Suspend() => _permits.Suspend();
 
     /// <summary>Ends a suspension; requests that are already waiting are sent first.</summary>

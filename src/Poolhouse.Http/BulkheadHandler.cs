@@ -8,9 +8,9 @@ namespace Poolhouse.Http;
 /// <remarks>
 /// <para>
 /// A permit is held until the body of the response was read to the end, failed, or was disposed; with the usual methods of
-/// <see cref="HttpClient"/> that is before they return. With <see cref="HttpCompletionOption.ResponseHeadersRead"/> dispose the response:
-/// a response that is not disposed releases its permit when it is garbage collected. A request without a response releases it
-/// when it fails or is cancelled.
+/// <see cref="HttpClient"/> that is before they return. With <see cref="HttpCompletionOption.ResponseHeadersRead"/> dispose the
+/// response: a response that is not disposed releases its permit when it is garbage collected. A request without a response
+/// releases it when it fails or is cancelled.
 /// </para>
 /// <para>
 /// Waiting requests are served in the order of arrival, and can be cancelled at any time. A request that is not admitted fails
@@ -120,7 +120,8 @@ public sealed class BulkheadHandler : DelegatingHandler
     }
 
     private async Task<HttpResponseMessage> WaitAndSendAsync(
-        ValueTask<Lease<ConcurrencyPermit>> entering, Endpoint endpoint, HttpRequestMessage request, CancellationToken cancellationToken)
+        ValueTask<Lease<ConcurrencyPermit>> entering, Endpoint endpoint, HttpRequestMessage request,
+        CancellationToken cancellationToken)
     {
         ConcurrencyPermit permit;
         try
@@ -135,7 +136,8 @@ public sealed class BulkheadHandler : DelegatingHandler
         return await SendAsync(permit, request, cancellationToken).ConfigureAwait(false);
     }
 
-    private Task<HttpResponseMessage> SendAsync(ConcurrencyPermit permit, HttpRequestMessage request, CancellationToken cancellationToken)
+    private Task<HttpResponseMessage> SendAsync(
+        ConcurrencyPermit permit, HttpRequestMessage request, CancellationToken cancellationToken)
     {
         Task<HttpResponseMessage> sending;
         try

@@ -1,13 +1,17 @@
 namespace Poolhouse.Http;
 
-/// <summary>Is notified of events in bulkheads: for logs, traces and tests. Override the members for the events of interest.</summary>
+/// <summary>
+/// Is notified of events in bulkheads: for logs, traces and tests. Override the members for the events of interest.
+/// </summary>
 /// <remarks>
-/// Called in the background or on the stack of the caller that waited; never under a lock. Exceptions that a member throws are swallowed.
-/// One observer may serve many bulkheads, so its members must be thread safe.
+/// Called in the background or on the stack of the caller that waited; never under a lock. Exceptions that a member throws are
+/// swallowed. One observer may serve many bulkheads, so its members must be thread safe.
 /// </remarks>
 public abstract class BulkheadObserver
 {
-    /// <summary>Called when the wait of a request ended, whether it was admitted or not. Requests admitted at once are not reported.</summary>
+    /// <summary>
+    /// Called when the wait of a request ended, whether it was admitted or not. Requests admitted at once are not reported.
+    /// </summary>
     /// <param name="ended">The event.</param>
     public virtual void OnWaitEnded(in WaitEndedArgs ended)
     {

@@ -22,7 +22,9 @@ public sealed class BulkheadOptions
     /// </remarks>
     public int MaxTotal { get; set; } = LargestMaxSize;
 
-    /// <summary>How many requests to one endpoint may wait, in addition to those that <see cref="MaxPerEndpoint"/> admits.</summary>
+    /// <summary>
+    /// How many requests to one endpoint may wait, in addition to those that <see cref="MaxPerEndpoint"/> admits.
+    /// </summary>
     /// <value>1,000 by default; 0 or more. With 0, no request waits for another response of the same endpoint to end.</value>
     /// <remarks>Further requests are rejected at once: <see cref="BulkheadRejection.QueueFull"/>.</remarks>
     public int MaxWaiters { get; set; } = 1_000;
@@ -63,7 +65,8 @@ public sealed class BulkheadOptions
     public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>
-    /// Returns a copy that the caller can no longer change, with a name, or throws one exception that names every invalid setting.
+    /// Returns a copy that the caller can no longer change, with a name, or throws one exception that names every invalid
+    /// setting.
     /// </summary>
     internal BulkheadOptions Freeze()
     {
@@ -77,8 +80,8 @@ public sealed class BulkheadOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a bulkhead, or throws one exception that names every setting that is invalid or cannot
-    /// be changed.
+    /// Returns a copy that can replace the current settings of a bulkhead, or throws one exception that names every setting that
+    /// is invalid or cannot be changed.
     /// </summary>
     /// <param name="given">The settings that the bulkhead was given.</param>
     /// <param name="current">The current settings, frozen.</param>

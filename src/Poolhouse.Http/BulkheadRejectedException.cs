@@ -1,6 +1,8 @@
 namespace Poolhouse.Http;
 
-/// <summary>Thrown when a request was not sent because too many requests to the same endpoint, or to all endpoints, are in progress.</summary>
+/// <summary>
+/// Thrown when a request was not sent because too many requests to the same endpoint, or to all endpoints, are in progress.
+/// </summary>
 /// <remarks>
 /// <para>
 /// An <see cref="HttpRequestException"/>, which callers of <see cref="HttpClient"/> already catch. Nothing has reached the
@@ -41,7 +43,9 @@ public sealed class BulkheadRejectedException : HttpRequestException, IPoolExcep
     /// <summary>How long the request had waited: zero if it was rejected at once.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The estimated time until the requests that wait now have been served, based on the duration of earlier requests.</summary>
+    /// <summary>
+    /// The estimated time until the requests that wait now have been served, based on the duration of earlier requests.
+    /// </summary>
     /// <value><c>null</c> while no request to the endpoint has ended.</value>
     public TimeSpan? RetryAfter { get; }
 

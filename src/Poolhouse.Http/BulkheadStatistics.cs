@@ -4,8 +4,9 @@ namespace Poolhouse.Http;
 
 /// <summary>The counters of a bulkhead, or of one endpoint of it, at one moment.</summary>
 /// <remarks>
-/// An immutable snapshot; requests that are being admitted may not be included. <see cref="PoolStatistics.Rented"/> counts the requests
-/// admitted, <see cref="PoolStatistics.Returned"/> those that ended, and <see cref="PoolStatistics.Leased"/> those in progress.
+/// An immutable snapshot; requests that are being admitted may not be included. <see cref="PoolStatistics.Rented"/> counts the
+/// requests admitted, <see cref="PoolStatistics.Returned"/> those that ended, and <see cref="PoolStatistics.Leased"/> those in
+/// progress.
 /// </remarks>
 public sealed class BulkheadStatistics : PoolStatistics
 {
@@ -59,7 +60,9 @@ public sealed class BulkheadStatistics : PoolStatistics
     /// <summary>Waits that ended because the caller cancelled them.</summary>
     public long Cancellations { get; init; }
 
-    /// <summary>Requests refused by <see cref="BulkheadOptions.MaxWaiters"/> or shed by <see cref="BulkheadOptions.Overload"/>.</summary>
+    /// <summary>
+    /// Requests refused by <see cref="BulkheadOptions.MaxWaiters"/> or shed by <see cref="BulkheadOptions.Overload"/>.
+    /// </summary>
     public long Shed { get; init; }
 
     /// <summary>Requests reported as suspected leaks.</summary>
@@ -81,11 +84,11 @@ public sealed class BulkheadStatistics : PoolStatistics
     protected override void Describe(StringBuilder text)
     {
         AppendLine(
-            text, "Requests", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
-            (nameof(MaxLeased), MaxLeased), (nameof(Leased), Leased), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease),
-            (nameof(SuspectedLeaks), SuspectedLeaks));
+            text, "Requests", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits),
+            (nameof(Returned), Returned), (nameof(MaxLeased), MaxLeased), (nameof(Leased), Leased), (nameof(UseTime), UseTime),
+            (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
-            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
-            (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
+            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime),
+            (nameof(Timeouts), Timeouts), (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
     }
 }

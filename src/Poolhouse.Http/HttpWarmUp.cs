@@ -5,11 +5,14 @@ namespace Poolhouse.Http;
 /// <summary>Opens connections before traffic arrives.</summary>
 public static class HttpWarmUp
 {
-    /// <summary>Opens the given number of connections with real requests, which are held open until each has a connection.</summary>
+    /// <summary>
+    /// Opens the given number of connections with real requests, which are held open until each has a connection.
+    /// </summary>
     /// <param name="client">A client, or an invoker around a handler. The handler must allow this many concurrent
     /// requests.</param>
     /// <param name="address">An absolute address that is cheap to request, on the host to connect to.</param>
-    /// <param name="connections">The number of connections; 1 to 10,000. Over HTTP/1.1 each request uses its own connection.</param>
+    /// <param name="connections">The number of connections; 1 to 10,000. Over HTTP/1.1 each request uses its own
+    /// connection.</param>
     /// <param name="options">The settings; <c>null</c> for the defaults.</param>
     /// <param name="cancellationToken">Cancels the warm-up; open connections stay open.</param>
     /// <returns>A task that completes when all requests have been answered.</returns>
@@ -19,7 +22,8 @@ public static class HttpWarmUp
     /// this point, so that no request can reuse the connection of another one.
     /// </para>
     /// <para>
-    /// Idle connections are closed after <see cref="SocketsHttpHandler.PooledConnectionIdleTimeout"/>, which is one minute by default.
+    /// Idle connections are closed after <see cref="SocketsHttpHandler.PooledConnectionIdleTimeout"/>, which is one minute by
+    /// default.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="client"/> or <paramref name="address"/> is null.</exception>

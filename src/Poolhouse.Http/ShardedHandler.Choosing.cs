@@ -20,7 +20,8 @@ public sealed partial class ShardedHandler
     }
 
     private int Choose(HttpRequestMessage request) =>
-        _options.KeyOf?.Invoke(request) is { } key ? (int)((uint)string.GetHashCode(key, StringComparison.Ordinal) % (uint)_shards.Length)
+        _options.KeyOf?.Invoke(request) is { } key
+            ? (int)((uint)string.GetHashCode(key, StringComparison.Ordinal) % (uint)_shards.Length)
         : _options.Selection switch
         {
             SelectionStrategy.RoundRobin => NextTurn(),

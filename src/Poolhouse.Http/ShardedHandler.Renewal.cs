@@ -14,7 +14,8 @@ public sealed partial class ShardedHandler
         var handler = _options.CreateHandler is { } create ? create() : new SocketsHttpHandler();
 #pragma warning restore CA2000
         return handler is null
-            ? throw new InvalidOperationException("ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.")
+            ? throw new InvalidOperationException(
+                "ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.")
             : new Shard(handler, _timer.Now, CountDisposed);
     }
 

@@ -3,7 +3,8 @@ using Poolhouse.Http.Internal;
 namespace Poolhouse.Http;
 
 /// <summary>
-/// Spreads requests over several inner handlers, each with its own connections, which can be replaced while requests are in progress.
+/// Spreads requests over several inner handlers, each with its own connections, which can be replaced while requests are in
+/// progress.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -92,8 +93,8 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
     /// <remarks>
-    /// It also throws the exceptions of <see cref="HttpWarmUp.WarmUpAsync"/>. A replacement shard that cannot be warmed up is used
-    /// nevertheless.
+    /// It also throws the exceptions of <see cref="HttpWarmUp.WarmUpAsync"/>. A replacement shard that cannot be warmed up is
+    /// used nevertheless.
     /// </remarks>
     public Task WarmUpAsync(
         Uri address, int connectionsPerShard, HttpWarmUpOptions? options = null, CancellationToken cancellationToken = default)
@@ -112,8 +113,8 @@ public sealed partial class ShardedHandler : HttpMessageHandler
 
     /// <summary>Replaces every shard: after a failover, or after credentials of the connections were rotated.</summary>
     /// <param name="spread">
-    /// The time over which the shards are replaced, each at a random moment, so that their connections are not all opened again at once; zero (now)
-    /// to 1 day.
+    /// The time over which the shards are replaced, each at a random moment, so that their connections are not all opened again
+    /// at once; zero (now) to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
@@ -148,7 +149,13 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             {
                 Shards =
                 [
-                    .. _shards.Select(shard => new ShardStatistics { Outstanding = shard.Outstanding, Requests = shard.Requests, Age = TimeSpan.FromTicks(now - shard.CreatedAt) }),
+                    .. _shards.Select(
+                        shard => new ShardStatistics
+                        {
+                            Outstanding = shard.Outstanding,
+                            Requests = shard.Requests,
+                            Age = TimeSpan.FromTicks(now - shard.CreatedAt),
+                        }),
                 ],
                 Retiring = _retiring,
                 RetiredForLifetime = _retiredForLifetime,

@@ -15,8 +15,8 @@ public sealed class ShardedHandlerOptions
 
     /// <summary>Creates an inner handler: initially one for each shard, and another one for each replacement.</summary>
     /// <value>
-    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> with its default settings. Otherwise a new handler on each call,
-    /// which the sharded handler disposes.
+    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> with its default settings. Otherwise a new handler on each
+    /// call, which the sharded handler disposes.
     /// </value>
     /// <remarks>
     /// Called by the constructor, and later in the background. If it throws in the background, the shard is kept and its
@@ -25,10 +25,14 @@ public sealed class ShardedHandlerOptions
     public Func<HttpMessageHandler>? CreateHandler { get; set; }
 
     /// <summary>How the shard for a request without a key is selected.</summary>
-    /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default: the shard with the fewest outstanding responses.</value>
+    /// <value>
+    /// <see cref="SelectionStrategy.LeastOutstanding"/> by default: the shard with the fewest outstanding responses.
+    /// </value>
     public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
-    /// <summary>The key of a request. Requests with the same key go to the same shard, even after that shard was replaced.</summary>
+    /// <summary>
+    /// The key of a request. Requests with the same key go to the same shard, even after that shard was replaced.
+    /// </summary>
     /// <value><c>null</c> by default: no request has a key. It may return null for a request without a key.</value>
     public Func<HttpRequestMessage, string?>? KeyOf { get; set; }
 
@@ -37,7 +41,9 @@ public sealed class ShardedHandlerOptions
     /// <remarks>Its pending requests continue; it is disposed when the last response has ended.</remarks>
     public TimeSpan MaxLifetime { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>The fraction of <see cref="MaxLifetime"/> that is random, so that shards created together are not replaced together.</summary>
+    /// <summary>
+    /// The fraction of <see cref="MaxLifetime"/> that is random, so that shards created together are not replaced together.
+    /// </summary>
     /// <value>0.1 by default: each shard lives for 90 to 100 % of it; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
 
@@ -64,14 +70,17 @@ public sealed class ShardedHandlerOptions
     /// <summary>The source of randomness for lifetimes.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal ShardedHandlerOptions Freeze()
     {
         var copy = (ShardedHandlerOptions)MemberwiseClone();
         copy.WatchedHosts = WatchedHosts is null ? null! : [.. WatchedHosts];
         var errors = new PoolOptionErrors();
         errors.CheckRange(Shards, nameof(Shards), 1, 1_000);
-        errors.Check(Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
+        errors.Check(
+            Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
         errors.CheckDuration(MaxLifetime, nameof(MaxLifetime), TimeSpan.FromSeconds(1));
         errors.Check(LifetimeJitter is >= 0 and <= 1, nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
         errors.Check(

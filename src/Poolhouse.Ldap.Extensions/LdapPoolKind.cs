@@ -26,9 +26,11 @@ internal sealed class LdapPoolKind : PoolKind<LdapConnectionPool, LdapPoolOption
 
     public override TimeSpan LeakThresholdOf(LdapPoolOptions options) => options.Pool.LeakThreshold;
 
-    public override Task WarmUpAsync(LdapConnectionPool pool, int count, CancellationToken cancellationToken) => pool.WarmUpAsync(count, cancellationToken);
+    public override Task WarmUpAsync(LdapConnectionPool pool, int count, CancellationToken cancellationToken) =>
+        pool.WarmUpAsync(count, cancellationToken);
 
-    public override Task DrainAsync(LdapConnectionPool pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+    public override Task DrainAsync(LdapConnectionPool pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
 
     public override void Keep(LdapPoolOptions options, LdapPoolOptions current)
     {

@@ -2,20 +2,25 @@ using Poolhouse.Extensions.Configuration;
 
 namespace Poolhouse.Ldap.Extensions;
 
-/// <summary>The settings of pools of LDAP connections. The password is not among them, because changed settings are logged.</summary>
+/// <summary>
+/// The settings of pools of LDAP connections. The password is not among them, because changed settings are logged.
+/// </summary>
 internal static class LdapSettings
 {
     public static SettingsMap<LdapPoolOptions> Map { get; } = new SettingsMap<LdapPoolOptions>()
         .List(nameof(LdapPoolOptions.Servers), o => o.Servers)
         .Text(nameof(LdapPoolOptions.DnsDomain), o => o.DnsDomain, (o, value) => o.DnsDomain = value)
-        .Duration(nameof(LdapPoolOptions.DnsRefreshInterval), o => o.DnsRefreshInterval, (o, value) => o.DnsRefreshInterval = value)
+        .Duration(
+            nameof(LdapPoolOptions.DnsRefreshInterval), o => o.DnsRefreshInterval, (o, value) => o.DnsRefreshInterval = value)
         .OptionalInteger(nameof(LdapPoolOptions.Port), o => o.Port, (o, value) => o.Port = value)
         .Choice(nameof(LdapPoolOptions.Security), o => o.Security, (o, value) => o.Security = value)
         .OptionalChoice(nameof(LdapPoolOptions.AuthType), o => o.AuthType, (o, value) => o.AuthType = value)
         .Text(nameof(LdapPoolOptions.UserName), o => o.UserName, (o, value) => o.UserName = value)
         .Duration(nameof(LdapPoolOptions.CredentialSpread), o => o.CredentialSpread, (o, value) => o.CredentialSpread = value)
         .Integer(nameof(LdapPoolOptions.ProtocolVersion), o => o.ProtocolVersion, (o, value) => o.ProtocolVersion = value)
-        .Boolean(nameof(LdapPoolOptions.ServerNameIsFullyQualified), o => o.ServerNameIsFullyQualified, (o, value) => o.ServerNameIsFullyQualified = value)
+        .Boolean(
+            nameof(LdapPoolOptions.ServerNameIsFullyQualified), o => o.ServerNameIsFullyQualified,
+            (o, value) => o.ServerNameIsFullyQualified = value)
         .Duration(nameof(LdapPoolOptions.OperationTimeout), o => o.OperationTimeout, (o, value) => o.OperationTimeout = value)
         .Text(
             nameof(LdapPoolOptions.TrustedCertificatesDirectory),
@@ -24,11 +29,16 @@ internal static class LdapSettings
         .Choice(nameof(LdapPoolOptions.Validation), o => o.Validation, (o, value) => o.Validation = value)
         .Choice(nameof(LdapPoolOptions.Retries), o => o.Retries, (o, value) => o.Retries = value)
         .Section(nameof(LdapPoolOptions.Pool), CoreSettings.Resource, o => o.Pool, o => o.Pool ??= CoreSettings.Unset())
-        .Section(nameof(LdapPoolOptions.VerifyPool), CoreSettings.Resource, o => o.VerifyPool, o => o.VerifyPool ??= CoreSettings.Unset())
-        .Integer(nameof(LdapPoolOptions.MaxBindsPerConnection), o => o.MaxBindsPerConnection, (o, value) => o.MaxBindsPerConnection = value)
+        .Section(
+            nameof(LdapPoolOptions.VerifyPool), CoreSettings.Resource, o => o.VerifyPool,
+            o => o.VerifyPool ??= CoreSettings.Unset())
+        .Integer(
+            nameof(LdapPoolOptions.MaxBindsPerConnection), o => o.MaxBindsPerConnection,
+            (o, value) => o.MaxBindsPerConnection = value)
         .Section(nameof(LdapPoolOptions.ServerSet), ServerSet(), o => o.ServerSet, o => o.ServerSet ??= new ServerSetOptions())
         .OptionalInteger(nameof(LdapPoolOptions.MaxThreads), o => o.MaxThreads, (o, value) => o.MaxThreads = value)
-        .OptionalInteger(nameof(LdapPoolOptions.MaxStuckThreads), o => o.MaxStuckThreads, (o, value) => o.MaxStuckThreads = value);
+        .OptionalInteger(
+            nameof(LdapPoolOptions.MaxStuckThreads), o => o.MaxStuckThreads, (o, value) => o.MaxStuckThreads = value);
 
     private static SettingsMap<ServerSetOptions> ServerSet() => new SettingsMap<ServerSetOptions>()
         .Choice(nameof(ServerSetOptions.Selection), o => o.Selection, (o, value) => o.Selection = value)

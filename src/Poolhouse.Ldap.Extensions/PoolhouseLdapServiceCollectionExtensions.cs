@@ -18,8 +18,9 @@ public static class PoolhouseLdapServiceCollectionExtensions
     /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     /// <remarks>
-    /// The password is not a key of the configuration section, because changed settings are logged: set it in code, for instance with
-    /// <see cref="LdapPoolOptions.Credentials"/>, or use a connection string. Callbacks are read once; later changes of the configuration keep them.
+    /// The password is not a key of the configuration section, because changed settings are logged: set it in code, for instance
+    /// with <see cref="LdapPoolOptions.Credentials"/>, or use a connection string. Callbacks are read once; later changes of the
+    /// configuration keep them.
     /// </remarks>
     public static PoolBuilder<LdapPoolOptions> AddLdapPool(
         this IServiceCollection services, string? name = null, Action<LdapPoolOptions>? configure = null)
@@ -34,7 +35,8 @@ public static class PoolhouseLdapServiceCollectionExtensions
     /// <param name="name">The name, or null for the default pool.</param>
     /// <param name="configure">Sets options that override the connection string; null for none.</param>
     /// <returns>A builder for further configuration; its configuration section overrides the connection string too.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="connectionString"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="connectionString"/> is
+    /// null.</exception>
     /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     public static PoolBuilder<LdapPoolOptions> AddLdapPool(

@@ -26,7 +26,8 @@ public sealed partial class LdapConnectionPool
     /// It also throws the exceptions of <see cref="RentAsync(CancellationToken)"/>. For more than a page of entries use
     /// <see cref="SearchPagedAsync"/>.
     /// </remarks>
-    public async ValueTask<TResponse> SendAsync<TResponse>(DirectoryRequest request, CancellationToken cancellationToken = default)
+    public async ValueTask<TResponse> SendAsync<TResponse>(
+        DirectoryRequest request, CancellationToken cancellationToken = default)
         where TResponse : DirectoryResponse
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -41,7 +42,8 @@ public sealed partial class LdapConnectionPool
     }
 
     /// <summary>Checks a password by a simple bind, on a connection that is used only for this purpose.</summary>
-    /// <param name="distinguishedName">The user whose password is checked. Active Directory also accepts a user principal name.</param>
+    /// <param name="distinguishedName">The user whose password is checked. Active Directory also accepts a user principal
+    /// name.</param>
     /// <param name="password">The password. An empty password is rejected without a request: servers answer "success" to such a
     /// bind, although it proves nothing.</param>
     /// <param name="cancellationToken">Cancels the wait, at any time.</param>
@@ -53,13 +55,16 @@ public sealed partial class LdapConnectionPool
     /// <exception cref="DirectoryOperationException">The server refused to check it.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <remarks>Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws.</remarks>
-    public async ValueTask<bool> AuthenticateAsync(string distinguishedName, string password, CancellationToken cancellationToken = default)
+    public async ValueTask<bool> AuthenticateAsync(
+        string distinguishedName, string password, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(distinguishedName);
         ArgumentNullException.ThrowIfNull(password);
         if (distinguishedName.Contains('\0', StringComparison.Ordinal))
         {
-            throw new ArgumentException("A distinguished name must not contain a null character: libldap would truncate it there, and an empty name binds anonymously.", nameof(distinguishedName));
+            throw new ArgumentException(
+                "A distinguished name must not contain a null character: libldap would truncate it there, and an empty name " +
+                "binds anonymously.", nameof(distinguishedName));
         }
 
         // libldap also ends the password at a null character.
@@ -91,10 +96,12 @@ public sealed partial class LdapConnectionPool
     /// <exception cref="ArgumentOutOfRangeException">The page size is less than 1.</exception>
     /// <remarks>
     /// The server keeps the position in the search for one connection only, so one lease is held from the first page to the last;
-    /// complete the enumeration promptly. If it ends early, the server is notified. Each enumeration is a separate search, which starts
-    /// with the first page; several may run at the same time. It also throws the exceptions of <see cref="SendAsync{TResponse}"/>.
+    /// complete the enumeration promptly. If it ends early, the server is notified. Each enumeration is a separate search, which
+    /// starts with the first page; several may run at the same time. It also throws the exceptions of
+    /// <see cref="SendAsync{TResponse}"/>.
     /// </remarks>
-    public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
+    public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(
+        SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentOutOfRangeException.ThrowIfLessThan(pageSize, 1);
@@ -158,14 +165,16 @@ public sealed partial class LdapConnectionPool
         bool retries,
         CancellationToken cancellationToken)
     {
-        var (lease, result) = await BeginUseAsync(pool, connection => work(connection, argument), retries, cancellationToken).ConfigureAwait(false);
+        var (lease, result) =
+            await BeginUseAsync(pool, connection => work(connection, argument), retries, cancellationToken).ConfigureAwait(false);
         await lease.DisposeAsync().ConfigureAwait(false);
         return result;
     }
 
     // Retries once on another connection, if this one was used before and has lost its server meanwhile.
     private async ValueTask<(Lease<PooledLdapConnection> Lease, TResult Result)> BeginUseAsync<TResult>(
-        ResourcePool<PooledLdapConnection> pool, Func<PooledLdapConnection, TResult> work, bool retries, CancellationToken cancellationToken)
+        ResourcePool<PooledLdapConnection> pool, Func<PooledLdapConnection, TResult> work, bool retries,
+        CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -189,7 +198,8 @@ public sealed partial class LdapConnectionPool
     }
 
     /// <summary>
-    /// Uses a leased connection on one of the pool's threads. If the caller no longer waits for the end, the connection is broken.
+    /// Uses a leased connection on one of the pool's threads. If the caller no longer waits for the end, the connection is
+    /// broken.
     /// </summary>
     private async ValueTask<TResult> CallAsync<TResult>(
         Lease<PooledLdapConnection> lease, Func<PooledLdapConnection, TResult> work, CancellationToken cancellationToken)
@@ -207,7 +217,9 @@ public sealed partial class LdapConnectionPool
                 LdapResults.TimedOut,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Pool '{Name}': the directory did not answer within OperationTimeout ({_options.OperationTimeout}). The connection is destroyed. Raise OperationTimeout if operations need that long; otherwise check whether the server hangs."),
+                    $"Pool '{Name}': the directory did not answer within OperationTimeout ({_options.OperationTimeout}). The " +
+                    $"connection is destroyed. Raise OperationTimeout if operations need that long; otherwise check whether " +
+                    $"the server hangs."),
                 late);
         }
         catch (OperationCanceledException)
@@ -242,13 +254,16 @@ public sealed partial class LdapConnectionPool
     {
         if (LdapResults.ChangesTheConnection(request))
         {
-            throw new ArgumentException("The request would change the state of its connection (StartTLS, fast bind or a transaction). Rent a connection and send the request on it; the pool then destroys that connection.", nameof(request));
+            throw new ArgumentException(
+                "The request would change the state of its connection (StartTLS, fast bind or a transaction). Rent a " +
+                "connection and send the request on it; the pool then destroys that connection.", nameof(request));
         }
 
         var given = LdapResults.ResponseOf(request);
         if (!wanted.IsAssignableFrom(given))
         {
-            throw new ArgumentException($"The response to a {request.GetType().Name} is a {given.Name}, not a {wanted.Name}.", nameof(request));
+            throw new ArgumentException(
+                $"The response to a {request.GetType().Name} is a {given.Name}, not a {wanted.Name}.", nameof(request));
         }
     }
 }

@@ -14,12 +14,12 @@ namespace Poolhouse.Ldap;
 /// and one that lost its server is destroyed, because it would otherwise reconnect anonymously.
 /// </para>
 /// <para>
-/// Connecting, binding, and the calls of <see cref="SendAsync{TResponse}"/> and similar methods block inside the operating system's
-/// library. They run on a bounded number of threads that belong to the pool; callers are answered in time even if such a call
-/// never returns.
+/// Connecting, binding, and the calls of <see cref="SendAsync{TResponse}"/> and similar methods block inside the operating
+/// system's library. They run on a bounded number of threads that belong to the pool; callers are answered in time even if such a
+/// call never returns.
 /// </para>
-/// <para>Thread safe. Disposing the pool ends the waits and closes idle connections; leases continue, and their connections are closed
-/// as they end.</para>
+/// <para>Thread safe. Disposing the pool ends the waits and closes idle connections; leases continue, and their connections are
+/// closed as they end.</para>
 /// <code>
 /// await using var pool = new LdapConnectionPool(options);
 /// var response = await pool.SendAsync&lt;SearchResponse&gt;(new SearchRequest("dc=example,dc=org", "(uid=ada)",
@@ -75,7 +75,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <exception cref="NoServerAvailableException">None of several servers could be reached.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public ValueTask<Lease<PooledLdapConnection>> RentAsync(CancellationToken cancellationToken = default) => _operate.RentAsync(cancellationToken);
+    public ValueTask<Lease<PooledLdapConnection>> RentAsync(CancellationToken cancellationToken = default) =>
+        _operate.RentAsync(cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents a connection bound as the service; waits at most for the given timeout.</summary>
@@ -92,26 +93,32 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
     /// <summary>Rents a connection bound as the service; blocks at most for the given timeout.</summary>
     /// <returns>The lease.</returns>
-    public Lease<PooledLdapConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => _operate.Rent(timeout, cancellationToken);
+    public Lease<PooledLdapConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        _operate.Rent(timeout, cancellationToken);
 
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
     public bool TryRent(out Lease<PooledLdapConnection> lease) => _operate.TryRent(out lease);
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
-    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _operate.WarmUpAsync(count, cancellationToken);
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
+        _operate.WarmUpAsync(count, cancellationToken);
 
-    /// <summary>Changes the maximum number of connections for operations. The number of those that check passwords does not change.</summary>
+    /// <summary>
+    /// Changes the maximum number of connections for operations. The number of those that check passwords does not change.
+    /// </summary>
     /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Resize(int maxSize) => _operate.Resize(maxSize);
 
-    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <summary>
+    /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
+    /// </summary>
     /// <param name="options">
-    /// All settings. What can change is <see cref="LdapPoolOptions.Pool"/> and <see cref="LdapPoolOptions.VerifyPool"/>, as far as
-    /// <see cref="ResourcePool{T}.Reconfigure"/> can, <see cref="LdapPoolOptions.CredentialSpread"/> and <see cref="LdapPoolOptions.Retries"/>.
-    /// <see cref="ReplaceServers"/> changes the servers, <see cref="LdapPoolOptions.Credentials"/> the credential. The number of threads does not
-    /// change.
+    /// All settings. What can change is <see cref="LdapPoolOptions.Pool"/> and <see cref="LdapPoolOptions.VerifyPool"/>, as far
+    /// as <see cref="ResourcePool{T}.Reconfigure"/> can, <see cref="LdapPoolOptions.CredentialSpread"/> and
+    /// <see cref="LdapPoolOptions.Retries"/>. <see cref="ReplaceServers"/> changes the servers,
+    /// <see cref="LdapPoolOptions.Credentials"/> the credential. The number of threads does not change.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
@@ -172,8 +179,11 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _verify.Resume();
     }
 
-    /// <summary>Replaces the list of servers: to take one out of service, or after an update from a source other than DNS.</summary>
-    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>, with the same rules for ports and ldaps as at construction.</param>
+    /// <summary>
+    /// Replaces the list of servers: to take one out of service, or after an update from a source other than DNS.
+    /// </summary>
+    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>, with the same rules for ports and ldaps as at
+    /// construction.</param>
     /// <remarks>Connections to servers that are no longer listed are closed as they come back or would be rented.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was
@@ -185,12 +195,16 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(servers);
         if (_options.DnsDomain is { } domain)
         {
-            throw new InvalidOperationException($"Pool '{Name}': the servers come from the SRV records of {domain}. Change the records, or create a pool with Servers instead of DnsDomain.");
+            throw new InvalidOperationException(
+                $"Pool '{Name}': the servers come from the SRV records of {domain}. Change the records, or create a pool with " +
+                "Servers instead of DnsDomain.");
         }
 
         var errors = new PoolOptionErrors();
         var list = _options.Understand(servers, errors, out var security);
-        errors.Check(security == _options.Security, nameof(LdapPoolOptions.Servers), "ldaps", $"servers for {_options.Security}, as at construction");
+        errors.Check(
+            security == _options.Security, nameof(LdapPoolOptions.Servers), "ldaps",
+            $"servers for {_options.Security}, as at construction");
         errors.ThrowIfAny(servers);
         _servers.Replace(list);
     }

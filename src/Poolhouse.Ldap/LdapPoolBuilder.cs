@@ -86,12 +86,14 @@ public sealed class LdapPoolBuilder
     /// <summary>Trusts the certificate authorities in a folder. Not on Windows.</summary>
     /// <param name="directory">As <see cref="LdapPoolOptions.TrustedCertificatesDirectory"/>.</param>
     /// <returns>The builder.</returns>
-    public LdapPoolBuilder TrustCertificatesIn(string directory) => With(options => options.TrustedCertificatesDirectory = directory);
+    public LdapPoolBuilder TrustCertificatesIn(string directory) =>
+        With(options => options.TrustedCertificatesDirectory = directory);
 
     /// <summary>Sets the callback that decides whether a server's certificate is trusted. On Windows only.</summary>
     /// <param name="verify">As <see cref="LdapPoolOptions.VerifyServerCertificate"/>.</param>
     /// <returns>The builder.</returns>
-    public LdapPoolBuilder VerifyServerCertificateBy(VerifyServerCertificateCallback verify) => With(options => options.VerifyServerCertificate = verify);
+    public LdapPoolBuilder VerifyServerCertificateBy(VerifyServerCertificateCallback verify) =>
+        With(options => options.VerifyServerCertificate = verify);
 
     /// <summary>Specifies that the names of servers are fully qualified.</summary>
     /// <returns>The builder.</returns>
@@ -110,12 +112,14 @@ public sealed class LdapPoolBuilder
     /// <summary>Sets the maximum age of a connection.</summary>
     /// <param name="age">As <see cref="ResourcePoolOptions.MaxLifetime"/>.</param>
     /// <returns>The builder.</returns>
-    public LdapPoolBuilder MaxConnectionAgeIs(TimeSpan age) => With(options => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = age);
+    public LdapPoolBuilder MaxConnectionAgeIs(TimeSpan age) =>
+        With(options => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = age);
 
     /// <summary>Sets how long a connection may stay idle.</summary>
     /// <param name="time">As <see cref="ResourcePoolOptions.IdleTimeout"/>.</param>
     /// <returns>The builder.</returns>
-    public LdapPoolBuilder ConnectionIdleTimeIs(TimeSpan time) => With(options => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time);
+    public LdapPoolBuilder ConnectionIdleTimeIs(TimeSpan time) =>
+        With(options => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time);
 
     /// <summary>Creates the pool.</summary>
     /// <returns>The pool; dispose it.</returns>

@@ -14,7 +14,9 @@ namespace Poolhouse.Ldap;
 /// </remarks>
 public sealed partial class LdapPoolOptions
 {
-    /// <summary>The largest <see cref="MaxThreads"/>, which is also the upper limit of the number derived from the sizes of the pools.</summary>
+    /// <summary>
+    /// The largest <see cref="MaxThreads"/>, which is also the upper limit of the number derived from the sizes of the pools.
+    /// </summary>
     internal const int LargestMaxThreads = 10_000;
 
     /// <summary>
@@ -42,12 +44,14 @@ public sealed partial class LdapPoolOptions
     /// </remarks>
     public string? DnsDomain { get; set; }
 
-    /// <summary>How old the answer from DNS may be before a creation triggers a new query. libldap does not report a time to live.</summary>
+    /// <summary>
+    /// How old the answer from DNS may be before a creation triggers a new query. libldap does not report a time to live.
+    /// </summary>
     /// <value>1 hour by default; 1 second to 1 day.</value>
     /// <remarks>
     /// After a creation that reached no server, and after a failed lookup, DNS is queried sooner, at most once per
-    /// <see cref="ServerSetOptions.RecheckDelay"/>. If DNS does not answer, the list of servers does not change. Has no effect without
-    /// <see cref="DnsDomain"/>.
+    /// <see cref="ServerSetOptions.RecheckDelay"/>. If DNS does not answer, the list of servers does not change. Has no effect
+    /// without <see cref="DnsDomain"/>.
     /// </remarks>
     public TimeSpan DnsRefreshInterval { get; set; } = TimeSpan.FromHours(1);
 
@@ -66,8 +70,8 @@ public sealed partial class LdapPoolOptions
     /// <value>
     /// <c>null</c> by default: <see cref="System.DirectoryServices.Protocols.AuthType.Basic"/> (a simple bind) where a credential
     /// is given, otherwise
-    /// <see cref="System.DirectoryServices.Protocols.AuthType.Anonymous"/>. On Linux only these two are available, and Negotiate and
-    /// Kerberos with the ticket of the process.
+    /// <see cref="System.DirectoryServices.Protocols.AuthType.Anonymous"/>. On Linux only these two are available, and Negotiate
+    /// and Kerberos with the ticket of the process.
     /// </value>
     public AuthType? AuthType { get; set; }
 
@@ -80,7 +84,8 @@ public sealed partial class LdapPoolOptions
     public string? Password { get; set; }
 
     /// <summary>
-    /// A callback that supplies the credential of the service, called before each of its binds, so that a rotated password takes effect.
+    /// A callback that supplies the credential of the service, called before each of its binds, so that a rotated password takes
+    /// effect.
     /// </summary>
     /// <value><c>null</c> by default: <see cref="UserName"/> and <see cref="Password"/>, which must be null otherwise.</value>
     /// <remarks>
@@ -126,10 +131,13 @@ public sealed partial class LdapPoolOptions
     public VerifyServerCertificateCallback? VerifyServerCertificate { get; set; }
 
     /// <summary>Configures a new connection before it is opened: keep-alive probes, client certificates.</summary>
-    /// <value><c>null</c> by default. Called on a thread of the pool. If it throws, that creation fails with its exception.</value>
+    /// <value>
+    /// <c>null</c> by default. Called on a thread of the pool. If it throws, that creation fails with its exception.
+    /// </value>
     /// <remarks>
-    /// <see cref="LdapSessionOptions.ReferralChasing"/> is off, and can be turned on here only with <see cref="LdapSecurity.None"/>: the
-    /// LDAP library follows referrals without TLS and repeats the request there, passwords included.
+    /// <see cref="LdapSessionOptions.ReferralChasing"/> is off, and can be turned on here only with
+    /// <see cref="LdapSecurity.None"/>: the LDAP library follows referrals without TLS and repeats the request there, passwords
+    /// included.
     /// </remarks>
     public Action<LdapConnection>? Configure { get; set; }
 
@@ -144,20 +152,27 @@ public sealed partial class LdapPoolOptions
     public LdapRetries Retries { get; set; }
 
     /// <summary>The options of the pool of connections for operations: sizes, lifetimes and timeouts.</summary>
-    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 50, and the other options have their defaults.</value>
+    /// <value>
+    /// Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 50, and the other options have their defaults.
+    /// </value>
     public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 50 };
 
     /// <summary>
-    /// The options of the pool of connections that check passwords: sizes, lifetimes and timeouts. They are opened by the first check.
+    /// The options of the pool of connections that check passwords: sizes, lifetimes and timeouts. They are opened by the first
+    /// check.
     /// </summary>
-    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 10, and the other options have their defaults.</value>
+    /// <value>
+    /// Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 10, and the other options have their defaults.
+    /// </value>
     public ResourcePoolOptions VerifyPool { get; set; } = new() { MaxSize = 10 };
 
     /// <summary>How many passwords one connection checks before it is replaced.</summary>
     /// <value>1,000 by default; 1 or more.</value>
     public int MaxBindsPerConnection { get; set; } = 1_000;
 
-    /// <summary>How the server of a new connection is selected, how failed servers are avoided, and when connections fail back.</summary>
+    /// <summary>
+    /// How the server of a new connection is selected, how failed servers are avoided, and when connections fail back.
+    /// </summary>
     /// <value>Not null.</value>
     public ServerSetOptions ServerSet { get; set; } = new();
 

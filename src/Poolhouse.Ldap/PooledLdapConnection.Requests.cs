@@ -48,14 +48,16 @@ public sealed partial class PooledLdapConnection
     /// <param name="callback">Called when the response has arrived.</param>
     /// <param name="state">An object of the caller's choice.</param>
     /// <returns>The handle to pass to <see cref="EndSendRequest"/>.</returns>
-    public new IAsyncResult BeginSendRequest(DirectoryRequest request, PartialResultProcessing partialMode, AsyncCallback callback, object state) =>
+    public new IAsyncResult BeginSendRequest(
+        DirectoryRequest request, PartialResultProcessing partialMode, AsyncCallback callback, object state) =>
         BeginSendRequest(request, Timeout, partialMode, callback, state);
 
     /// <inheritdoc cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>
     /// <param name="requestTimeout">How long the request may take.</param>
 #pragma warning disable CS1573 // The others are inherited.
     public new IAsyncResult BeginSendRequest(
-        DirectoryRequest request, TimeSpan requestTimeout, PartialResultProcessing partialMode, AsyncCallback callback, object state)
+        DirectoryRequest request, TimeSpan requestTimeout, PartialResultProcessing partialMode, AsyncCallback callback,
+        object state)
 #pragma warning restore CS1573
     {
         Enter();

@@ -20,21 +20,22 @@ namespace Poolhouse.Ldap;
 /// transactions).
 /// </para>
 /// <para>
-/// Several members hide those of the base class, which are not virtual. Calls through a variable of the base type are tracked less
-/// precisely, but are safe: a connection that lost its server cannot reconnect, and a bind through the base class fails before anything is
-/// sent, unless its
+/// Several members hide those of the base class, which are not virtual. Calls through a variable of the base type are tracked
+/// less precisely, but are safe: a connection that lost its server cannot reconnect, and a bind through the base class fails
+/// before anything is sent, unless its
 /// <see cref="LdapConnection.AuthType"/> was set there. Blocking calls have no timeout when the server hangs; those of
 /// <see cref="LdapConnectionPool.SendAsync{TResponse}"/> do. For one caller at a time.
 /// </para>
 /// </remarks>
 // Invariants
 //   a connection that is not leased is bound as the service, or broken, or about to be bound again
-//   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed
-//   handle
+//   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a
+//   freed handle
 //   _unfit = the number of pending requests, and a bit that stays set once the connection is broken
 // Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
 // Locks: none.
-[SuppressMessage("Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
+[SuppressMessage(
+    "Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
 public sealed partial class PooledLdapConnection : LdapConnection
 {
     // Obsolete. On Linux such a bind fails with 86 before anything is sent.
@@ -59,7 +60,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private int? _descriptor;
     private TaskCompletionSource? _whenClosed;
 
-    internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerListUpdate news, LdapSecurity security, bool parks)
+    internal PooledLdapConnection(
+        LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerListUpdate news, LdapSecurity security,
+        bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
     {
         Server = server;
@@ -81,7 +84,8 @@ public sealed partial class PooledLdapConnection : LdapConnection
     public bool IsBroken => Volatile.Read(ref _unfit) != 0;
 
     /// <summary>
-    /// The identity that the server reported after the creation; null if the server was not asked or does not support the request.
+    /// The identity that the server reported after the creation; null if the server was not asked or does not support the
+    /// request.
     /// </summary>
     internal string? Identity { get; set; }
 
@@ -91,16 +95,22 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>The number of passwords checked on it.</summary>
     internal int Binds { get; set; }
 
-    /// <summary>Whether it should be replaced: its server was lost since it was created, or a preferred server is available again.</summary>
+    /// <summary>
+    /// Whether it should be replaced: its server was lost since it was created, or a preferred server is available again.
+    /// </summary>
     internal bool IsOutdated => _createdAt < _news.LostAt || (Origin?.ShouldFailBack() ?? false);
 
-    /// <summary>Whether the server has closed the connection while it was not in use, as far as the operating system knows.</summary>
+    /// <summary>
+    /// Whether the server has closed the connection while it was not in use, as far as the operating system knows.
+    /// </summary>
     internal bool HasHungUp => _descriptor is { } descriptor && SocketState.HasHungUp(descriptor);
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
     internal bool NeedsReset => _wasChanged || HasBoundUnseen();
 
-    /// <summary>Whether the session options have changed since its creation: a caller changed them through the base class.</summary>
+    /// <summary>
+    /// Whether the session options have changed since its creation: a caller changed them through the base class.
+    /// </summary>
     // Part of every return, so without the base class, which allocates.
     internal bool HasOtherSettings
     {
@@ -197,19 +207,22 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     /// <summary>
-    /// Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whether the
-    /// bind succeeds or fails.
+    /// Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whether
+    /// the bind succeeds or fails.
     /// </summary>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
     public new void Bind() => BindSeen(static (connection, _) => connection.BaseBind(), argument: null);
 
-    /// <summary>Binds as the given user. The pool binds as the service again after the lease, whether the bind succeeds or fails.</summary>
+    /// <summary>
+    /// Binds as the given user. The pool binds as the service again after the lease, whether the bind succeeds or fails.
+    /// </summary>
     /// <param name="newCredential">The credential of the user.</param>
     /// <remarks>
     /// To check a password, <see cref="LdapConnectionPool.AuthenticateAsync"/> is preferable: it does not use these connections.
     /// </remarks>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
-    public new void Bind(NetworkCredential newCredential) => BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
+    public new void Bind(NetworkCredential newCredential) =>
+        BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
 
     /// <summary>Marks the connection as unusable for other callers: it is destroyed when the lease ends.</summary>
     internal void Break() => Interlocked.Or(ref _unfit, Broken);
@@ -355,7 +368,8 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     // A caller that uses the connection as its base class can set AuthType and bind there.
     private bool HasBoundUnseen() =>
-        base.AuthType != Parked || base.AutoBind || LdapInternals.SeesNothing || !ReferenceEquals(LdapInternals.CredentialOf(this), _expected);
+        base.AuthType != Parked || base.AutoBind || LdapInternals.SeesNothing
+            || !ReferenceEquals(LdapInternals.CredentialOf(this), _expected);
 
     private void Enter()
     {

@@ -6,7 +6,9 @@ public static class PoolhouseTelemetry
     /// <summary>The meter of all pools.</summary>
     public const string Meter = "Poolhouse";
 
-    /// <summary>The meter of pools of database connections, with the instruments that the conventions of OpenTelemetry define.</summary>
+    /// <summary>
+    /// The meter of pools of database connections, with the instruments that the conventions of OpenTelemetry define.
+    /// </summary>
     public const string DataMeter = "Poolhouse.Data";
 
     /// <summary>The activity source of pools of database connections.</summary>

@@ -2,16 +2,19 @@ using System.Globalization;
 
 namespace Poolhouse.Testing;
 
-/// <summary>A clock for tests: it advances only by <see cref="Advance"/> or <see cref="SetUtcNow"/>, which fire its timers.</summary>
+/// <summary>
+/// A clock for tests: it advances only by <see cref="Advance"/> or <see cref="SetUtcNow"/>, which fire its timers.
+/// </summary>
 /// <remarks>
 /// <para>
-/// Timers fire on the thread that moves the clock, in the order in which they are due, and each sees the clock at its own due time, not at the
-/// end of the move. A periodic timer fires once for each period that passes. A timer that is due at once fires on the next move, even a move
-/// by zero, and never inside the call that arms it, because that caller may hold a lock. Armed timers are kept alive by the clock.
+/// Timers fire on the thread that moves the clock, in the order in which they are due, and each sees the clock at its own due
+/// time, not at the end of the move. A periodic timer fires once for each period that passes. A timer that is due at once fires
+/// on the next move, even a move by zero, and never inside the call that arms it, because that caller may hold a lock. Armed
+/// timers are kept alive by the clock.
 /// </para>
 /// <para>
-/// Thread safe; moves from several threads, or from inside a timer's callback, add up. An exception of a callback is thrown to the caller
-/// that moves the clock; the timers after it fire on the next move.
+/// Thread safe; moves from several threads, or from inside a timer's callback, add up. An exception of a callback is thrown to
+/// the caller that moves the clock; the timers after it fire on the next move.
 /// </para>
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
@@ -68,8 +71,10 @@ public sealed class ManualTimeProvider : TimeProvider
     }
 
     /// <summary>Moves the clock forward and fires the timers that come due on the way.</summary>
-    /// <param name="time">How far: zero or more, and not past <see cref="DateTimeOffset.MaxValue"/>. Zero fires what is due now.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative or too long; the clock has not moved.</exception>
+    /// <param name="time">How far: zero or more, and not past <see cref="DateTimeOffset.MaxValue"/>. Zero fires what is due
+    /// now.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative or too long; the clock has not
+    /// moved.</exception>
     public void Advance(TimeSpan time)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(time, TimeSpan.Zero);
@@ -85,7 +90,8 @@ public sealed class ManualTimeProvider : TimeProvider
 
     /// <summary>Moves the clock forward to a time and fires the timers that come due on the way.</summary>
     /// <param name="value">The time, not before <see cref="GetUtcNow"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is in the past; the clock has not moved.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is in the past; the clock has not
+    /// moved.</exception>
     public void SetUtcNow(DateTimeOffset value)
     {
         TimeSpan end;
@@ -99,7 +105,9 @@ public sealed class ManualTimeProvider : TimeProvider
         MoveTo(end);
     }
 
-    /// <summary>Waits until timers are armed, to ensure that the code under test waits for the clock before the clock moves.</summary>
+    /// <summary>
+    /// Waits until timers are armed, to ensure that the code under test waits for the clock before the clock moves.
+    /// </summary>
     /// <param name="count">How many armed timers to wait for; at least 1, the default.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>A task that completes when at least <paramref name="count"/> timers are armed at the same time.</returns>
@@ -153,7 +161,9 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
-    /// <summary>The next timer due by the end, with the clock moved to its due time; or null with the clock moved to the end.</summary>
+    /// <summary>
+    /// The next timer due by the end, with the clock moved to its due time; or null with the clock moved to the end.
+    /// </summary>
     private ManualTimer? TakeDue(TimeSpan end)
     {
         lock (_gate)
@@ -208,7 +218,8 @@ public sealed class ManualTimeProvider : TimeProvider
 
         public void Fire() => fire();
 
-        public static int CompareDue(ManualTimer one, ManualTimer other) => (one.Due, one.Arming).CompareTo((other.Due, other.Arming));
+        public static int CompareDue(ManualTimer one, ManualTimer other) =>
+            (one.Due, one.Arming).CompareTo((other.Due, other.Arming));
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {

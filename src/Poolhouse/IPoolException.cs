@@ -1,9 +1,11 @@
 namespace Poolhouse;
 
-/// <summary>The members common to the exceptions of callers that a pool did not serve: for filters, retry strategies and logs.</summary>
+/// <summary>
+/// The members common to the exceptions of callers that a pool did not serve: for filters, retry strategies and logs.
+/// </summary>
 /// <remarks>
-/// Each exception is also of a type that callers already catch, such as <see cref="TimeoutException"/>. An exception that a policy throws
-/// reaches the caller unchanged and does not have these members.
+/// Each exception is also of a type that callers already catch, such as <see cref="TimeoutException"/>. An exception that a
+/// policy throws reaches the caller unchanged and does not have these members.
 /// </remarks>
 /// <example><c>catch (Exception failure) when (failure is IPoolException { RetryAfter: var retryAfter })</c></example>
 #pragma warning disable CA1711 // Exceptions implement it.

@@ -9,8 +9,8 @@ namespace Poolhouse;
 /// <remarks>
 /// <para>
 /// A struct that can be copied freely: all copies are the same lease. It ends exactly once, by the first <see cref="Dispose"/>,
-/// <see cref="Discard"/> or <see cref="Detach"/> on any copy from any thread. Later calls have no effect; the pool counts each of them
-/// as a double return. <c>default</c> is a lease that has already ended.
+/// <see cref="Discard"/> or <see cref="Detach"/> on any copy from any thread. Later calls have no effect; the pool counts each of
+/// them as a double return. <c>default</c> is a lease that has already ended.
 /// </para>
 /// <para>The lease itself is thread safe; whether the item is depends on its type.</para>
 /// <code>
@@ -41,8 +41,9 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         {
             if (_slot is { } slot)
             {
-                // Read before the check: if the lease is still this version afterwards, the item was this lease's. The barrier keeps
-                // the order on processors that may load the version first (test/verification/Poolhouse.Model/lease.pml); on others it costs nothing.
+                // Read before the check: if the lease is still this version afterwards, the item was this lease's. The barrier
+                // keeps the order on processors that may load the version first (test/verification/Poolhouse.Model/lease.pml); on
+                // others it costs nothing.
                 var item = slot.Item;
                 Volatile.ReadBarrier();
                 if (slot.IsCurrent(_version))
@@ -63,8 +64,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     public LeaseInfo Info => IsActive ? _slot!.Owner.GetInfo(_slot) : throw LeaseEnded();
 
     /// <summary>
-    /// Ends the lease and returns the item to its pool. Has no effect if the lease has already ended; the pool counts the call as a double
-    /// return.
+    /// Ends the lease and returns the item to its pool. Has no effect if the lease has already ended; the pool counts the call as
+    /// a double return.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
@@ -110,8 +111,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// Marks the item as possibly unsafe for its next user, because an operation on it failed, timed out or was cancelled.
     /// </summary>
     /// <remarks>
-    /// The lease remains active. When it ends, the item is destroyed instead of reused, unless the policy of a resource pool proves it clean.
-    /// Has no effect if the lease has already ended: the next lease of the item is not affected.
+    /// The lease remains active. When it ends, the item is destroyed instead of reused, unless the policy of a resource pool
+    /// proves it clean. Has no effect if the lease has already ended: the next lease of the item is not affected.
     /// </remarks>
     public void Taint()
     {
@@ -122,8 +123,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     }
 
     /// <summary>
-    /// Ends the lease; the item is destroyed instead of reused. Has no effect if the lease has already ended; the pool counts the call as a
-    /// double return.
+    /// Ends the lease; the item is destroyed instead of reused. Has no effect if the lease has already ended; the pool counts the
+    /// call as a double return.
     /// </summary>
     public void Discard()
     {

@@ -7,7 +7,7 @@ namespace Poolhouse;
 /// How long the item was idle before this lease. Caches do not read the clock on a rent and report <see cref="TimeSpan.Zero"/>.
 /// </param>
 /// <param name="ItemNumber">
-/// The number of the item in its resource pool, from 1 in the order of creation; each key of a keyed pool has numbers of its own. Caches do not
-/// number their items and report 0.
+/// The number of the item in its resource pool, from 1 in the order of creation; each key of a keyed pool has numbers of its own.
+/// Caches do not number their items and report 0.
 /// </param>
 public readonly record struct LeaseInfo(long Uses, TimeSpan Age, TimeSpan IdleTime, long ItemNumber = 0);

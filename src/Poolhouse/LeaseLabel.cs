@@ -1,11 +1,14 @@
 namespace Poolhouse;
 
-/// <summary>A name for what the current asynchronous flow does, such as the route of a request: the leases that it rents carry the name.</summary>
+/// <summary>
+/// A name for what the current asynchronous flow does, such as the route of a request: the leases that it rents carry the name.
+/// </summary>
 /// <remarks>
 /// <para>
-/// Pools read the label on each rent if <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> is on, and
-/// otherwise never. It is shown in <see cref="LeaseSnapshot.Label"/> and in the message of a <see cref="PoolTimeoutException"/>, and is a tag of
-/// metrics: use few different labels, and nothing secret or personal.
+/// Pools read the label on each rent if <see cref="ResourcePoolOptions.LabelLeases"/> or
+/// <see cref="ResourcePoolOptions.TrackLeases"/> is on, and otherwise never. It is shown in <see cref="LeaseSnapshot.Label"/> and
+/// in the message of a <see cref="PoolTimeoutException"/>, and is a tag of metrics: use few different labels, and nothing secret
+/// or personal.
 /// </para>
 /// <para>Thread safe.</para>
 /// </remarks>
@@ -22,7 +25,9 @@ public static class LeaseLabel
     /// <summary>The label of the current asynchronous flow, or null.</summary>
     public static string? Current => _current.Value;
 
-    /// <summary>Sets the label of the current asynchronous flow, and of those that it starts, until the result is disposed.</summary>
+    /// <summary>
+    /// Sets the label of the current asynchronous flow, and of those that it starts, until the result is disposed.
+    /// </summary>
     /// <param name="label">The label; not blank.</param>
     /// <returns>Restores the previous label when it is disposed.</returns>
     /// <exception cref="ArgumentException"><paramref name="label"/> is null or blank.</exception>

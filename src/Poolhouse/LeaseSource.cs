@@ -3,17 +3,19 @@ using Poolhouse.Kernel.Leases;
 namespace Poolhouse;
 
 /// <summary>
-/// The base of a pool of your own that leases its items as the pools of this library do: a lease ends once, and a second return or a late use is
-/// detected.
+/// The base of a pool of your own that leases its items as the pools of this library do: a lease ends once, and a second return
+/// or a late use is detected.
 /// </summary>
 /// <typeparam name="T">The type of the items.</typeparam>
 /// <remarks>
 /// <para>
-/// Call <see cref="Add"/> once for each item that the pool creates, keep the result instead of the item, and call <see cref="BeginLease"/> for a
-/// caller. When the lease ends, one of <see cref="OnReturned"/>, <see cref="OnDiscarded"/> and <see cref="OnDetached"/> is called, once, on the
-/// stack of the caller that ended it. From then on the item may be leased again.
+/// Call <see cref="Add"/> once for each item that the pool creates, keep the result instead of the item, and call
+/// <see cref="BeginLease"/> for a caller. When the lease ends, one of <see cref="OnReturned"/>, <see cref="OnDiscarded"/> and
+/// <see cref="OnDetached"/> is called, once, on the stack of the caller that ended it. From then on the item may be leased again.
 /// </para>
-/// <para>Which items exist, which of them is leased next and how callers wait is up to the derived class. All members are thread safe.</para>
+/// <para>
+/// Which items exist, which of them is leased next and how callers wait is up to the derived class. All members are thread safe.
+/// </para>
 /// </remarks>
 public abstract class LeaseSource<T>
     where T : notnull
@@ -52,7 +54,8 @@ public abstract class LeaseSource<T>
     /// <returns>The lease. Its end is reported to this object.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException">The item was added to another object.</exception>
-    /// <exception cref="InvalidOperationException">The item is leased already, perhaps by another thread since a moment ago.</exception>
+    /// <exception cref="InvalidOperationException">The item is leased already, perhaps by another thread since a moment
+    /// ago.</exception>
     protected Lease<T> BeginLease(LeasableItem<T> item)
     {
         ArgumentNullException.ThrowIfNull(item);
@@ -63,14 +66,17 @@ public abstract class LeaseSource<T>
 
         return item.Slot.TryBeginLease(out var lease)
             ? lease
-            : throw new InvalidOperationException("The item is already leased. Take an item out of your pool before you lease it.");
+            : throw new InvalidOperationException(
+                "The item is already leased. Take an item out of your pool before you lease it.");
     }
 
     /// <summary>Finds the item of a lease, so that the pool can offer operations on the leases of its callers.</summary>
     /// <param name="lease">A lease that a caller passes.</param>
     /// <returns>The item; null if the lease has ended.</returns>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
-    /// <remarks>For an operation such as <c>Invalidate(lease)</c>. The lease may end at any time afterwards, unless its caller is trusted.</remarks>
+    /// <remarks>
+    /// For an operation such as <c>Invalidate(lease)</c>. The lease may end at any time afterwards, unless its caller is trusted.
+    /// </remarks>
     protected LeasableItem<T>? FindItem(Lease<T> lease)
     {
         if (lease.Slot is { } slot && slot.Owner != _owner)
@@ -83,7 +89,8 @@ public abstract class LeaseSource<T>
 
     /// <summary>Called when a lease has ended and its item can be leased again.</summary>
     /// <param name="item">The item.</param>
-    /// <param name="isTainted">Whether the caller tainted the lease: the item is then to be destroyed, unless it is known to be clean.</param>
+    /// <param name="isTainted">Whether the caller tainted the lease: the item is then to be destroyed, unless it is known to be
+    /// clean.</param>
     /// <remarks>An exception reaches the caller that ended the lease.</remarks>
     protected abstract void OnReturned(LeasableItem<T> item, bool isTainted);
 

@@ -3,10 +3,12 @@ using System.Text;
 
 namespace Poolhouse;
 
-/// <summary>The counters that every kind of pool has, at one moment. Each kind has a class of its own with everything that it counts.</summary>
+/// <summary>
+/// The counters that every kind of pool has, at one moment. Each kind has a class of its own with everything that it counts.
+/// </summary>
 /// <remarks>
-/// An immutable snapshot. While other threads rent and return, related counters may be off by the operations in progress. Two snapshots are
-/// never equal, even if all their numbers are: compare the numbers.
+/// An immutable snapshot. While other threads rent and return, related counters may be off by the operations in progress. Two
+/// snapshots are never equal, even if all their numbers are: compare the numbers.
 /// </remarks>
 /// <seealso cref="CachePoolStatistics"/>
 /// <seealso cref="ResourcePoolStatistics"/>
@@ -23,8 +25,12 @@ public abstract class PoolStatistics
     /// <summary>Leases in progress. A number that only grows indicates that items are not being returned.</summary>
     public long Leased { get; init; }
 
-    /// <summary>Describes the pool in one line for each group of counters that are not all zero; for logs and debuggers.</summary>
-    /// <returns>Lines such as <c>Rents: Rented 12, Hits 10, Waits 2</c>, separated by line feeds. The format may change.</returns>
+    /// <summary>
+    /// Describes the pool in one line for each group of counters that are not all zero; for logs and debuggers.
+    /// </summary>
+    /// <returns>
+    /// Lines such as <c>Rents: Rented 12, Hits 10, Waits 2</c>, separated by line feeds. The format may change.
+    /// </returns>
     public sealed override string ToString()
     {
         var text = new StringBuilder();
@@ -37,7 +43,9 @@ public abstract class PoolStatistics
     protected virtual void Describe(StringBuilder text) =>
         AppendLine(text, "Rents", (nameof(Rented), Rented), (nameof(Returned), Returned), (nameof(Leased), Leased));
 
-    /// <summary>Appends a line with those figures of a group that are neither zero nor false; appends nothing if all are.</summary>
+    /// <summary>
+    /// Appends a line with those figures of a group that are neither zero nor false; appends nothing if all are.
+    /// </summary>
     /// <param name="text">The text so far.</param>
     /// <param name="group">The name of the group.</param>
     /// <param name="figures">The names and values: numbers, times, or Booleans.</param>

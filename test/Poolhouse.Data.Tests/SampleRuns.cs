@@ -42,7 +42,10 @@ public sealed class SampleRuns(PostgresServer server)
     public async Task OrdersApi_answers_on_SQLite()
     {
         using var file = new SqliteFile();
-        AssertAnswers(await RunAsync("OrdersApi", "--sqlite", file.ConnectionString.Replace(";Pooling=false", string.Empty, StringComparison.Ordinal)));
+        AssertAnswers(
+            await RunAsync(
+                "OrdersApi", "--sqlite",
+                file.ConnectionString.Replace(";Pooling=false", string.Empty, StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -58,8 +61,10 @@ public sealed class SampleRuns(PostgresServer server)
 
     private static async Task<IReadOnlyList<string>> RunAsync(string sample, params string[] arguments)
     {
-        var program = Path.Combine(AppContext.BaseDirectory, "..", "..", sample, new DirectoryInfo(AppContext.BaseDirectory).Name, sample + ".dll");
-        var start = new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardOutput = true, UseShellExecute = false };
+        var program = Path.Combine(
+            AppContext.BaseDirectory, "..", "..", sample, new DirectoryInfo(AppContext.BaseDirectory).Name, sample + ".dll");
+        var start =
+            new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardOutput = true, UseShellExecute = false };
         using var process = Process.Start(start)!;
         var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);

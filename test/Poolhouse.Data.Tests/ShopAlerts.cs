@@ -18,7 +18,8 @@ public sealed class ShopAlerts(PostgresServer postgres)
     {
         var connectionString = await postgres.CreateDatabaseAsync();
         await using var shop = await ShopProcess.StartAsync(
-            new() { ["ConnectionStrings__postgres"] = connectionString, ["Poolhouse__shop__Pool__RentTimeout"] = "00:00:01" }, _longest);
+            new() { ["ConnectionStrings__postgres"] = connectionString, ["Poolhouse__shop__Pool__RentTimeout"] = "00:00:01" },
+            _longest);
         await shop.GetAsync("/orders/ada/receipt?currency=EUR");
         await using var prometheus = await TemporaryPrometheus.StartAsync(shop.Client.BaseAddress!, await RulesAsync(), Token);
         await UntilAsync(async () => (await prometheus.QueryAsync("poolhouse_pool_item_max", Token)).Count > 0);
@@ -32,7 +33,8 @@ public sealed class ShopAlerts(PostgresServer postgres)
             await command.ExecuteNonQueryAsync(Token);
             using var more = new CancellationTokenSource();
             var customers = Enumerable.Range(0, MaxSize + 2).Select(_ => LookAsync(shop, more.Token)).ToList();
-            await UntilAsync(async () => (await prometheus.FiringAsync(Token)).ToHashSet().SetEquals(["PoolExhausted", "PoolRefusesCallers"]));
+            await UntilAsync(
+                async () => (await prometheus.FiringAsync(Token)).ToHashSet().SetEquals(["PoolExhausted", "PoolRefusesCallers"]));
             await more.CancelAsync();
             await transaction.RollbackAsync(Token);
             await Task.WhenAll(customers);
@@ -42,7 +44,8 @@ public sealed class ShopAlerts(PostgresServer postgres)
         foreach (var query in await QueriesAsync())
         {
             // What is true only while callers wait counts, too.
-            await UntilAsync(async () => (await prometheus.QueryAsync($"max_over_time(({query})[2m:500ms])", Token)).Count > 0, query);
+            await UntilAsync(
+                async () => (await prometheus.QueryAsync($"max_over_time(({query})[2m:500ms])", Token)).Count > 0, query);
         }
     }
 

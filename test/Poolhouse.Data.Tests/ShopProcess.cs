@@ -28,7 +28,8 @@ internal sealed class ShopProcess : IAsyncDisposable
     public static async Task<ShopProcess> StartAsync(Dictionary<string, string> environment, TimeSpan longest)
     {
         var folder = Directory.CreateTempSubdirectory("poolhouse-shop-").FullName;
-        var program = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "..", "..", "Shop", new DirectoryInfo(AppContext.BaseDirectory).Name));
+        var program = Path.GetFullPath(
+            Path.Combine(AppContext.BaseDirectory, "..", "..", "Shop", new DirectoryInfo(AppContext.BaseDirectory).Name));
         File.Copy(Path.Combine(program, "appsettings.json"), Path.Combine(folder, "appsettings.json"));
         var start = new ProcessStartInfo("dotnet", [Path.Combine(program, "Shop.dll"), "--urls", "http://127.0.0.1:0"])
         {

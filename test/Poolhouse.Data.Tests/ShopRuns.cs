@@ -7,7 +7,10 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests;
 
-/// <summary>The sample shop as a process of its own, over HTTP: under load, reconfigured, with its server restarted beneath it, and drained.</summary>
+/// <summary>
+/// The sample shop as a process of its own, over HTTP: under load, reconfigured, with its server restarted beneath it, and
+/// drained.
+/// </summary>
 public sealed class ShopRuns
 {
     private const string Entries =
@@ -68,7 +71,10 @@ public sealed class ShopRuns
         await using var slapd = await TemporarySlapd.StartAsync(new TemporarySlapdOptions { Ldif = Entries });
         var address = string.Create(CultureInfo.InvariantCulture, $"Server={slapd.Host}:{slapd.Port}");
         await using var shop = await ShopProcess.StartAsync(
-            new() { ["ConnectionStrings__directory"] = $"{address}; User Name=\"{slapd.AdminDn}\"; Password={slapd.AdminPassword}" }, _longest);
+            new()
+            {
+                ["ConnectionStrings__directory"] = $"{address}; User Name=\"{slapd.AdminDn}\"; Password={slapd.AdminPassword}",
+            }, _longest);
 
         Assert.Equal(HttpStatusCode.Unauthorized, await OrderAsync(shop, password: "wrong"));
         Assert.Equal(HttpStatusCode.Created, await OrderAsync(shop, password: "for ada"));
@@ -91,7 +97,9 @@ public sealed class ShopRuns
         return response.StatusCode;
     }
 
-    /// <summary>Requests whose statements are under way when the app is asked to stop are answered, and no session stays at the server.</summary>
+    /// <summary>
+    /// Requests whose statements are under way when the app is asked to stop are answered, and no session stays at the server.
+    /// </summary>
     private static async Task AssertEndsWithoutATraceAsync(ShopProcess shop, TemporaryPostgres postgres)
     {
         await using var source = NpgsqlDataSource.Create(postgres.ConnectionString + ";Database=shop;Pooling=false");
@@ -125,7 +133,8 @@ public sealed class ShopRuns
     {
 #pragma warning disable CA2100 // The condition is ours.
         await using var command = new NpgsqlCommand(
-            $"SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid() AND {condition}", connection);
+            $"SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid() AND {condition}",
+            connection);
 #pragma warning restore CA2100
         return (long)(await command.ExecuteScalarAsync())!;
     }
@@ -148,7 +157,9 @@ public sealed class ShopRuns
         }
     }
 
-    /// <summary>Customers who look, order and read their receipts until they are stopped. Any answer but a success fails the test.</summary>
+    /// <summary>
+    /// Customers who look, order and read their receipts until they are stopped. Any answer but a success fails the test.
+    /// </summary>
     private sealed class Load : IDisposable
     {
         private readonly ShopProcess _shop;
@@ -159,7 +170,8 @@ public sealed class ShopRuns
         public Load(ShopProcess shop)
         {
             _shop = shop;
-            _customers = [.. Enumerable.Range(0, 8).Select(number => Task.Run(() => VisitAsync(string.Create(CultureInfo.InvariantCulture, $"customer{number}"))))];
+            _customers = [.. Enumerable.Range(0, 8)
+                .Select(number => Task.Run(() => VisitAsync(string.Create(CultureInfo.InvariantCulture, $"customer{number}"))))];
         }
 
         /// <summary>Waits for so many more visits, of three requests each; fails at once if a request failed.</summary>

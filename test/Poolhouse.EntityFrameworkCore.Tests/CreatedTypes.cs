@@ -8,7 +8,8 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 /// <summary>Contexts see the types of the database that <c>EnsureCreated</c> and <c>Migrate</c> create.</summary>
 public sealed class CreatedTypes(PostgresServer server)
 {
-    public static TheoryData<string> Sources => ["one data source", "two data sources", "delegate", "connection string", "pool of one"];
+    public static TheoryData<string> Sources =>
+        ["one data source", "two data sources", "delegate", "connection string", "pool of one"];
 
     [Theory]
     [MemberData(nameof(Sources))]
@@ -27,7 +28,9 @@ public sealed class CreatedTypes(PostgresServer server)
 
         // Created, deleted and created again: types get new numbers in the database each time.
         var options = new DbContextOptionsBuilder<Labels>();
-        options = string.Equals(kind, "one data source", StringComparison.Ordinal) ? options.UseNpgsql(source) : options.UseNpgsql(connectionString);
+        options = string.Equals(kind, "one data source", StringComparison.Ordinal)
+            ? options.UseNpgsql(source)
+            : options.UseNpgsql(connectionString);
         options.UsePoolhouse(pool);
         for (var i = 0; i < 3; i++)
         {
@@ -46,15 +49,19 @@ public sealed class CreatedTypes(PostgresServer server)
         Assert.Equal(0, pool.GetStatistics().Leased);
     }
 
-    private static DbConnectionPool<NpgsqlConnection> CreatePool(string kind, NpgsqlDataSource source, NpgsqlDataSource other, string connectionString) => kind switch
-    {
-        "one data source" => new DbConnectionPool<NpgsqlConnection>(source),
-        "two data sources" => new DbConnectionPool<NpgsqlConnection>(other),
-        "delegate" => DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString + ";Application Name=delegate")),
-        "connection string" => new DbConnectionPool<NpgsqlConnection>(
-            NpgsqlFactory.Instance, connectionString.Replace("Pooling=false", "", StringComparison.Ordinal), new DbPoolOptions { Reset = SessionReset.PostgreSql }),
-        _ => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString.Replace("Pooling=false", "", StringComparison.Ordinal)),
-    };
+    private static DbConnectionPool<NpgsqlConnection> CreatePool(
+        string kind, NpgsqlDataSource source, NpgsqlDataSource other, string connectionString) => kind switch
+        {
+            "one data source" => new DbConnectionPool<NpgsqlConnection>(source),
+            "two data sources" => new DbConnectionPool<NpgsqlConnection>(other),
+            "delegate" => DbConnectionPool.Create<NpgsqlConnection>(
+                () => new NpgsqlConnection(connectionString + ";Application Name=delegate")),
+            "connection string" => new DbConnectionPool<NpgsqlConnection>(
+                NpgsqlFactory.Instance, connectionString.Replace("Pooling=false", "", StringComparison.Ordinal),
+                new DbPoolOptions { Reset = SessionReset.PostgreSql }),
+            _ => new DbConnectionPool<NpgsqlConnection>(
+                NpgsqlFactory.Instance, connectionString.Replace("Pooling=false", "", StringComparison.Ordinal)),
+        };
 }
 
 public sealed class Labels(DbContextOptions<Labels> options) : DbContext(options)

@@ -69,7 +69,8 @@ public sealed class Failures(PostgresServer server)
 
         await Assert.ThrowsAnyAsync<Exception>(async () =>
         {
-            await foreach (var row in shop.Database.SqlQueryRaw<string>("SELECT pg_backend_pid() || repeat('x', 10000) AS \"Value\" FROM generate_series(1, 100000)").AsAsyncEnumerable())
+            await foreach (var row in shop.Database.SqlQueryRaw<string>(
+                "SELECT pg_backend_pid() || repeat('x', 10000) AS \"Value\" FROM generate_series(1, 100000)").AsAsyncEnumerable())
             {
                 await database.TerminateAsync(int.Parse(row.Split('x')[0], CultureInfo.InvariantCulture));
             }
@@ -125,7 +126,8 @@ public sealed class Failures(PostgresServer server)
     [InlineData(false)]
     public async Task Without_a_connection_in_time_the_caller_gets_an_exception_of_the_pool(bool isAsync)
     {
-        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(50));
+        await using var database = await ShopDatabase.CreateAsync(
+            server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(50));
         await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
@@ -142,7 +144,8 @@ public sealed class Failures(PostgresServer server)
     [Fact]
     public async Task A_retrying_strategy_waits_for_the_pool()
     {
-        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(20));
+        await using var database = await ShopDatabase.CreateAsync(
+            server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(20));
         await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
@@ -162,7 +165,8 @@ public sealed class Failures(PostgresServer server)
     [InlineData(false)]
     public async Task A_strategy_that_gives_up_includes_the_exception_of_the_pool(bool isAsync)
     {
-        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(10));
+        await using var database = await ShopDatabase.CreateAsync(
+            server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(10));
         await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
@@ -231,7 +235,8 @@ public sealed class Failures(PostgresServer server)
     [Fact]
     public async Task A_server_that_shuts_down_ages_out_the_other_connections()
     {
-        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 2, options => options.FatalErrorSpread = TimeSpan.Zero);
+        await using var database =
+            await ShopDatabase.CreateAsync(server, maxSize: 2, options => options.FatalErrorSpread = TimeSpan.Zero);
         await using var first = database.Open();
         await using var second = database.Open();
         await first.Database.OpenConnectionAsync();
@@ -248,9 +253,11 @@ public sealed class Failures(PostgresServer server)
 
     private sealed class RefusingInterceptor : DbConnectionInterceptor
     {
-        public override void ConnectionOpened(DbConnection connection, ConnectionEndEventData eventData) => throw new NotSupportedException();
+        public override void ConnectionOpened(DbConnection connection, ConnectionEndEventData eventData) =>
+            throw new NotSupportedException();
 
-        public override Task ConnectionOpenedAsync(DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default) =>
+        public override Task ConnectionOpenedAsync(
+            DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default) =>
             throw new NotSupportedException();
     }
 
@@ -260,7 +267,8 @@ public sealed class Failures(PostgresServer server)
 
         public Task<Exception> Refused => _refused.Task;
 
-        public override Task ConnectionFailedAsync(DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)
+        public override Task ConnectionFailedAsync(
+            DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)
         {
             _refused.TrySetResult(eventData.Exception);
             return Task.CompletedTask;

@@ -7,7 +7,9 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
-/// <summary>Interceptors of the application work as with the provider's own pool, or are refused: none is without effect in silence.</summary>
+/// <summary>
+/// Interceptors of the application work as with the provider's own pool, or are refused: none is without effect in silence.
+/// </summary>
 public sealed class Interceptors(PostgresServer server)
 {
     [Theory]
@@ -15,7 +17,8 @@ public sealed class Interceptors(PostgresServer server)
     [InlineData(true, false)]
     [InlineData(false, true)]
     [InlineData(false, false)]
-    public async Task An_interceptor_that_changes_the_connection_before_it_opens_is_rejected_each_time(bool isAsync, bool isString)
+    public async Task An_interceptor_that_changes_the_connection_before_it_opens_is_rejected_each_time(
+        bool isAsync, bool isString)
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open(provider: null, new Changing(isString));
@@ -24,7 +27,9 @@ public sealed class Interceptors(PostgresServer server)
             var refusal = isAsync
                 ? await Assert.ThrowsAsync<InvalidOperationException>(() => shop.Orders.CountAsync())
                 : Assert.Throws<InvalidOperationException>(() => shop.Orders.Count());
-            Assert.Contains(isString ? "ConnectionString" : "SslClientAuthenticationOptionsCallback", refusal.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                isString ? "ConnectionString" : "SslClientAuthenticationOptionsCallback", refusal.Message,
+                StringComparison.Ordinal);
             Assert.DoesNotContain("hidden", refusal.Message, StringComparison.Ordinal);
         }
 
@@ -49,7 +54,9 @@ public sealed class Interceptors(PostgresServer server)
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open(provider: null, new Setting());
 
-        Assert.Equal("1234ms", await shop.Database.SqlQueryRaw<string>("SELECT current_setting('statement_timeout') AS \"Value\"").SingleAsync());
+        Assert.Equal(
+            "1234ms",
+            await shop.Database.SqlQueryRaw<string>("SELECT current_setting('statement_timeout') AS \"Value\"").SingleAsync());
         Assert.Equal(0, database.Leased);
     }
 
@@ -57,7 +64,8 @@ public sealed class Interceptors(PostgresServer server)
     {
         public int Calls { get; private set; }
 
-        public override InterceptionResult ConnectionOpening(DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
+        public override InterceptionResult ConnectionOpening(
+            DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
         {
             Calls++;
             if (isString)
@@ -66,20 +74,23 @@ public sealed class Interceptors(PostgresServer server)
             }
             else
             {
-                ((NpgsqlConnection)connection).SslClientAuthenticationOptionsCallback = static (SslClientAuthenticationOptions _) => { };
+                ((NpgsqlConnection)connection).SslClientAuthenticationOptionsCallback =
+                    static (SslClientAuthenticationOptions _) => { };
             }
 
             return result;
         }
 
         public override ValueTask<InterceptionResult> ConnectionOpeningAsync(
-            DbConnection connection, ConnectionEventData eventData, InterceptionResult result, CancellationToken cancellationToken = default) =>
+            DbConnection connection, ConnectionEventData eventData, InterceptionResult result,
+            CancellationToken cancellationToken = default) =>
             new(ConnectionOpening(connection, eventData, result));
     }
 
     private sealed class Setting : DbConnectionInterceptor
     {
-        public override async Task ConnectionOpenedAsync(DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
+        public override async Task ConnectionOpenedAsync(
+            DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
         {
             await using var command = connection.CreateCommand();
             command.CommandText = "SET statement_timeout = 1234";

@@ -7,7 +7,10 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
-/// <summary>A connection of the pool whose lease has ended executes nothing: neither for a context that it was assigned to, nor for the application.</summary>
+/// <summary>
+/// A connection of the pool whose lease has ended executes nothing: neither for a context that it was assigned to, nor for the
+/// application.
+/// </summary>
 public sealed class JoinedContexts(PostgresServer server)
 {
     private static readonly Dictionary<string, Func<Shop, Shop, Task<object>>> _afterwards = new(StringComparer.Ordinal)
@@ -71,7 +74,9 @@ public sealed class JoinedContexts(PostgresServer server)
         }
 
         await using var later = database.Open();
-        Assert.Equal(isCommitted ? ["Dan", "Eve"] : ["Eve"], await later.Orders.Where(order => order.Id > 3).Select(order => order.Customer).Order().ToListAsync());
+        Assert.Equal(
+            isCommitted ? ["Dan", "Eve"] : ["Eve"],
+            await later.Orders.Where(order => order.Id > 3).Select(order => order.Customer).Order().ToListAsync());
         Assert.Equal(3, await later.Lines.CountAsync());
         Assert.Equal(0, database.Leased);
     }

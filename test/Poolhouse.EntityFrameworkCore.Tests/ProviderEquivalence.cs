@@ -14,8 +14,10 @@ public sealed class ProviderEquivalence(PostgresServer server)
     {
         ["count"] = async shop => await shop.Orders.CountAsync(),
         ["count, sync"] = shop => Task.FromResult<object?>(shop.Orders.Count()),
-        ["include"] = async shop => Text(await shop.Orders.Include(order => order.Lines).OrderBy(order => order.Id).ToListAsync()),
-        ["split"] = async shop => Text(await shop.Orders.Include(order => order.Lines).AsSplitQuery().OrderBy(order => order.Id).ToListAsync()),
+        ["include"] =
+            async shop => Text(await shop.Orders.Include(order => order.Lines).OrderBy(order => order.Id).ToListAsync()),
+        ["split"] = async shop =>
+            Text(await shop.Orders.Include(order => order.Lines).AsSplitQuery().OrderBy(order => order.Id).ToListAsync()),
         ["find"] = async shop => (await shop.Orders.FindAsync(2))!.Customer,
         ["none"] = async shop => await shop.Orders.SingleAsync(order => order.Customer == "Nobody"),
         ["add"] = async shop =>
@@ -114,7 +116,8 @@ public sealed class ProviderEquivalence(PostgresServer server)
         {
             await using var transaction = await shop.Database.BeginTransactionAsync();
             await shop.Database.ExecuteSqlRawAsync("SET LOCAL statement_timeout = 4321");
-            return await shop.Database.SqlQueryRaw<string>("SELECT current_setting('statement_timeout') AS \"Value\"").SingleAsync();
+            return await shop.Database.SqlQueryRaw<string>("SELECT current_setting('statement_timeout') AS \"Value\"")
+                .SingleAsync();
         },
         ["update of a row that is gone"] = async shop =>
         {
@@ -126,7 +129,8 @@ public sealed class ProviderEquivalence(PostgresServer server)
         ["strategy and transaction"] = async shop => await shop.Database.CreateExecutionStrategy().ExecuteAsync(async () =>
         {
             await using var transaction = await shop.Database.BeginTransactionAsync();
-            var changed = await shop.Lines.ExecuteUpdateAsync(set => set.SetProperty(line => line.Amount, line => line.Amount + 1));
+            var changed =
+                await shop.Lines.ExecuteUpdateAsync(set => set.SetProperty(line => line.Amount, line => line.Amount + 1));
             await transaction.CommitAsync();
             return changed;
         }),
@@ -200,5 +204,7 @@ public sealed class ProviderEquivalence(PostgresServer server)
     }
 
     private static string Text(List<Order> orders) =>
-        string.Join(' ', orders.Select(order => order.Customer + ":" + string.Join(',', order.Lines.Select(line => line.Amount).Order())));
+        string.Join(
+            ' ',
+            orders.Select(order => order.Customer + ":" + string.Join(',', order.Lines.Select(line => line.Amount).Order())));
 }

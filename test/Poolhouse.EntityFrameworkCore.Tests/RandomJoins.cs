@@ -7,11 +7,12 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
 /// <summary>
-/// Several contexts begin, join, commit, roll back, and continue in random order. The rule: each step gives what it gives with the provider's own
-/// connections, and in the end the same rows are there (I1, I9).
+/// Several contexts begin, join, commit, roll back, and continue in random order. The rule: each step gives what it gives with
+/// the provider's own connections, and in the end the same rows are there (I1, I9).
 /// </summary>
-// What Entity Framework itself forbids or leaves undefined is not played: a context that joined is not used while the context that it joined has begun
-// another transaction, because with a plain connection it would then be in that one; and it leaves the transaction that is over.
+// What Entity Framework itself forbids or leaves undefined is not played: a context that joined is not used while the context
+// that it joined has begun another transaction, because with a plain connection it would then be in that one; and it leaves the
+// transaction that is over.
 public sealed class RandomJoins(PostgresServer server)
 {
     private const string SeedVariable = "POOLHOUSE_SEED";
@@ -22,7 +23,10 @@ public sealed class RandomJoins(PostgresServer server)
     [InlineData(true)]
     public async Task Contexts_that_join_continue_as_with_the_providers_connections(bool hasPooledContexts)
     {
-        var seed = int.TryParse(Environment.GetEnvironmentVariable(SeedVariable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var given) ? given : Random.Shared.Next();
+        var seed = int.TryParse(
+            Environment.GetEnvironmentVariable(SeedVariable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var given)
+                ? given
+                : Random.Shared.Next();
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 6);
         await using var rival = await ShopDatabase.CreateAsync(server);
         var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 4);
@@ -35,7 +39,8 @@ public sealed class RandomJoins(PostgresServer server)
         {
             Assert.True(
                 string.Equals(theirs[i], ours[i], StringComparison.Ordinal),
-                $"{SeedVariable}={seed.ToString(CultureInfo.InvariantCulture)}: after {string.Join(", ", theirs.Take(i).TakeLast(12))}\nexpected {theirs[i]}\nbut was  {ours[i]}");
+                $"{SeedVariable}={seed.ToString(CultureInfo.InvariantCulture)}: after " +
+                $"{string.Join(", ", theirs.Take(i).TakeLast(12))}\nexpected {theirs[i]}\nbut was  {ours[i]}");
         }
 
         Assert.Equal(0, database.Leased);
@@ -142,7 +147,9 @@ public sealed class RandomJoins(PostgresServer server)
                 case 2:
                     return TryAsync("count", () => context.Orders.CountAsync());
                 case 3:
-                    return TryAsync("sql", () => context.Database.ExecuteSqlAsync($"INSERT INTO \"Orders\" (\"Customer\") VALUES ({customer})"));
+                    return TryAsync(
+                        "sql",
+                        () => context.Database.ExecuteSqlAsync($"INSERT INTO \"Orders\" (\"Customer\") VALUES ({customer})"));
                 case 4:
                     return TryAsync("own transaction", async () =>
                     {

@@ -20,7 +20,8 @@ public sealed class RegisteredPools(PostgresServer server)
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         _services.AddDbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, Nowhere, "other");
-        _services.AddDbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, database.ConnectionString, "shop", options => options.Pool.MaxSize = 2);
+        _services.AddDbConnectionPool<NpgsqlConnection>(
+            NpgsqlFactory.Instance, database.ConnectionString, "shop", options => options.Pool.MaxSize = 2);
         _ = isPooled ? _services.AddDbContextPool<Shop>(Configure) : _services.AddDbContext<Shop>(Configure);
         await using var provider = _services.BuildServiceProvider(validateScopes: true);
 
@@ -71,7 +72,8 @@ public sealed class RegisteredPools(PostgresServer server)
         Add("orders");
 
         Assert.Equal(
-            "There are several pools of NpgsqlConnection in the container: 'orders', 'shop'. Pass the name of one of them to UsePoolhouse.",
+            "There are several pools of NpgsqlConnection in the container: 'orders', 'shop'. Pass the name of one of them to " +
+            "UsePoolhouse.",
             Assert.Throws<InvalidOperationException>(() => PoolOf()).Message);
     }
 
@@ -84,7 +86,8 @@ public sealed class RegisteredPools(PostgresServer server)
         Add("orders");
         Add(name: null);
         Assert.Equal(
-            "There is no pool of NpgsqlConnection named 'shop' in the container; registered: 'NpgsqlConnection', 'orders'. Register it with AddDbConnectionPool.",
+            "There is no pool of NpgsqlConnection named 'shop' in the container; registered: 'NpgsqlConnection', 'orders'. " +
+            "Register it with AddDbConnectionPool.",
             Assert.Throws<InvalidOperationException>(() => PoolOf("shop")).Message);
     }
 

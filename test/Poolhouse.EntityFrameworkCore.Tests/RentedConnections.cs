@@ -27,7 +27,9 @@ public sealed class RentedConnections(PostgresServer server)
         await using var database = await ShopDatabase.CreateAsync(server);
         await using (var shop = database.Open())
         {
-            var orders = isAsync ? await shop.Orders.Include(order => order.Lines).ToListAsync() : [.. shop.Orders.Include(order => order.Lines)];
+            var orders = isAsync
+                ? await shop.Orders.Include(order => order.Lines).ToListAsync()
+                : [.. shop.Orders.Include(order => order.Lines)];
             orders[0].Customer = "Eve";
             shop.Remove(orders[1]);
             shop.Add(new Order { Customer = "Dan", Lines = { new Line { Amount = 9 } } });
@@ -35,7 +37,8 @@ public sealed class RentedConnections(PostgresServer server)
         }
 
         await using var later = database.Open();
-        Assert.Equal(["Cy", "Dan", "Eve"], await later.Orders.Select(order => order.Customer).OrderBy(name => name).ToListAsync());
+        Assert.Equal(
+            ["Cy", "Dan", "Eve"], await later.Orders.Select(order => order.Customer).OrderBy(name => name).ToListAsync());
     }
 
     [Fact]
@@ -62,7 +65,8 @@ public sealed class RentedConnections(PostgresServer server)
         {
             await first.Database.OpenConnectionAsync();
             backend = await first.BackendAsync();
-            await first.Database.ExecuteSqlRawAsync("SET search_path = nowhere; SET statement_timeout = 1234; CREATE TEMP TABLE mine(id int)");
+            await first.Database.ExecuteSqlRawAsync(
+                "SET search_path = nowhere; SET statement_timeout = 1234; CREATE TEMP TABLE mine(id int)");
             await first.Database.ExecuteSqlRawAsync("SELECT pg_advisory_lock(7)");
         }
 
@@ -74,7 +78,8 @@ public sealed class RentedConnections(PostgresServer server)
         Assert.Equal("0", await TextAsync("(SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory')"));
 
 #pragma warning disable EF1002 // The expressions are those above.
-        Task<string?> TextAsync(string expression) => second.Database.SqlQueryRaw<string?>($"SELECT {expression} AS \"Value\"").SingleAsync();
+        Task<string?> TextAsync(string expression) =>
+            second.Database.SqlQueryRaw<string?>($"SELECT {expression} AS \"Value\"").SingleAsync();
 #pragma warning restore EF1002
     }
 
@@ -183,7 +188,9 @@ public sealed class RentedConnections(PostgresServer server)
         var orders = await shop.Orders.Include(order => order.Lines).AsSplitQuery().OrderBy(order => order.Id).ToListAsync();
         Assert.Equal([2, 1, 0], orders.Select(order => order.Lines.Count));
 
-        Assert.Equal(3, await shop.Orders.ExecuteUpdateAsync(set => set.SetProperty(order => order.Customer, order => order.Customer + "!")));
+        Assert.Equal(
+            3,
+            await shop.Orders.ExecuteUpdateAsync(set => set.SetProperty(order => order.Customer, order => order.Customer + "!")));
         Assert.Equal(3, shop.Lines.ExecuteDelete());
         Assert.Equal(0, database.Leased);
     }

@@ -85,7 +85,8 @@ public sealed class Schema(PostgresServer server)
     {
         var connectionString = await NewNameAsync();
         await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
-        await using var stock = new Stock(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
+        await using var stock =
+            new Stock(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
         Assert.Equal(["1_First"], await stock.Database.GetPendingMigrationsAsync());
         if (isAsync)
         {

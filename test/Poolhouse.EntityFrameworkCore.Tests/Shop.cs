@@ -11,7 +11,8 @@ public sealed class Shop(DbContextOptions<Shop> options) : DbContext(options)
     public DbSet<Line> Lines => Set<Line>();
 
     /// <summary>The server's process behind the connection.</summary>
-    public async Task<int> BackendAsync() => await Database.SqlQueryRaw<int>("SELECT pg_backend_pid() AS \"Value\"").SingleAsync();
+    public async Task<int> BackendAsync() =>
+        await Database.SqlQueryRaw<int>("SELECT pg_backend_pid() AS \"Value\"").SingleAsync();
 
     /// <summary>A command that is cancelled after the server has started it.</summary>
     public async Task SleepUntilCancelledAsync()

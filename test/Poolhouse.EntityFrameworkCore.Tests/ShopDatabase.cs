@@ -7,7 +7,9 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
-/// <summary>A database of the test's own with three orders, and a pool for it. At its end nothing may be leased (no test leaks).</summary>
+/// <summary>
+/// A database of the test's own with three orders, and a pool for it. At its end nothing may be leased (no test leaks).
+/// </summary>
 internal sealed class ShopDatabase : IAsyncDisposable
 {
     private ShopDatabase(string connectionString, DbPoolOptions options)
@@ -24,7 +26,8 @@ internal sealed class ShopDatabase : IAsyncDisposable
 
     public long Leased => Pool.GetStatistics().Leased;
 
-    public static async Task<ShopDatabase> CreateAsync(PostgresServer server, int maxSize = 4, Action<DbPoolOptions>? change = null)
+    public static async Task<ShopDatabase> CreateAsync(
+        PostgresServer server, int maxSize = 4, Action<DbPoolOptions>? change = null)
     {
         var options = new DbPoolOptions();
         options.Pool.MaxSize = maxSize;
@@ -44,8 +47,10 @@ internal sealed class ShopDatabase : IAsyncDisposable
     public Shop Open(Action<NpgsqlDbContextOptionsBuilder>? provider = null, params IInterceptor[] interceptors) =>
         new(Options(provider, interceptors));
 
-    public DbContextOptions<Shop> Options(Action<NpgsqlDbContextOptionsBuilder>? provider = null, params IInterceptor[] interceptors) =>
-        new DbContextOptionsBuilder<Shop>().UseNpgsql(Unpooled, provider).UsePoolhouse(Pool).AddInterceptors(interceptors).Options;
+    public DbContextOptions<Shop> Options(
+        Action<NpgsqlDbContextOptionsBuilder>? provider = null, params IInterceptor[] interceptors) =>
+        new DbContextOptionsBuilder<Shop>().UseNpgsql(Unpooled, provider).UsePoolhouse(Pool)
+            .AddInterceptors(interceptors).Options;
 
     /// <summary>The same without our pool, and without the provider's own, so that no connection outlives its test.</summary>
     public DbContextOptions<Shop> ProviderOptions(string? suffix = ";Pooling=false") =>

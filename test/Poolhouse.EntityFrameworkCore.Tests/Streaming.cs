@@ -25,7 +25,8 @@ public sealed class Streaming(PostgresServer server)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
-        await foreach (var number in shop.Database.SqlQueryRaw<int>("SELECT generate_series(1, 100000) AS \"Value\"").AsAsyncEnumerable())
+        await foreach (var number in shop.Database.SqlQueryRaw<int>("SELECT generate_series(1, 100000) AS \"Value\"")
+            .AsAsyncEnumerable())
         {
             Assert.Equal(1, number);
             break;

@@ -126,7 +126,8 @@ public sealed class Transactions(PostgresServer server)
 
             await using (var outside = database.Open())
             {
-                using var suppressed = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
+                using var suppressed =
+                    new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
                 Assert.Equal(3, await outside.Orders.CountAsync());
             }
 

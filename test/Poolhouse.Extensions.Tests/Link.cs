@@ -4,5 +4,7 @@ namespace Poolhouse.Extensions.Tests;
 internal sealed class Link
 {
     public static ValueTask<Link> OpenAsync(CancellationToken cancellationToken) =>
-        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<Link>(cancellationToken) : new ValueTask<Link>(new Link());
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<Link>(cancellationToken)
+            : new ValueTask<Link>(new Link());
 }

@@ -28,7 +28,8 @@ internal sealed class LogRecorder : ILoggerProvider
 
         public bool IsEnabled(LogLevel logLevel) => category is not null && logLevel >= recorder.Lowest;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
             if (IsEnabled(logLevel))
             {

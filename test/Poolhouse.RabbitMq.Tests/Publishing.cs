@@ -5,7 +5,9 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Poolhouse.RabbitMq.Tests;
 
-/// <summary>Channels on connections, against a real broker. One test at a time: they inspect all connections of the server.</summary>
+/// <summary>
+/// Channels on connections, against a real broker. One test at a time: they inspect all connections of the server.
+/// </summary>
 [Collection(nameof(OneAtATime))]
 public sealed class Publishing(RabbitServer server)
 {
@@ -271,7 +273,8 @@ public sealed class Publishing(RabbitServer server)
         await leases[3].DisposeAsync();
     }
 
-    private async Task<NestedResourcePool<IConnection, IChannel>> PoolAsync(int maxConnections, int maxChannels, int perConnection) =>
+    private async Task<NestedResourcePool<IConnection, IChannel>> PoolAsync(
+        int maxConnections, int maxChannels, int perConnection) =>
         Pools.OfChannels(await server.GetFactoryAsync(), maxConnections, maxChannels, perConnection);
 
     private static Task UntilAsync(Func<bool> condition) => UntilAsync(() => Task.FromResult(condition()));

@@ -5,7 +5,9 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Poolhouse.RabbitMq.Tests;
 
-/// <summary>Every account of a machine reaches a server on loopback; only one that knows its random password may log in.</summary>
+/// <summary>
+/// Every account of a machine reaches a server on loopback; only one that knows its random password may log in.
+/// </summary>
 [Collection(nameof(OneAtATime))]
 public sealed class ServerAccessControl(RabbitServer server)
 {

@@ -2,7 +2,9 @@ using System.Xml.Linq;
 
 namespace Poolhouse.Repository.Tests;
 
-/// <summary>What the test command reports when a test hangs: the tests below are run by this one, in a process of their own.</summary>
+/// <summary>
+/// What the test command reports when a test hangs: the tests below are run by this one, in a process of their own.
+/// </summary>
 public sealed class HangingTests
 {
     [Fact]
@@ -19,7 +21,11 @@ public sealed class HangingTests
         Assert.NotEqual(0, run.ExitCode);
         var results = XDocument.Load(report).Descendants("test").ToDictionary(test => (string)test.Attribute("method")!);
         Assert.Equal("Pass", (string?)results[nameof(OnPurpose.A_test_that_passes)].Attribute("result"));
-        foreach (var hung in new[] { nameof(OnPurpose.A_caller_that_blocks_forever), nameof(OnPurpose.A_caller_that_awaits_forever) })
+        foreach (var hung in new[]
+        {
+            nameof(OnPurpose.A_caller_that_blocks_forever),
+            nameof(OnPurpose.A_caller_that_awaits_forever),
+        })
         {
             Assert.Equal("Fail", (string?)results[hung].Attribute("result"));
             Assert.Contains("did not end within 00:00:03", results[hung].Value, StringComparison.Ordinal);

@@ -28,7 +28,8 @@ internal static class RepositoryFiles
     private static bool IsSource(string path)
     {
         var folders = Relative(path).Split('/')[..^1];
-        return !folders.Any(folder => folder is "artifacts" or "bin" or "obj" or "TestResults" or "node_modules" || folder.StartsWith('.'));
+        return !folders.Any(
+            folder => folder is "artifacts" or "bin" or "obj" or "TestResults" or "node_modules" || folder.StartsWith('.'));
     }
 
     private static string FindRoot()

@@ -11,7 +11,9 @@ public sealed class Leaks
     {
         var clock = new ManualTimeProvider();
         var scope = new LeakScope();
-        await using var pool = ResourcePool.Create(_ => ValueTask.FromResult(new object()), new ResourcePoolOptions { MaxSize = 2, Name = "orders", TimeProvider = clock });
+        await using var pool = ResourcePool.Create(
+            _ => ValueTask.FromResult(new object()),
+            new ResourcePoolOptions { MaxSize = 2, Name = "orders", TimeProvider = clock });
         var lease = await RentHereAsync(pool);
         await (await pool.RentAsync(TestContext.Current.CancellationToken)).DisposeAsync();
         clock.Advance(TimeSpan.FromSeconds(90));
@@ -21,7 +23,8 @@ public sealed class Leaks
         var leak = Assert.Single(exception.Leaks);
         Assert.Equal((LeakKind.Item, "Pool 'orders'", TimeSpan.FromSeconds(90)), (leak.Kind, leak.PoolName, leak.Age));
         Assert.Contains(nameof(RentHereAsync), leak.Site!.ToString(), StringComparison.Ordinal);
-        Assert.Contains("Pool 'orders': an item was not returned; it was rented 90 s ago", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Pool 'orders': an item was not returned; it was rented 90 s ago", exception.Message, StringComparison.Ordinal);
         await lease.DisposeAsync();
     }
 
@@ -121,8 +124,10 @@ public sealed class Leaks
     {
         var scope = new LeakScope();
         var options = new ResourcePoolOptions { MaxSize = 2 };
-        await using var keyed = KeyedResourcePool.Create<string, object>((_, _) => ValueTask.FromResult(new object()), new KeyedResourcePoolOptions<string> { MaxSize = 2, Pool = options });
-        await using var shared = SharedResourcePool.Create(_ => ValueTask.FromResult(new object()), new SharedResourcePoolOptions { Pool = options });
+        await using var keyed = KeyedResourcePool.Create<string, object>(
+            (_, _) => ValueTask.FromResult(new object()), new KeyedResourcePoolOptions<string> { MaxSize = 2, Pool = options });
+        await using var shared =
+            SharedResourcePool.Create(_ => ValueTask.FromResult(new object()), new SharedResourcePoolOptions { Pool = options });
         var one = await keyed.RentAsync("a", TestContext.Current.CancellationToken);
         var two = await shared.RentAsync(TestContext.Current.CancellationToken);
 

@@ -56,7 +56,8 @@ public sealed class LeaseSources
         for (var round = 0; round < 200; round++)
         {
             var leases = new Lease<string>?[4];
-            Parallel.For(0, leases.Length, new ParallelOptions { MaxDegreeOfParallelism = 4 }, index => leases[index] = TryBegin(item));
+            Parallel.For(
+                0, leases.Length, new ParallelOptions { MaxDegreeOfParallelism = 4 }, index => leases[index] = TryBegin(item));
             Assert.Single(leases, lease => lease is not null).GetValueOrDefault().Dispose();
         }
 
@@ -92,7 +93,8 @@ public sealed class LeaseSources
 
         public Lease<string> Begin(LeasableItem<string> item) => BeginLease(item);
 
-        protected override void OnReturned(LeasableItem<string> item, bool isTainted) => Ends.Add($"returned {item.Value}{(isTainted ? " tainted" : "")}");
+        protected override void OnReturned(LeasableItem<string> item, bool isTainted) =>
+            Ends.Add($"returned {item.Value}{(isTainted ? " tainted" : "")}");
 
         protected override void OnDiscarded(LeasableItem<string> item) => Ends.Add($"discarded {item.Value}");
 

@@ -8,7 +8,9 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 
 namespace Poolhouse.TestSupport;
 
-/// <summary>What this process is doing: the figures of every pool that is still alive, and the managed stacks of all threads.</summary>
+/// <summary>
+/// What this process is doing: the figures of every pool that is still alive, and the managed stacks of all threads.
+/// </summary>
 internal static class HangReport
 {
     private const int MaxFrames = 25;
@@ -83,7 +85,8 @@ internal static class HangReport
                 figures.Add(pool, list = []);
             }
 
-            list.Add(string.Create(CultureInfo.InvariantCulture, $"{instrument.Name.Replace("poolhouse.pool.", "")}{detail} {value}"));
+            list.Add(
+                string.Create(CultureInfo.InvariantCulture, $"{instrument.Name.Replace("poolhouse.pool.", "")}{detail} {value}"));
         });
         listener.Start();
         listener.RecordObservableInstruments();
@@ -109,7 +112,8 @@ internal static class HangReport
                 threads[sample.ThreadID] = Frames(sample.CallStack());
             }
 
-            foreach (var same in threads.GroupBy(thread => string.Join("\n    ", thread.Value)).Where(same => same.Key.Length > 0))
+            foreach (var same in threads.GroupBy(thread => string.Join("\n    ", thread.Value))
+                .Where(same => same.Key.Length > 0))
             {
                 text.Append("  threads ").AppendJoin(", ", same.Select(thread => thread.Key)).AppendLine();
                 text.Append("    ").AppendLine(same.Key);

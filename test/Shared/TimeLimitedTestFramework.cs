@@ -8,18 +8,24 @@ using Xunit.v3;
 
 namespace Poolhouse.TestSupport;
 
-/// <summary>Runs tests as xunit does, but ends the wait for a test that hangs, so that the report of its project is not lost.</summary>
+/// <summary>
+/// Runs tests as xunit does, but ends the wait for a test that hangs, so that the report of its project is not lost.
+/// </summary>
 /// <remarks>
-/// A test without a timeout of its own fails after <see cref="Limit"/>, with the statistics of every live pool and the stacks of all threads in
-/// its message. The hung test itself cannot be stopped: it keeps its thread until the process ends. xunit has no default timeout, and its own
-/// does not apply to synchronous tests. The runners in between exist only to reach the innermost one.
+/// A test without a timeout of its own fails after <see cref="Limit"/>, with the statistics of every live pool and the stacks of
+/// all threads in its message. The hung test itself cannot be stopped: it keeps its thread until the process ends. xunit has no
+/// default timeout, and its own does not apply to synchronous tests. The runners in between exist only to reach the innermost
+/// one.
 /// </remarks>
 public sealed class TimeLimitedTestFramework : XunitTestFramework
 {
-    /// <summary>How long a test may take: 4 minutes, several times what the longest one takes on two busy cores, or the number of seconds in
-    /// the environment variable POOLHOUSE_TEST_LIMIT.</summary>
+    /// <summary>How long a test may take: 4 minutes, several times what the longest one takes on two busy cores, or the number of
+    /// seconds in the environment variable POOLHOUSE_TEST_LIMIT.</summary>
     public static TimeSpan Limit { get; } = TimeSpan.FromSeconds(
-        int.TryParse(System.Environment.GetEnvironmentVariable("POOLHOUSE_TEST_LIMIT"), CultureInfo.InvariantCulture, out var seconds) ? seconds : 240);
+        int.TryParse(
+            System.Environment.GetEnvironmentVariable("POOLHOUSE_TEST_LIMIT"), CultureInfo.InvariantCulture, out var seconds)
+                ? seconds
+                : 240);
 
     protected override ITestFrameworkExecutor CreateExecutor(Assembly assembly) => new Executor(new XunitTestAssembly(assembly));
 
@@ -38,7 +44,8 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
         private SemaphoreSlim? _collections;
 
         protected override async ValueTask<RunSummary> RunTestCollection(
-            XunitTestAssemblyRunnerContext ctxt, IXunitTestCollection testCollection, IReadOnlyCollection<IXunitTestCase> testCases)
+            XunitTestAssemblyRunnerContext ctxt, IXunitTestCollection testCollection,
+            IReadOnlyCollection<IXunitTestCase> testCases)
         {
             var atOnce = ctxt.MaxParallelThreads > 0 ? ctxt.MaxParallelThreads : System.Environment.ProcessorCount;
             var collections = LazyInitializer.EnsureInitialized(ref _collections, () => new SemaphoreSlim(atOnce));
@@ -148,7 +155,8 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
             }
             catch (TimeoutException) when (!run.IsCompleted)
             {
-                ctxt.Aggregator.Add(new TimeoutException($"The test did not end within {Limit}.\n{await HangReport.CreateAsync()}"));
+                ctxt.Aggregator.Add(
+                    new TimeoutException($"The test did not end within {Limit}.\n{await HangReport.CreateAsync()}"));
                 return Limit;
             }
         }

@@ -24,7 +24,8 @@ internal static class BarRun
         (OutageBar.Name, OutageBar.Measure),
     ];
 
-    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All];
+    private static readonly IReadOnlyList<Bar> _bars =
+        [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
     public static int Run(string[] arguments)
@@ -85,7 +86,8 @@ internal static class BarRun
         return
         [
             .. Matching(_bars),
-            .. OnAServer("databases", Matching(DatabaseBars.All), () => DatabasePools.WhyNot, DatabasePools.Start, DatabasePools.Stop),
+            .. OnAServer(
+                "databases", Matching(DatabaseBars.All), () => DatabasePools.WhyNot, DatabasePools.Start, DatabasePools.Stop),
             .. OnAServer("LDAP", Matching(LdapBars.All), () => LdapPools.WhyNot, LdapPools.Start, LdapPools.Stop),
         ];
 
@@ -184,7 +186,8 @@ internal static class BarRun
 
     private static string Machine() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} cores, {Processor()}; nanoseconds a pair, medians of {Rounds} rounds in turns");
+        $"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} " +
+        $"cores, {Processor()}; nanoseconds a pair, medians of {Rounds} rounds in turns");
 
     private static string Processor() =>
         (File.Exists("/proc/cpuinfo") ? File.ReadLines("/proc/cpuinfo") : [])

@@ -4,8 +4,9 @@ namespace Poolhouse.Benchmarks.Bars;
 
 /// <summary>What waiters that gave up cost the remaining waiters.</summary>
 // Both items are held while the queue fills: before each caller that stays stand four that will be cancelled. They are, before
-// the clock starts, because giving up has a cost of its own, paid by the caller that gives up. Then the items are released, and the time runs
-// until the last survivor has had its turn: dead waiters left in the queue, or a queue in disorder, would show here.
+// the clock starts, because giving up has a cost of its own, paid by the caller that gives up. Then the items are released, and
+// the time runs until the last survivor has had its turn: dead waiters left in the queue, or a queue in disorder, would show
+// here.
 //
 // Where a limit is set, as many peers give up in the comparison too, but in the queue of another pool: those who gave up leave
 // tasks and exceptions behind, which push the waiters out of the processor's caches, and that is no matter of the queue. A second

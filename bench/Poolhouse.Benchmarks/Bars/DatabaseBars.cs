@@ -40,8 +40,14 @@ internal static class DatabaseBars
             MeasureOurs = calls => DatabaseQueries.Select(DatabasePools.ResetInBackground, calls),
         },
         Crowd("reset in the background, 8 callers over 2 SELECT", () => DatabasePools.FewResetInBackground),
-        Query("reset on rent, SELECT", limit: null, DatabaseQueries.Select) with { MeasureOurs = DatabaseQueries.SelectAfterReset },
-        Query("reset in a batch with barriers, SELECT", limit: null, DatabaseQueries.Select) with { MeasureOurs = DatabaseQueries.SelectBehindReset },
+        Query("reset on rent, SELECT", limit: null, DatabaseQueries.Select) with
+        {
+            MeasureOurs = DatabaseQueries.SelectAfterReset,
+        },
+        Query("reset in a batch with barriers, SELECT", limit: null, DatabaseQueries.Select) with
+        {
+            MeasureOurs = DatabaseQueries.SelectBehindReset,
+        },
     ];
 
     private static Bar Query(string name, double? limit, Func<DbDataSource, int, double> measure) => new(

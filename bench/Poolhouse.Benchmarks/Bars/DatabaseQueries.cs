@@ -91,7 +91,9 @@ internal static class DatabaseQueries
         return Stopwatch.GetElapsedTime(started).TotalNanoseconds / (calls * (double)QueriesPerCall);
     }
 
-    /// <summary>A SELECT behind the reset in one batch, whose error barriers end the one's transaction before the other's.</summary>
+    /// <summary>
+    /// A SELECT behind the reset in one batch, whose error barriers end the one's transaction before the other's.
+    /// </summary>
     public static double SelectBehindReset(int calls)
     {
         var started = Stopwatch.GetTimestamp();

@@ -36,6 +36,7 @@ internal static class HttpBars
     public static Outcome Sockets()
     {
         var (seen, configured) = HttpRequests.CountSockets();
-        return new Outcome(NameOfSockets, seen, "configured", configured, Math.Max(seen / configured, configured / seen), 1, null);
+        return new Outcome(
+            NameOfSockets, seen, "configured", configured, Math.Max(seen / configured, configured / seen), 1, null);
     }
 }

@@ -38,7 +38,8 @@ internal static class HttpRequests
     /// <summary>Bytes that a GET over loopback allocates beyond the same without a bulkhead: the median of some rounds.</summary>
     public static double BytesAdded()
     {
-        var added = Enumerable.Range(0, RoundsForBytes).Select(_ => BytesOf(_guardedSockets) - BytesOf(_sockets)).Order().ToList();
+        var added =
+            Enumerable.Range(0, RoundsForBytes).Select(_ => BytesOf(_guardedSockets) - BytesOf(_sockets)).Order().ToList();
         return added[RoundsForBytes / 2];
     }
 
@@ -105,7 +106,8 @@ internal static class HttpRequests
     {
         private static readonly byte[] _answer = "hello"u8.ToArray();
 
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
         {
             await Task.Yield();
             var response = new HttpResponseMessage { RequestMessage = request, Content = new ByteArrayContent(_answer) };

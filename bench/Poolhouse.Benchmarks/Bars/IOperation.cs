@@ -1,6 +1,8 @@
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>One kind of use of one pool. Each implementation is a struct, so each gets a loop that the JIT compiles for it alone.</summary>
+/// <summary>
+/// One kind of use of one pool. Each implementation is a struct, so each gets a loop that the JIT compiles for it alone.
+/// </summary>
 internal interface IOperation
 {
     /// <summary>How many of them make a call.</summary>

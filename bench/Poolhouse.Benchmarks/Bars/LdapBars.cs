@@ -21,7 +21,8 @@ internal static class LdapBars
     ];
 
     private static Bar Operation(string name, string rival, double? limit, Action<int> ours, Action<int> rivals) => new(
-        name, rival, limit, calls => LdapOperations.Nanoseconds(ours, calls), calls => LdapOperations.Nanoseconds(rivals, calls), null)
+        name, rival, limit, calls => LdapOperations.Nanoseconds(ours, calls), calls => LdapOperations.Nanoseconds(rivals, calls),
+        null)
     {
         PairsPerCall = LdapOperations.PerCall,
     };

@@ -42,7 +42,8 @@ internal static class LdapPools
     public static LdapConnection Connect()
     {
         var connection = new LdapConnection(
-            new LdapDirectoryIdentifier(Server.Host, Server.Port), new NetworkCredential(Server.AdminDn, Server.AdminPassword), AuthType.Basic);
+            new LdapDirectoryIdentifier(Server.Host, Server.Port), new NetworkCredential(Server.AdminDn, Server.AdminPassword),
+            AuthType.Basic);
         connection.SessionOptions.ProtocolVersion = 3;
         connection.Bind();
         return connection;

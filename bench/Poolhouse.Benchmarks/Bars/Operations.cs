@@ -3,8 +3,8 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-// The loops below repeat each other on purpose: each contender's is written out over its own type, so that no dispatch and no shared
-// generic code stands between it and the JIT, and neither profits from the other's profile.
+// The loops below repeat each other on purpose: each contender's is written out over its own type, so that no dispatch and no
+// shared generic code stands between it and the JIT, and neither profits from the other's profile.
 
 /// <summary>What is pooled: a small object that each rent writes to.</summary>
 internal sealed class Thing

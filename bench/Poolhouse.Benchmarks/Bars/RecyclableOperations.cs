@@ -3,7 +3,8 @@ using Microsoft.IO;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-// The streams of RecyclableMemoryStream 3.0.1, and the uses that are compared with them only. Each loop is written out over its own type.
+// The streams of RecyclableMemoryStream 3.0.1, and the uses that are compared with them only. Each loop is written out over its
+// own type.
 
 /// <summary>One manager with the options that its README recommends, as in `poolhouse bench streams`.</summary>
 internal static class RecyclableUse

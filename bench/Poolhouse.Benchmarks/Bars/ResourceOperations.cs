@@ -49,7 +49,9 @@ internal readonly struct ResourcePair : IOperation
     }
 }
 
-/// <summary>Ten items held at once: only one of them fits into the cell of the thread, the others pass through the gate.</summary>
+/// <summary>
+/// Ten items held at once: only one of them fits into the cell of the thread, the others pass through the gate.
+/// </summary>
 internal readonly struct ResourceTen : IOperation
 {
     public static void Run(int pairs)

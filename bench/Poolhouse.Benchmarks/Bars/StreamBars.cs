@@ -53,7 +53,8 @@ internal static class StreamBars
             BytesAllowed = AllowRent,
         },
         Bar.Of<LeasedStream<TLength>, RecyclableStream<TLength>>($"stream {length}, leased", Recyclable, 1),
-        Bar.Of<RentedStreamByOneWrite<TLength>, RecyclableStreamByOneWrite<TLength>>($"stream {length}, one write", Recyclable, 1) with
+        Bar.Of<RentedStreamByOneWrite<TLength>, RecyclableStreamByOneWrite<TLength>>(
+            $"stream {length}, one write", Recyclable, 1) with
         {
             BytesAllowed = AllowRent,
         },

@@ -6,10 +6,14 @@ namespace Poolhouse.Benchmarks.Bars;
 /// <summary>Times operations.</summary>
 internal static class Timing
 {
-    /// <summary>A call of this many pairs is short enough that the loop is called often, and so reaches tier 1 with its profile.</summary>
+    /// <summary>
+    /// A call of this many pairs is short enough that the loop is called often, and so reaches tier 1 with its profile.
+    /// </summary>
     public const int PairsPerCall = 2048;
 
-    /// <summary>Nanoseconds for a pair: wall time from a common start to the last thread's end, over the pairs of one thread.</summary>
+    /// <summary>
+    /// Nanoseconds for a pair: wall time from a common start to the last thread's end, over the pairs of one thread.
+    /// </summary>
     public static double NanosecondsPerPair<TOperation>(int threads, int calls)
         where TOperation : struct, IOperation
     {

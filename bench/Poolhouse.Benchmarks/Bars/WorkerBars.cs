@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 
 namespace Poolhouse.Benchmarks.Bars;
 
@@ -29,7 +30,8 @@ internal static class WorkerBars
 
     internal readonly struct WorkerItems : ITinyItems
     {
-        private static readonly WorkerPool<NoState> _pool = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = TinyItems.Consumers });
+        private static readonly WorkerPool<NoState> _pool =
+            WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = TinyItems.Consumers });
 
         public static void Post(TinyItems.Tally tally) => _pool.TryPost(static (_, tally) => tally.Count(), tally);
     }
@@ -40,27 +42,31 @@ internal static class WorkerBars
             ThreadPool.UnsafeQueueUserWorkItem(static tally => tally.Count(), tally, preferLocal: false);
     }
 
-    /// <summary>What one writes for want of a pool: a channel of delegates with their arguments, read by tasks of long running.</summary>
+    /// <summary>
+    /// What one writes for want of a pool: a channel of delegates with their arguments, read by tasks of long running.
+    /// </summary>
     internal readonly struct ChannelItems : ITinyItems
     {
-        private static readonly System.Threading.Channels.Channel<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)> _channel = Make();
+        private static readonly Channel<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)> _channel = Make();
 
         public static void Post(TinyItems.Tally tally) => _channel.Writer.TryWrite((static tally => tally.Count(), tally));
 
-        private static System.Threading.Channels.Channel<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)> Make()
+        private static Channel<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)> Make()
         {
-            var channel = System.Threading.Channels.Channel.CreateUnbounded<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)>();
+            var channel =
+                Channel.CreateUnbounded<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)>();
             for (var consumer = 0; consumer < TinyItems.Consumers; consumer++)
             {
                 _ = Task.Factory.StartNew(
-                    () => ConsumeAsync(channel.Reader), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                    () => ConsumeAsync(channel.Reader), CancellationToken.None, TaskCreationOptions.LongRunning,
+                    TaskScheduler.Default);
             }
 
             return channel;
         }
 
         private static async Task ConsumeAsync(
-            System.Threading.Channels.ChannelReader<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)> reader)
+            ChannelReader<(Action<TinyItems.Tally> Work, TinyItems.Tally Tally)> reader)
         {
             while (await reader.WaitToReadAsync())
             {

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>What simpler things cost on this machine in the same run, so that a bar that falls short can be judged. Not lower bounds.</summary>
+/// <summary>
+/// What simpler things cost on this machine in the same run, so that a bar that falls short can be judged. Not lower bounds.
+/// </summary>
 internal static class Yardsticks
 {
     private const int Calls = 2_000;
@@ -22,7 +24,8 @@ internal static class Yardsticks
         where TOperation : struct, IOperation
     {
         Timing.NanosecondsPerPair<TOperation>(threads: 1, Calls * 4);
-        var rounds = Enumerable.Range(0, Rounds).Select(_ => Timing.NanosecondsPerPair<TOperation>(threads: 1, Calls)).Order().ToList();
+        var rounds =
+            Enumerable.Range(0, Rounds).Select(_ => Timing.NanosecondsPerPair<TOperation>(threads: 1, Calls)).Order().ToList();
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {rounds[Rounds / 2],6:0.00}  {what}"));
     }
 

@@ -21,7 +21,8 @@ public class DrainRefill
     public void Setup()
     {
         _default = new DefaultObjectPool<Thing>(new DefaultPooledObjectPolicy<Thing>(), Count);
-        _tiered = new TieredObjectPool<Thing>(new DefaultPooledObjectPolicy<Thing>(), new ObjectPoolOptions { MaxRetained = Count });
+        _tiered =
+            new TieredObjectPool<Thing>(new DefaultPooledObjectPolicy<Thing>(), new ObjectPoolOptions { MaxRetained = Count });
         _held = new Thing[Count];
     }
 

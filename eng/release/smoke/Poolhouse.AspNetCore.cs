@@ -5,7 +5,8 @@ using Poolhouse;
 var builder = WebApplication.CreateBuilder();
 builder.WebHost.UseUrls("http://127.0.0.1:0");
 builder.Logging.ClearProviders();
-builder.Services.AddResourcePool<MemoryStream>((_, _) => ValueTask.FromResult(new MemoryStream()), "smoke", options => options.MaxSize = 1);
+builder.Services.AddResourcePool<MemoryStream>(
+    (_, _) => ValueTask.FromResult(new MemoryStream()), "smoke", options => options.MaxSize = 1);
 await using var app = builder.Build();
 app.MapPoolhouse("/pools");
 await app.StartAsync();

@@ -2,7 +2,8 @@
 using Poolhouse;
 
 var builder = WebApplication.CreateSlimBuilder();
-builder.Services.AddResourcePool<MemoryStream>((_, _) => ValueTask.FromResult(new MemoryStream()), "smoke", options => options.MaxSize = 1)
+builder.Services.AddResourcePool<MemoryStream>(
+    (_, _) => ValueTask.FromResult(new MemoryStream()), "smoke", options => options.MaxSize = 1)
     .WarmUp(1)
     .DrainOnShutdown();
 await using var app = builder.Build();

@@ -3,7 +3,8 @@ using Poolhouse.OpenTelemetry;
 
 var builder = new Builder();
 builder.AddPoolhouse();
-Console.WriteLine(builder.Meters.Contains("Poolhouse") && PoolhouseInstruments.CreateTime.Length > 0 ? "OK Poolhouse.OpenTelemetry" : "not OK");
+Console.WriteLine(
+    builder.Meters.Contains("Poolhouse") && PoolhouseInstruments.CreateTime.Length > 0 ? "OK Poolhouse.OpenTelemetry" : "not OK");
 
 internal sealed class Builder : MeterProviderBuilder
 {
@@ -15,5 +16,6 @@ internal sealed class Builder : MeterProviderBuilder
         return this;
     }
 
-    public override MeterProviderBuilder AddInstrumentation<TInstrumentation>(Func<TInstrumentation> instrumentationFactory) => this;
+    public override MeterProviderBuilder AddInstrumentation<TInstrumentation>(Func<TInstrumentation> instrumentationFactory) =>
+        this;
 }

@@ -8,7 +8,8 @@ internal sealed class BlockingRent : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
     {
-        if (operation is IInvocationOperation { TargetMethod: { Name: "Rent" } method } call && body.Apis.IsLease(method.ReturnType)
+        if (operation is IInvocationOperation { TargetMethod: { Name: "Rent" } method } call
+            && body.Apis.IsLease(method.ReturnType)
             && !method.ContainingType.GetMembers("RentAsync").IsEmpty && body.FunctionAround(call) is { IsAsync: true }
             && !body.Root.Descendants().OfType<IInvocationOperation>().Any(IsAsynchronousRent))
         {

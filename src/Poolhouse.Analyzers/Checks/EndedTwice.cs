@@ -4,7 +4,9 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH2001 and PH2003: an array or object is returned where it has been returned already. PH1004: a rent is awaited twice.</summary>
+/// <summary>
+/// PH2001 and PH2003: an array or object is returned where it has been returned already. PH1004: a rent is awaited twice.
+/// </summary>
 // Ending a lease twice is harmless by design, and so is disposing an owner or a stream twice.
 internal sealed class EndedTwice : FlowRule
 {
@@ -17,7 +19,9 @@ internal sealed class EndedTwice : FlowRule
                 break;
             case ItemKind.Array or ItemKind.Object when GuardedBy(point, item) is { } handler:
                 if (IsUnconditional(point, handler, item)
-                    && (handler.Kind == ControlFlowRegionKind.Finally ? point.IsEnded(item) : (point.Of(item) & ItemState.Ended) == ItemState.Ended))
+                    && (handler.Kind == ControlFlowRegionKind.Finally
+                        ? point.IsEnded(item)
+                        : (point.Of(item) & ItemState.Ended) == ItemState.Ended))
                 {
                     point.Report(Rules.ReturnedInTryAndHandler, operation, item.Name);
                 }
@@ -29,10 +33,10 @@ internal sealed class EndedTwice : FlowRule
         }
     }
 
-    // The catch or finally region around the point, if its try region returns the item and it has not done so itself yet. For a finally
-    // region, a normal exit of the try region must have returned the item for certain. For a catch region it is enough that something may
-    // throw after the return: only then does the state there contain Ended. A return under a condition of its own (a flag, say) is left
-    // alone.
+    // The catch or finally region around the point, if its try region returns the item and it has not done so itself yet. For a
+    // finally region, a normal exit of the try region must have returned the item for certain. For a catch region it is enough
+    // that something may throw after the return: only then does the state there contain Ended. A return under a condition of its
+    // own (a flag, say) is left alone.
     private static ControlFlowRegion? GuardedBy(FlowPoint point, Item item)
     {
         var handler = HandlerOf(point.Block);
@@ -50,7 +54,8 @@ internal sealed class EndedTwice : FlowRule
     {
         var region = block.EnclosingRegion;
         while (region is not null
-            && region.Kind is not (ControlFlowRegionKind.Root or ControlFlowRegionKind.Catch or ControlFlowRegionKind.Finally or ControlFlowRegionKind.FilterAndHandler))
+            && region.Kind is not (ControlFlowRegionKind.Root or ControlFlowRegionKind.Catch or ControlFlowRegionKind.Finally
+            or ControlFlowRegionKind.FilterAndHandler))
         {
             region = region.EnclosingRegion;
         }
@@ -63,7 +68,8 @@ internal sealed class EndedTwice : FlowRule
         for (var ordinal = handler.FirstBlockOrdinal; ordinal < point.Block.Ordinal; ordinal++)
         {
             var block = point.Analysis.Graph.Blocks[ordinal];
-            if (block.ConditionKind != ControlFlowConditionKind.None && !(Conditions.IsNullTest(block.BranchValue!, out var tested, out _)
+            if (block.ConditionKind != ControlFlowConditionKind.None
+                && !(Conditions.IsNullTest(block.BranchValue!, out var tested, out _)
                 && ReferenceEquals(point.Analysis.Variables.ResolveWhole(tested), item)))
             {
                 return false;

@@ -4,7 +4,9 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1003 and PH1010, and for other items PH2002, PH2010 and PH3003: a value leaves the method while its item ends in it.</summary>
+/// <summary>
+/// PH1003 and PH1010, and for other items PH2002, PH2010 and PH3003: a value leaves the method while its item ends in it.
+/// </summary>
 internal sealed class ItemEscapes : FlowRule
 {
     private readonly List<(Item Item, IOperation Target, IOperation Value)> _stored = new();
@@ -17,8 +19,10 @@ internal sealed class ItemEscapes : FlowRule
         {
             ReportEscape(point, direct, value);
         }
-        else if (Operations.IsTask(value.Type) && point.Analysis.Method is { IsAsync: false } && value is IInvocationOperation call
-            && point.Analysis.Variables.Items.Any(item => Ends(point, item, after) && IsUsedBy(call, item, point.Analysis.Variables)))
+        else if (Operations.IsTask(value.Type) && point.Analysis.Method is { IsAsync: false }
+            && value is IInvocationOperation call
+            && point.Analysis.Variables.Items.Any(
+                item => Ends(point, item, after) && IsUsedBy(call, item, point.Analysis.Variables)))
         {
             point.Report(Rules.TaskOutlivesLease, value);
         }
@@ -66,8 +70,8 @@ internal sealed class ItemEscapes : FlowRule
         }
     }
 
-    // A method of the item, or of something inside it, or a call with the item as an argument. What only reads the item before the call,
-    // such as Task.FromResult(lease.Value.Count), has finished when the lease ends.
+    // A method of the item, or of something inside it, or a call with the item as an argument. What only reads the item before
+    // the call, such as Task.FromResult(lease.Value.Count), has finished when the lease ends.
     private static bool IsUsedBy(IInvocationOperation call, Item item, Variables variables)
     {
         if (call.Instance is IInvocationOperation inner && Operations.IsTask(inner.Type))

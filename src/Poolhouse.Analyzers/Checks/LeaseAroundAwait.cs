@@ -3,7 +3,9 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1006: a using of a resource lease around an await, in a body that never taints. PH2011: a raw item held across an await.</summary>
+/// <summary>
+/// PH1006: a using of a resource lease around an await, in a body that never taints. PH2011: a raw item held across an await.
+/// </summary>
 internal sealed class LeaseAroundAwait : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
@@ -38,7 +40,8 @@ internal sealed class LeaseAroundAwait : OperationRule
     }
 
     private static IEnumerable<IInvocationOperation> Calls(BodyContext body, string name) =>
-        body.Root.Descendants().OfType<IInvocationOperation>().Where(call => string.Equals(call.TargetMethod.Name, name, StringComparison.Ordinal));
+        body.Root.Descendants().OfType<IInvocationOperation>()
+            .Where(call => string.Equals(call.TargetMethod.Name, name, StringComparison.Ordinal));
 
     private static bool Returns(IInvocationOperation call, ILocalSymbol local) => Operations.FirstArgument(call) is { } item
         && Operations.WithoutConversions(item) is ILocalReferenceOperation { Local: var returned }

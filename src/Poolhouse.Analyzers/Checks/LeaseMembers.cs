@@ -10,12 +10,20 @@ internal sealed class LeaseMembers : OperationRule
     {
         switch (operation)
         {
-            case IInvocationOperation { TargetMethod.Name: "Detach" or "DetachBuffer", Parent: IExpressionStatementOperation } call
+            case IInvocationOperation
+            {
+                TargetMethod.Name: "Detach" or "DetachBuffer",
+                Parent: IExpressionStatementOperation,
+            } call
                 when Detaches(body, call) && !IsItemHeld(body, call):
                 body.Report(Rules.DetachedItemDropped, call.Syntax, call.TargetMethod.Name);
                 break;
-            case IPropertyReferenceOperation { Instance: IDefaultValueOperation or IObjectCreationOperation { Arguments.IsEmpty: true } } property
-                when body.Apis.IsLease(property.Instance.Type) && !string.Equals(property.Property.Name, "IsActive", StringComparison.Ordinal):
+            case IPropertyReferenceOperation
+            {
+                Instance: IDefaultValueOperation or IObjectCreationOperation { Arguments.IsEmpty: true },
+            } property
+                when body.Apis.IsLease(property.Instance.Type)
+                    && !string.Equals(property.Property.Name, "IsActive", StringComparison.Ordinal):
                 body.Report(Rules.DefaultLease, property.Syntax, property.Property.Name);
                 break;
         }
@@ -28,8 +36,10 @@ internal sealed class LeaseMembers : OperationRule
 
     // The item was taken out of the lease before, so that it is not lost.
     private static bool IsItemHeld(BodyContext body, IInvocationOperation call) =>
-        call.Instance is ILocalReferenceOperation { Local: var lease } && body.Root.Descendants().OfType<IPropertyReferenceOperation>().Any(
+        call.Instance is ILocalReferenceOperation { Local: var lease }
+            && body.Root.Descendants().OfType<IPropertyReferenceOperation>().Any(
             property => property.Property.Name is "Value" or "Segment"
-            && property.Instance is ILocalReferenceOperation { Local: var other } && SymbolEqualityComparer.Default.Equals(lease, other)
+            && property.Instance is ILocalReferenceOperation { Local: var other }
+            && SymbolEqualityComparer.Default.Equals(lease, other)
             && property.Parent is not (IInvocationOperation or IPropertyReferenceOperation or IFieldReferenceOperation));
 }

@@ -5,8 +5,8 @@ using Poolhouse.Analyzers.Flow;
 namespace Poolhouse.Analyzers.Checks;
 
 /// <summary>PH2007: the whole of a rented array is written, decoded or read, although it may be longer than requested.</summary>
-// Only uses that read the content are reported: the whole array is a fine target for a read. An array that is filled as a whole before
-// (ReadExactly, Fill, Clear) may be read as a whole.
+// Only uses that read the content are reported: the whole array is a fine target for a read. An array that is filled as a whole
+// before (ReadExactly, Fill, Clear) may be read as a whole.
 internal sealed class LengthAssumed : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
@@ -33,9 +33,11 @@ internal sealed class LengthAssumed : OperationRule
         }
     }
 
-    private static bool IsRentedArray(BodyContext body, IOperation value) => value is IConditionalOperation { WhenFalse: { } whenFalse } conditional
+    private static bool IsRentedArray(BodyContext body, IOperation value) =>
+        value is IConditionalOperation { WhenFalse: { } whenFalse } conditional
         ? IsRentedArray(body, conditional.WhenTrue) || IsRentedArray(body, whenFalse)
-        : body.Apis.IsRent(value, out var kind, out var rent) && kind == ItemKind.Array && body.Apis.IsArrayPool(rent.TargetMethod.ContainingType);
+        : body.Apis.IsRent(value, out var kind, out var rent) && kind == ItemKind.Array
+        && body.Apis.IsArrayPool(rent.TargetMethod.ContainingType);
 
     // The operation that takes the length of the array for the length of the content.
     private static IOperation? PlaceOf(ILocalReferenceOperation reference)
@@ -67,7 +69,8 @@ internal sealed class LengthAssumed : OperationRule
     private static bool IsRead(IOperation call) => call switch
     {
         IInvocationOperation invocation => IsRead(invocation.TargetMethod),
-        IObjectCreationOperation creation => creation.Type is { SpecialType: SpecialType.System_String } or { Name: "MemoryStream" },
+        IObjectCreationOperation creation =>
+            creation.Type is { SpecialType: SpecialType.System_String } or { Name: "MemoryStream" },
         _ => false,
     };
 
@@ -76,7 +79,10 @@ internal sealed class LengthAssumed : OperationRule
         call is IInvocationOperation { TargetMethod.Name: "AsSpan", Arguments.Length: 1 } && ArgumentOf(call) is
         {
             Parameter.Ordinal: 0,
-            Parent: IInvocationOperation { TargetMethod: { Name: "Count" or "SequenceEqual", ContainingType.Name: "MemoryExtensions" } },
+            Parent: IInvocationOperation
+            {
+                TargetMethod: { Name: "Count" or "SequenceEqual", ContainingType.Name: "MemoryExtensions" },
+            },
         };
 
     private static bool IsRead(IMethodSymbol method) => method.Name switch
@@ -84,7 +90,8 @@ internal sealed class LengthAssumed : OperationRule
         "Write" or "WriteAsync" => Inherits(method.ContainingType, "Stream") || Inherits(method.ContainingType, "TextWriter")
             || Inherits(method.ContainingType, "BinaryWriter"),
         "GetString" or "GetCharCount" => Inherits(method.ContainingType, "Encoding"),
-        "ToBase64String" or "ToHexString" or "ToHexStringLower" => string.Equals(method.ContainingType.Name, "Convert", StringComparison.Ordinal),
+        "ToBase64String" or "ToHexString" or "ToHexStringLower" =>
+            string.Equals(method.ContainingType.Name, "Convert", StringComparison.Ordinal),
         "HashData" or "ComputeHash" => method.ContainingNamespace.Name is "Cryptography" or "Hashing",
         "WriteAllBytes" or "WriteAllBytesAsync" => string.Equals(method.ContainingType.Name, "File", StringComparison.Ordinal),
         "Join" or "Concat" => method.ContainingType.SpecialType == SpecialType.System_String,
@@ -96,7 +103,8 @@ internal sealed class LengthAssumed : OperationRule
     {
         for (; type is not null; type = type.BaseType)
         {
-            if (string.Equals(type.Name, name, StringComparison.Ordinal) && type.ContainingNamespace.ToDisplayString().StartsWith("System", StringComparison.Ordinal))
+            if (string.Equals(type.Name, name, StringComparison.Ordinal)
+                && type.ContainingNamespace.ToDisplayString().StartsWith("System", StringComparison.Ordinal))
             {
                 return true;
             }
@@ -107,7 +115,8 @@ internal sealed class LengthAssumed : OperationRule
 
     private static bool HasCount(IOperation call)
     {
-        var arguments = call is IInvocationOperation invocation ? invocation.Arguments : ((IObjectCreationOperation)call).Arguments;
+        var arguments =
+            call is IInvocationOperation invocation ? invocation.Arguments : ((IObjectCreationOperation)call).Arguments;
         return arguments.Any(argument => argument.Parameter?.Type.SpecialType == SpecialType.System_Int32);
     }
 
@@ -126,7 +135,8 @@ internal sealed class LengthAssumed : OperationRule
         }
 
         var elements = loop.Body.Descendants().OfType<IArrayElementReferenceOperation>().Where(element =>
-            element.ArrayReference is ILocalReferenceOperation array && SymbolEqualityComparer.Default.Equals(array.Local, local)).ToList();
+            element.ArrayReference is ILocalReferenceOperation array && SymbolEqualityComparer.Default.Equals(array.Local, local))
+                .ToList();
         return elements.Count > 0 && elements.All(element => element.Parent switch
         {
             IAssignmentOperation assignment => !ReferenceEquals(assignment.Target, element),
@@ -150,7 +160,8 @@ internal sealed class LengthAssumed : OperationRule
 
     private static bool IsFilled(ILocalReferenceOperation reference)
     {
-        var name = ArgumentOf(reference) is { Parent: IInvocationOperation call } && !HasCount(call) ? call.TargetMethod.Name : "";
+        var name =
+            ArgumentOf(reference) is { Parent: IInvocationOperation call } && !HasCount(call) ? call.TargetMethod.Name : "";
         return name is "ReadExactly" or "ReadExactlyAsync" or "NextBytes" or "Fill" or "Clear"
             || (string.Equals(name, "AsSpan", StringComparison.Ordinal)
                 && ArgumentOf(reference)!.Parent!.Parent is IInvocationOperation { TargetMethod.Name: "Fill" or "Clear" });

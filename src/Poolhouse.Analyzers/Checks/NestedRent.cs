@@ -9,7 +9,8 @@ internal sealed class NestedRent : FlowRule
 {
     public override void Rented(FlowPoint point, Item item, IOperation operation)
     {
-        if (item.Kind != ItemKind.Lease || item.Rents.FirstOrDefault(rent => operation.Syntax.Span.Contains(rent.Syntax.Span)) is not { } rent
+        if (item.Kind != ItemKind.Lease
+            || item.Rents.FirstOrDefault(rent => operation.Syntax.Span.Contains(rent.Syntax.Span)) is not { } rent
             || rent.TargetMethod.ContainingType.GetMembers("RentAsync").IsEmpty || PoolOf(rent) is not { } pool)
         {
             return;

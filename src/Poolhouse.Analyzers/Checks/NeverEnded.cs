@@ -2,7 +2,9 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1001, PH1004, PH2005, PH2010 and PH3002: a variable is rented into, and nothing in the body ends it or passes it on.</summary>
+/// <summary>
+/// PH1001, PH1004, PH2005, PH2010 and PH3002: a variable is rented into, and nothing in the body ends it or passes it on.
+/// </summary>
 internal sealed class NeverEnded : FlowRule
 {
     public override void Completed(FlowAnalysis analysis)

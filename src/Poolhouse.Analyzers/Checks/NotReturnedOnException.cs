@@ -5,7 +5,8 @@ using Poolhouse.Analyzers.Flow;
 namespace Poolhouse.Analyzers.Checks;
 
 /// <summary>PH2006: an item is returned, but not when an await, an I/O call or a delegate in between throws.</summary>
-// Without one of these, nothing between a rent and its return throws in practice, and leaving the finally block away is a deliberate choice.
+// Without one of these, nothing between a rent and its return throws in practice, and leaving the finally block away is a
+// deliberate choice.
 internal sealed class NotReturnedOnException : FlowRule
 {
     public override void Completed(FlowAnalysis analysis)
@@ -16,12 +17,14 @@ internal sealed class NotReturnedOnException : FlowRule
         }
 
         foreach (var item in analysis.Variables.Items.Where(item => item.Kind is ItemKind.Array or ItemKind.Object
-            && item.Rents.Count == 1 && item.Ends.Count > 0 && !item.IsPassedOn && (exit[item.Index] & ItemState.Held) == ItemState.Held))
+            && item.Rents.Count == 1 && item.Ends.Count > 0 && !item.IsPassedOn
+            && (exit[item.Index] & ItemState.Held) == ItemState.Held))
         {
             var begin = item.Rents[0].Syntax.Span.End;
             var end = item.Ends.Keys.Max(operation => operation.Syntax.SpanStart);
             if (analysis.Graph.Blocks.SelectMany(Variables.OperationsOf)
-                .Any(operation => operation.Syntax.SpanStart > begin && operation.Syntax.SpanStart < end && IsFallible(operation)))
+                .Any(
+                    operation => operation.Syntax.SpanStart > begin && operation.Syntax.SpanStart < end && IsFallible(operation)))
             {
                 analysis.Body.Report(Rules.NotReturnedOnException, item.Rents[0].Syntax, item.Name);
             }

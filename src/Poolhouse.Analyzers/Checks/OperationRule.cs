@@ -7,7 +7,8 @@ internal abstract class OperationRule
 {
     public static readonly OperationRule[] All =
     {
-        new RentDropped(), new LeaseMembers(), new BlockingRent(), new LeaseAroundAwait(), new PoolForOneRent(), new LengthAssumed(),
+        new RentDropped(), new LeaseMembers(), new BlockingRent(), new LeaseAroundAwait(), new PoolForOneRent(),
+        new LengthAssumed(),
         new ReturnedArrays(), new StreamCopied(), new PolicyHooks(),
     };
 

@@ -18,7 +18,8 @@ internal sealed class PolicyHooks : OperationRule
             case "IsBroken" or "IsClosed" or "NeedsReset" when method.IsOverride && Blocks(operation):
                 body.Report(Rules.BlockingHook, operation.Syntax, method.Name, operation.Syntax.ToString());
                 break;
-            case ".ctor" when operation is ISimpleAssignmentOperation { Target: IMemberReferenceOperation target, Value: { } value }
+            case ".ctor"
+                when operation is ISimpleAssignmentOperation { Target: IMemberReferenceOperation target, Value: { } value }
                 && IsCredential(target.Member.Name) && IsSecret(value):
                 body.Report(Rules.CredentialKept, operation.Syntax, target.Member.Name);
                 break;
@@ -65,8 +66,10 @@ internal sealed class PolicyHooks : OperationRule
 
     private static bool IsTrue(IOperation result) => Operations.WithoutConversions(result) switch
     {
-        IObjectCreationOperation { Arguments.Length: 1 } creation => creation.Arguments[0].Value.ConstantValue is { HasValue: true, Value: true },
-        IInvocationOperation { TargetMethod.Name: "FromResult" } call => call.Arguments[0].Value.ConstantValue is { HasValue: true, Value: true },
+        IObjectCreationOperation { Arguments.Length: 1 } creation =>
+            creation.Arguments[0].Value.ConstantValue is { HasValue: true, Value: true },
+        IInvocationOperation { TargetMethod.Name: "FromResult" } call =>
+            call.Arguments[0].Value.ConstantValue is { HasValue: true, Value: true },
         var value => value.ConstantValue is { HasValue: true, Value: true },
     };
 

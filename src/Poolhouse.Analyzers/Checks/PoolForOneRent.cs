@@ -9,7 +9,8 @@ internal sealed class PoolForOneRent : OperationRule
     public override void Check(BodyContext body, IOperation operation)
     {
         if (operation is not IVariableDeclaratorOperation { Symbol: { } pool, Initializer.Value: { } value } declarator
-            || !body.Apis.IsPool(pool.Type) || !IsCreation(value) || body.FunctionAround(declarator) is not { } method || IsEntryPoint(method))
+            || !body.Apis.IsPool(pool.Type) || !IsCreation(value) || body.FunctionAround(declarator) is not { } method
+            || IsEntryPoint(method))
         {
             return;
         }
@@ -17,7 +18,8 @@ internal sealed class PoolForOneRent : OperationRule
         var uses = body.Root.Descendants().OfType<ILocalReferenceOperation>()
             .Where(reference => SymbolEqualityComparer.Default.Equals(reference.Local, pool)).ToList();
         var rents = uses.Select(use => use.Parent).OfType<IInvocationOperation>()
-            .Where(call => call.TargetMethod.Name is "Rent" or "RentAsync" or "Get" or "RentExact" or "RentLease" or "TryRent").ToList();
+            .Where(call => call.TargetMethod.Name is "Rent" or "RentAsync" or "Get" or "RentExact" or "RentLease" or "TryRent")
+            .ToList();
         if (rents.Count == 1 && uses.All(IsReceiver) && !IsRepeated(rents[0], declarator))
         {
             body.Report(Rules.PoolForOneRent, value.Syntax);
@@ -42,7 +44,8 @@ internal sealed class PoolForOneRent : OperationRule
     // In a loop, or in a lambda that may run often.
     private static bool IsRepeated(IOperation rent, IOperation declarator)
     {
-        for (var outer = rent.Parent; outer is not null && !outer.Syntax.Span.Contains(declarator.Syntax.Span); outer = outer.Parent)
+        for (var outer = rent.Parent; outer is not null
+            && !outer.Syntax.Span.Contains(declarator.Syntax.Span); outer = outer.Parent)
         {
             if (outer is ILoopOperation or IAnonymousFunctionOperation or ILocalFunctionOperation)
             {

@@ -5,17 +5,21 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1001, PH1004, PH2005, PH2010 and PH3002 for a rent whose result is held by no variable: it cannot be ended.</summary>
+/// <summary>
+/// PH1001, PH1004, PH2005, PH2010 and PH3002 for a rent whose result is held by no variable: it cannot be ended.
+/// </summary>
 internal sealed class RentDropped : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
     {
-        if (operation is IInvocationOperation { TargetMethod.Name: not "DetachBuffer" } && operation.Parent is not (IAwaitOperation or null)
+        if (operation is IInvocationOperation { TargetMethod.Name: not "DetachBuffer" }
+            && operation.Parent is not (IAwaitOperation or null)
             && body.Apis.IsRent(operation, out var kind, out _) && IsDropped(operation))
         {
             Report(body, kind, operation);
         }
-        else if (operation is IAwaitOperation or IPropertyReferenceOperation && body.Apis.IsRent(operation, out kind, out var call)
+        else if (operation is IAwaitOperation or IPropertyReferenceOperation
+            && body.Apis.IsRent(operation, out kind, out var call)
             && IsDropped(operation))
         {
             Report(body, kind, call);
@@ -27,7 +31,8 @@ internal sealed class RentDropped : OperationRule
         switch (kind)
         {
             case ItemKind.PendingRent:
-                body.Report(Rules.RentNotAwaited, rent.Syntax, "The rent is not awaited: nobody gets the lease, and nobody ends it");
+                body.Report(
+                    Rules.RentNotAwaited, rent.Syntax, "The rent is not awaited: nobody gets the lease, and nobody ends it");
                 break;
             case ItemKind.Lease or ItemKind.BufferLease:
                 body.Report(Rules.LeaseNeverEnded, rent.Syntax);

@@ -4,12 +4,15 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH2008: an array of references is returned without being cleared. PH2009: a public member returns a rented array.</summary>
+/// <summary>
+/// PH2008: an array of references is returned without being cleared. PH2009: a public member returns a rented array.
+/// </summary>
 internal sealed class ReturnedArrays : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
     {
-        if (operation is IInvocationOperation call && body.Apis.IsReturn(call.TargetMethod) && body.Apis.IsArrayPool(call.TargetMethod.ContainingType)
+        if (operation is IInvocationOperation call && body.Apis.IsReturn(call.TargetMethod)
+            && body.Apis.IsArrayPool(call.TargetMethod.ContainingType)
             && Operations.FirstArgument(call) is { } array && KeepsReferences(body, call, array))
         {
             body.Report(Rules.ReferencesKept, call.Syntax, array.Syntax.ToString());
@@ -25,8 +28,10 @@ internal sealed class ReturnedArrays : OperationRule
     {
         // TieredArrayPool clears arrays of references by itself, unless told otherwise.
         if (call.Instance?.Type is { Name: "TieredArrayPool" } || call.Arguments.Length != 2
-            || Operations.WithoutConversions(array).Type is not IArrayTypeSymbol { ElementType: { IsUnmanagedType: false } element }
-            || call.Arguments.FirstOrDefault(argument => argument.Parameter?.Ordinal == 1)?.Value.ConstantValue is not { HasValue: true, Value: false })
+            || Operations.WithoutConversions(
+                array).Type is not IArrayTypeSymbol { ElementType: { IsUnmanagedType: false } element }
+            || call.Arguments.FirstOrDefault(
+                argument => argument.Parameter?.Ordinal == 1)?.Value.ConstantValue is not { HasValue: true, Value: false })
         {
             return false;
         }
@@ -54,7 +59,8 @@ internal sealed class ReturnedArrays : OperationRule
     {
         if (owner is not IMethodSymbol { IsOverride: false } method || method.ExplicitInterfaceImplementations.Length > 0
             || method.Name.IndexOf("Rent", StringComparison.Ordinal) >= 0
-            || method.GetAttributes().Concat(method.GetReturnTypeAttributes()).Any(attribute => attribute.AttributeClass?.Name is "RentedReturnAttribute"))
+            || method.GetAttributes().Concat(method.GetReturnTypeAttributes())
+                .Any(attribute => attribute.AttributeClass?.Name is "RentedReturnAttribute"))
         {
             return false;
         }

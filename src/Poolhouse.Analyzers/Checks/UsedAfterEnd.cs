@@ -4,7 +4,10 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1008: a lease is used where it is default on every path. PH1002, PH1012, PH2002, PH2010 and PH3003: an item, or a part of it, is used where it has ended on every path.</summary>
+/// <summary>
+/// PH1008: a lease is used where it is default on every path. PH1002, PH1012, PH2002, PH2010 and PH3003: an item, or a part of
+/// it, is used where it has ended on every path.
+/// </summary>
 internal sealed class UsedAfterEnd : FlowRule
 {
     public override void Used(FlowPoint point, Reference reference, IOperation operation)
@@ -36,7 +39,8 @@ internal sealed class UsedAfterEnd : FlowRule
                 point.Report(Rules.UsedAfterReturn, operation, name);
                 break;
             case ItemKind.MemoryOwner:
-                point.Report(Rules.MemoryOwner, operation, $"'{name}' is used after its owner was disposed on every path that leads here");
+                point.Report(
+                    Rules.MemoryOwner, operation, $"'{name}' is used after its owner was disposed on every path that leads here");
                 break;
             case ItemKind.Stream:
                 point.Report(Rules.SequenceKept, operation, name);

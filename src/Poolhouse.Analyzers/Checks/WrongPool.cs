@@ -6,9 +6,9 @@ using Poolhouse.Analyzers.Flow;
 namespace Poolhouse.Analyzers.Checks;
 
 /// <summary>PH2004: an item is returned to another pool than the one it was rented from.</summary>
-// Two pools are different for certain if both are shared pools of different types, or if one of them is created where it is declared and
-// never assigned again, and the other one is shared or created so too. A parameter is taken to be different from a shared pool and from
-// another parameter, also in the field that it initializes. A field that a constructor sets may be anything.
+// Two pools are different for certain if both are shared pools of different types, or if one of them is created where it is
+// declared and never assigned again, and the other one is shared or created so too. A parameter is taken to be different from a
+// shared pool and from another parameter, also in the field that it initializes. A field that a constructor sets may be anything.
 internal sealed class WrongPool : FlowRule
 {
     private enum Origin
@@ -37,8 +37,10 @@ internal sealed class WrongPool : FlowRule
 
     private static bool AreDifferent(ISymbol source, Origin sourceOrigin, ISymbol target, Origin targetOrigin) =>
         !SymbolEqualityComparer.Default.Equals(source, target)
-        && (sourceOrigin, targetOrigin) is (Origin.Shared, Origin.Shared) or (Origin.Own, Origin.Own) or (Origin.Parameter, Origin.Parameter)
-            or (Origin.Shared, Origin.Own) or (Origin.Own, Origin.Shared) or (Origin.Shared, Origin.Parameter) or (Origin.Parameter, Origin.Shared);
+        && (sourceOrigin,
+            targetOrigin) is (Origin.Shared, Origin.Shared) or (Origin.Own, Origin.Own) or (Origin.Parameter, Origin.Parameter)
+            or (Origin.Shared, Origin.Own) or (Origin.Own, Origin.Shared) or (Origin.Shared, Origin.Parameter)
+            or (Origin.Parameter, Origin.Shared);
 
     private static (ISymbol? Symbol, Origin Origin) Identify(IOperation pool)
     {
@@ -46,20 +48,24 @@ internal sealed class WrongPool : FlowRule
         return pool switch
         {
             IPropertyReferenceOperation { Property: { IsStatic: true, Name: "Shared" } property } => (property, Origin.Shared),
-            IFieldReferenceOperation { Field: { IsReadOnly: true } field, Instance: null or IInstanceReferenceOperation } => Identify(field),
+            IFieldReferenceOperation { Field: { IsReadOnly: true } field, Instance: null or IInstanceReferenceOperation } =>
+                Identify(field),
             IParameterReferenceOperation parameter => (parameter.Parameter, Origin.Parameter),
             _ => (null, Origin.Unknown),
         };
     }
 
     private static (ISymbol? Symbol, Origin Origin) Identify(IFieldSymbol field) =>
-        field.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is not VariableDeclaratorSyntax { Initializer.Value: { } value }
+        field.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax()
+            is not VariableDeclaratorSyntax { Initializer.Value: { } value }
             ? (field, Origin.Unknown)
             : value switch
             {
                 BaseObjectCreationExpressionSyntax => (field, Origin.Own),
-                InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Create" } } => (field, Origin.Own),
-                IdentifierNameSyntax name when ParameterOf(field.ContainingType, name) is { } parameter => (parameter, Origin.Parameter),
+                InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Create" } } =>
+                    (field, Origin.Own),
+                IdentifierNameSyntax name when ParameterOf(field.ContainingType, name) is { } parameter =>
+                    (parameter, Origin.Parameter),
                 _ => (field, Origin.Unknown),
             };
 

@@ -14,7 +14,8 @@ internal static class Conditions
         tested = null!;
         switch (condition)
         {
-            case IUnaryOperation { OperatorKind: UnaryOperatorKind.Not } not when IsNullTest(not.Operand, out tested, out nullWhenTrue):
+            case IUnaryOperation { OperatorKind: UnaryOperatorKind.Not } not
+                when IsNullTest(not.Operand, out tested, out nullWhenTrue):
                 nullWhenTrue = !nullWhenTrue;
                 return true;
             case IIsNullOperation isNull:
@@ -55,7 +56,8 @@ internal static class Conditions
             return rented is null ? state : With(state, rented, isTrue ? ItemState.Held : ItemState.Empty);
         }
 
-        if (condition is IPropertyReferenceOperation { Property.Name: "IsActive" } property && variables.ResolveWhole(property.Instance) is { } lease)
+        if (condition is IPropertyReferenceOperation { Property.Name: "IsActive" } property
+            && variables.ResolveWhole(property.Instance) is { } lease)
         {
             // A copy may have ended the lease meanwhile.
             return isTrue
@@ -75,7 +77,10 @@ internal static class Conditions
             case INegatedPatternOperation negated when IsNullPattern(negated.Pattern, ref nullWhenTrue):
                 nullWhenTrue = !nullWhenTrue;
                 return true;
-            case IRecursivePatternOperation { DeconstructionSubpatterns.IsEmpty: true, PropertySubpatterns.IsEmpty: true, DeclaredSymbol: null }:
+            case IRecursivePatternOperation
+            {
+                DeconstructionSubpatterns.IsEmpty: true, PropertySubpatterns.IsEmpty: true, DeclaredSymbol: null,
+            }:
                 nullWhenTrue = false;
                 return true;
             default:

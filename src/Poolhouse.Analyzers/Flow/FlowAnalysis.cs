@@ -7,8 +7,8 @@ namespace Poolhouse.Analyzers.Flow;
 /// <summary>Finds the states of all items at every block of a graph, then tells the rules what happens along the paths.</summary>
 // Invariants
 //   states only grow, so the work list ends; a body that takes more than the budget is left alone
-//   a finally region is no part of the graph around it: it is run anew, as a graph of its own, for each branch that leaves its try
-//   region, with the state of that branch, so the states of normal and of exceptional exits never mix
+//   a finally region is no part of the graph around it: it is run anew, as a graph of its own, for each branch that leaves its
+//   try region, with the state of that branch, so the states of normal and of exceptional exits never mix
 //   an exception runs the finally regions between the block and the handler, from the inside out, before it reaches the handler
 internal sealed class FlowAnalysis
 {
@@ -18,7 +18,8 @@ internal sealed class FlowAnalysis
     private readonly FlowWalker _walker;
     private int _steps;
 
-    public FlowAnalysis(BodyContext body, ControlFlowGraph graph, Variables variables, IMethodSymbol? method, ImmutableArray<FlowRule> rules)
+    public FlowAnalysis(
+        BodyContext body, ControlFlowGraph graph, Variables variables, IMethodSymbol? method, ImmutableArray<FlowRule> rules)
     {
         Body = body;
         Graph = graph;
@@ -147,7 +148,8 @@ internal sealed class FlowAnalysis
                 }
 
                 break;
-            case ControlFlowBranchSemantics.StructuredExceptionHandling when block.EnclosingRegion.Kind != ControlFlowRegionKind.Filter:
+            case ControlFlowBranchSemantics.StructuredExceptionHandling
+                when block.EnclosingRegion.Kind != ControlFlowRegionKind.Filter:
                 run.End(state);
                 break;
             case ControlFlowBranchSemantics.Throw or ControlFlowBranchSemantics.Rethrow when !report:
@@ -193,7 +195,8 @@ internal sealed class FlowAnalysis
     private void Throw(FlowRun? run, ControlFlowRegion? from, ItemState[] state)
     {
         // Up to the root: what encloses the root of a local function or lambda are blocks of another graph.
-        for (var region = from; region is not null && run is not null && region.Kind != ControlFlowRegionKind.Root; region = region.EnclosingRegion)
+        for (var region = from; region is not null && run is not null
+            && region.Kind != ControlFlowRegionKind.Root; region = region.EnclosingRegion)
         {
             if (ReferenceEquals(region, run.Region))
             {
@@ -233,7 +236,8 @@ internal sealed class FlowAnalysis
             if (handler.Kind is ControlFlowRegionKind.Catch or ControlFlowRegionKind.FilterAndHandler)
             {
                 run.Add(Graph.Blocks[handler.FirstBlockOrdinal], state);
-                if (handler.Kind == ControlFlowRegionKind.Catch && handler.ExceptionType is null or { SpecialType: SpecialType.System_Object }
+                if (handler.Kind == ControlFlowRegionKind.Catch
+                    && handler.ExceptionType is null or { SpecialType: SpecialType.System_Object }
                     or { Name: "Exception", ContainingNamespace.Name: "System" })
                 {
                     return true;

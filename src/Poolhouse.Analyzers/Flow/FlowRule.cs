@@ -2,7 +2,9 @@ using Microsoft.CodeAnalysis;
 
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>A rule that listens to what happens to items along the paths of a body. All calls come after the states have settled.</summary>
+/// <summary>
+/// A rule that listens to what happens to items along the paths of a body. All calls come after the states have settled.
+/// </summary>
 internal abstract class FlowRule
 {
     /// <summary>An item is returned, or its lease is ended.</summary>
@@ -20,7 +22,9 @@ internal abstract class FlowRule
     {
     }
 
-    /// <summary>An item, or a part of it, is assigned to a target that is not followed: a field, a property, an element.</summary>
+    /// <summary>
+    /// An item, or a part of it, is assigned to a target that is not followed: a field, a property, an element.
+    /// </summary>
     public virtual void Stored(FlowPoint point, Reference reference, IOperation target, IOperation value)
     {
     }

@@ -2,7 +2,9 @@ using Microsoft.CodeAnalysis.FlowAnalysis;
 
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>The states of one run: of the whole graph, or of a finally region for one branch that leaves its try region.</summary>
+/// <summary>
+/// The states of one run: of the whole graph, or of a finally region for one branch that leaves its try region.
+/// </summary>
 internal sealed class FlowRun
 {
     private readonly Dictionary<int, ItemState[]> _entries = new();

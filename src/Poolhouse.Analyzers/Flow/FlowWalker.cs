@@ -84,7 +84,8 @@ internal sealed class FlowWalker
 
     private void VisitValue(IOperation operation, bool keeps)
     {
-        if (Operations.AwaitedTask(operation) is { } task && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent } pending)
+        if (Operations.AwaitedTask(operation) is { } task
+            && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent } pending)
         {
             Throwing(pending);
             End(pending, operation);
@@ -100,10 +101,12 @@ internal sealed class FlowWalker
         else
         {
             // What is built from a value keeps it; what is computed from it does not.
-            VisitChildren(operation, operation is not (IArrayElementReferenceOperation or IFieldReferenceOperation or IUnaryOperation
+            VisitChildren(operation,
+                operation is not (IArrayElementReferenceOperation or IFieldReferenceOperation or IUnaryOperation
                 or IInterpolatedStringOperation or IInterpolationOperation or ICompoundAssignmentOperation or IAwaitOperation)
                 && !IsString(operation));
-            if (operation is IObjectCreationOperation or IArrayElementReferenceOperation or IAwaitOperation or IDynamicInvocationOperation
+            if (operation is IObjectCreationOperation or IArrayElementReferenceOperation or IAwaitOperation
+                or IDynamicInvocationOperation
                 or IThrowOperation or IArrayCreationOperation)
             {
                 Throwing();
@@ -164,7 +167,11 @@ internal sealed class FlowWalker
 
     private void VisitTest(IOperation operation)
     {
-        if (operation is IBinaryOperation { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals, OperatorMethod: null }
+        if (operation is IBinaryOperation
+            {
+                OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals,
+                OperatorMethod: null,
+            }
             || (Conditions.IsNullTest(operation, out var tested, out _) && _variables.ResolveWhole(tested) is not null))
         {
             foreach (var child in operation.ChildOperations.Where(child => !IsHeld(child)))
@@ -272,7 +279,8 @@ internal sealed class FlowWalker
     }
 
     // Which object a variable holds may be asked at any time.
-    private static bool ComparesIdentity(IMethodSymbol method) => method.Name is "ReferenceEquals" or "Same" or "NotSame" or "AreSame" or "AreNotSame";
+    private static bool ComparesIdentity(IMethodSymbol method) =>
+        method.Name is "ReferenceEquals" or "Same" or "NotSame" or "AreSame" or "AreNotSame";
 
     private void VisitChildren(IOperation operation, bool keeps)
     {
@@ -332,5 +340,6 @@ internal sealed class FlowWalker
         Thrown = FlowAnalysis.Join(Thrown, state, out _);
     }
 
-    private static bool IsString(IOperation operation) => operation is IObjectCreationOperation { Type.SpecialType: SpecialType.System_String };
+    private static bool IsString(IOperation operation) =>
+        operation is IObjectCreationOperation { Type.SpecialType: SpecialType.System_String };
 }

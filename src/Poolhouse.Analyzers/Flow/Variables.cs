@@ -7,8 +7,8 @@ namespace Poolhouse.Analyzers.Flow;
 /// <summary>Which variables of a graph hold something rented, and which are other names for it or for a part of it.</summary>
 // Invariants
 //   a variable is a local, a parameter passed by value, or a flow capture of the graph
-//   an item is a variable with a state of its own; an alias is a variable that is assigned once, from an item that is rented once, so
-//   both always mean the same object
+//   an item is a variable with a state of its own; an alias is a variable that is assigned once, from an item that is rented
+//   once, so both always mean the same object
 //   a variable that a lambda captures, or that is passed by reference, is neither: nothing is reported about it
 internal sealed class Variables
 {
@@ -98,7 +98,9 @@ internal sealed class Variables
     private static object? KeyOf(IOperation? operation) => operation switch
     {
         ILocalReferenceOperation { IsDeclaration: false } or ILocalReferenceOperation
-            => ((ILocalReferenceOperation)operation).Local.RefKind == RefKind.None ? ((ILocalReferenceOperation)operation).Local : null,
+            => ((ILocalReferenceOperation)operation).Local.RefKind == RefKind.None
+                ? ((ILocalReferenceOperation)operation).Local
+                : null,
         IFlowCaptureReferenceOperation capture => capture.Id,
         IFlowCaptureOperation capture => capture.Id,
         IParameterReferenceOperation { Parameter.RefKind: RefKind.None } parameter => parameter.Parameter,
@@ -123,7 +125,8 @@ internal sealed class Variables
                 Assigned(capture, capture.Value);
                 break;
             case IArgumentOperation { Parameter.RefKind: RefKind.Out } argument:
-                Assigned(argument.Value, argument.Parent is IInvocationOperation caller && _apis.IsTryRent(caller) ? caller : null);
+                Assigned(
+                    argument.Value, argument.Parent is IInvocationOperation caller && _apis.IsTryRent(caller) ? caller : null);
                 break;
             case IArgumentOperation { Parameter.RefKind: RefKind.Ref } argument:
                 GiveUp(argument.Value);
@@ -247,7 +250,8 @@ internal sealed class Variables
         }
 
         return values.Count > 1
-            ? values.Where(value => value is not null).Select(value => ResolveWhole(value)?.Kind).FirstOrDefault(kind => kind is not null)
+            ? values.Where(value => value is not null).Select(value => ResolveWhole(value)?.Kind)
+                .FirstOrDefault(kind => kind is not null)
             : null;
     }
 
@@ -273,7 +277,8 @@ internal sealed class Variables
             found = false;
             foreach (var entry in _values)
             {
-                if (entry.Value.Count == 1 && IsFollowed(entry.Key) && !_items.ContainsKey(entry.Key) && !_aliases.ContainsKey(entry.Key)
+                if (entry.Value.Count == 1 && IsFollowed(entry.Key) && !_items.ContainsKey(entry.Key)
+                    && !_aliases.ContainsKey(entry.Key)
                     && Resolve(entry.Value[0]) is { } source && IsRentedOnce(source.Item))
                 {
                     _aliases.Add(entry.Key, source);
@@ -287,7 +292,8 @@ internal sealed class Variables
     private bool IsRentedOnce(Item item)
     {
         var key = _items.First(entry => ReferenceEquals(entry.Value, item)).Key;
-        var assigned = _values.TryGetValue(key, out var values) ? values.Count(value => value is null || !Operations.IsNull(value)) : 0;
+        var assigned =
+            _values.TryGetValue(key, out var values) ? values.Count(value => value is null || !Operations.IsNull(value)) : 0;
         return assigned + (item.IsParameter ? 1 : 0) == 1;
     }
 

@@ -5,9 +5,11 @@ using Poolhouse.Metrics;
 
 namespace Poolhouse.Data.Metrics;
 
-/// <summary>The instruments of OpenTelemetry's conventions for database clients, on one meter. They read statistics on collection.</summary>
-// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools; what these do not define
-// is named poolhouse.db.
+/// <summary>
+/// The instruments of OpenTelemetry's conventions for database clients, on one meter. They read statistics on collection.
+/// </summary>
+// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools; what these do
+// not define is named poolhouse.db.
 // Pools of one name are reported together: two measurements with the same attributes would hide one another.
 internal sealed class DbInstruments
 {
@@ -32,10 +34,16 @@ internal sealed class DbInstruments
             MeasureStates,
             "{connection}",
             "Open connections, by whether they are idle, or used: leased, being reset or being validated.");
-        UpDownCounter("db.client.connection.idle.max", "{connection}", "How many connections may be idle.", static (_, s) => s.MaxSize);
-        UpDownCounter("db.client.connection.idle.min", "{connection}", "How many connections are kept idle.", static (pool, _) => pool.MinIdle);
-        UpDownCounter("db.client.connection.max", "{connection}", "How many connections may be open.", static (_, s) => s.MaxSize);
-        UpDownCounter("db.client.connection.pending_requests", "{request}", "Callers that wait for a connection.", static (_, s) => s.Waiting);
+        UpDownCounter(
+            "db.client.connection.idle.max", "{connection}", "How many connections may be idle.", static (_, s) => s.MaxSize);
+        UpDownCounter(
+            "db.client.connection.idle.min", "{connection}", "How many connections are kept idle.",
+            static (pool, _) => pool.MinIdle);
+        UpDownCounter(
+            "db.client.connection.max", "{connection}", "How many connections may be open.", static (_, s) => s.MaxSize);
+        UpDownCounter(
+            "db.client.connection.pending_requests", "{request}", "Callers that wait for a connection.",
+            static (_, s) => s.Waiting);
         meter.CreateObservableCounter(
             "db.client.connection.timeouts",
             () => Measure(static (_, s) => s.Timeouts),
@@ -47,14 +55,17 @@ internal sealed class DbInstruments
             "Connections whose close has begun and has not completed. While there are MaxSize of them, no connection is opened.",
             static (pool, _) => pool.Closing);
         _createTime = Histogram("db.client.connection.create_time", "How long it took to open a connection of the provider.");
-        _waitTime = Histogram("db.client.connection.wait_time", "How long it took to get a connection from the pool, at once or not.");
+        _waitTime =
+            Histogram("db.client.connection.wait_time", "How long it took to get a connection from the pool, at once or not.");
         _useTime = Histogram("db.client.connection.use_time", "How long connections were leased.");
 
-        void UpDownCounter(string name, string unit, string description, Func<DbPoolReporter, ResourcePoolStatistics, long> read) =>
+        void UpDownCounter(
+            string name, string unit, string description, Func<DbPoolReporter, ResourcePoolStatistics, long> read) =>
             meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description);
 
         Histogram<double> Histogram(string name, string description) =>
-            meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
+            meter.CreateHistogram(
+                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
     }
 
     public bool RecordsWaitTime => _waitTime.Enabled;
@@ -91,11 +102,13 @@ internal sealed class DbInstruments
         {
             yield return new(pools.Sum(pool => pool.Statistics.Idle), Tag(pools.Key), State("idle"));
             yield return new(
-                pools.Sum(pool => pool.Statistics.Leased + pool.Statistics.Resetting + pool.Statistics.Validating), Tag(pools.Key), State("used"));
+                pools.Sum(pool => pool.Statistics.Leased + pool.Statistics.Resetting + pool.Statistics.Validating),
+                Tag(pools.Key), State("used"));
         }
     }
 
-    private IEnumerable<IGrouping<string, (DbPoolReporter Pool, ResourcePoolStatistics Statistics)>> PoolsByName() => _pools.ToList()
+    private IEnumerable<IGrouping<string, (DbPoolReporter Pool, ResourcePoolStatistics Statistics)>> PoolsByName() =>
+        _pools.ToList()
         .Select(pool => (Pool: pool, Statistics: pool.GetStatistics()!))
         .Where(pool => pool.Statistics is not null)
         .GroupBy(pool => TagValue.Of(pool.Pool.Name), StringComparer.Ordinal);

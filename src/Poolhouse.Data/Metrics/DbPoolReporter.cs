@@ -4,9 +4,12 @@ using Poolhouse.Metrics;
 
 namespace Poolhouse.Data.Metrics;
 
-/// <summary>Reports a connection pool by the conventions for database clients, in addition to the instruments of every pool. Thread safe.</summary>
-// A blocked caller's wait ends on its own thread, where the core reports it; an awaiting caller's ends on any thread, so that its activity
-// is created where the caller continues (DbRentTranslator), under the caller's own activity. Nothing is measured while there is no listener.
+/// <summary>
+/// Reports a connection pool by the conventions for database clients, in addition to the instruments of every pool. Thread safe.
+/// </summary>
+// A blocked caller's wait ends on its own thread, where the core reports it; an awaiting caller's ends on any thread, so that its
+// activity is created where the caller continues (DbRentTranslator), under the caller's own activity. Nothing is measured while
+// there is no listener.
 internal sealed class DbPoolReporter : PoolReporter
 {
     /// <summary>The start of a rent that is not measured.</summary>
@@ -16,7 +19,8 @@ internal sealed class DbPoolReporter : PoolReporter
     public const string ActivityName = "db.client.connection.wait";
     public const string OutcomeTag = "poolhouse.pool.wait.outcome";
 
-    private static readonly ActivitySource _activities = new(new ActivitySourceOptions(SourceName) { TelemetrySchemaUrl = TelemetrySchema.Url });
+    private static readonly ActivitySource _activities =
+        new(new ActivitySourceOptions(SourceName) { TelemetrySchemaUrl = TelemetrySchema.Url });
 
     private readonly PoolReporter _inner;
     private readonly DbInstruments? _instruments;
@@ -51,7 +55,8 @@ internal sealed class DbPoolReporter : PoolReporter
 
     /// <summary>Creates a reporter for the pool that will be created with these options, which are frozen.</summary>
     /// <param name="options">The settings, with a name.</param>
-    /// <param name="isPooled">False for connections that are opened and closed for each use: they are not reported as a pool.</param>
+    /// <param name="isPooled">False for connections that are opened and closed for each use: they are not reported as a
+    /// pool.</param>
     public static DbPoolReporter For(DbPoolOptions options, bool isPooled = true)
     {
         var reporter = new DbPoolReporter(options, isPooled);
@@ -95,7 +100,9 @@ internal sealed class DbPoolReporter : PoolReporter
 
     public ResourcePoolStatistics? GetStatistics() => _pool?.GetStatistics() as ResourcePoolStatistics;
 
-    /// <summary>Returns the start of a rent, to be passed on when the rent ends; <see cref="Unmeasured"/> without a listener.</summary>
+    /// <summary>
+    /// Returns the start of a rent, to be passed on when the rent ends; <see cref="Unmeasured"/> without a listener.
+    /// </summary>
     public long Begin() => _instruments is { RecordsWaitTime: true } || Traces ? _time.GetTimestamp() : Unmeasured;
 
     /// <summary>A rent has got its connection.</summary>

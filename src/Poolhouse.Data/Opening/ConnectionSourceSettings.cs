@@ -4,7 +4,9 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Where a pool's connections come from, and the settings that go with it, checked and completed. For every face of a pool.</summary>
+/// <summary>
+/// Where a pool's connections come from, and the settings that go with it, checked and completed. For every face of a pool.
+/// </summary>
 /// <param name="Opener">What opens them.</param>
 /// <param name="Sample">A data source of the provider, for what can be known without an open connection.</param>
 /// <param name="Options">The settings, frozen, with a name.</param>
@@ -29,7 +31,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var keywords = PoolKeywords.Of(connectionString);
         return keywords.OptsOut
             ? throw new ArgumentException(
-                "The connection string disables pooling. Use the provider's data source, or PooledProviderFactory, which then opens connections without a pool.",
+                "The connection string disables pooling. Use the provider's data source, or PooledProviderFactory, which then " +
+                "opens connections without a pool.",
                 nameof(connectionString))
             : Of(factory, keywords, options);
     }
@@ -63,10 +66,16 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
                 "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
             { Credentials: { } ask } => new CredentialOpener(
                 ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample),
-            { Reset: ProviderReset } => new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
+            { Reset: ProviderReset } =>
+                new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
             _ => new SourceOpener(sample, owns: true),
         };
-        return new ConnectionSourceSettings(opener, sample, frozen) { Given = given, Keywords = keywords, IsPooled = !keywords.OptsOut };
+        return new ConnectionSourceSettings(opener, sample, frozen)
+        {
+            Given = given,
+            Keywords = keywords,
+            IsPooled = !keywords.OptsOut,
+        };
     }
 
     /// <summary>For connections without a connection string: they know their provider but cannot be opened.</summary>
@@ -77,33 +86,48 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var sample = new UnsetDataSource(factory);
 #pragma warning restore CA2000
         Name(frozen, sample);
-        return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen) { Given = options, IsPooled = false, IsUnset = true };
+        return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen)
+        {
+            Given = options,
+            IsPooled = false,
+            IsUnset = true,
+        };
     }
 
     public static ConnectionSourceSettings Of(DbDataSource source, DbPoolOptions? options)
     {
         ArgumentNullException.ThrowIfNull(source);
         var frozen = FreezeFor(source, options, nameof(source));
-        return new ConnectionSourceSettings(new SourceOpener(source, owns: false), source, frozen) { Given = FreezeWithoutString(options) };
+        return new ConnectionSourceSettings(new SourceOpener(source, owns: false), source, frozen)
+        {
+            Given = FreezeWithoutString(options),
+        };
     }
 
-    public static ConnectionSourceSettings Of(IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
+    public static ConnectionSourceSettings Of(
+        IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
     {
         var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
         var frozen = each[^1];
         if (servers.Selection != ServerSelection.Ordered)
         {
-            // The most recently used connection first would give one host all the calls, however evenly the connections are spread.
+            // The most recently used connection first would give one host all the calls, however evenly the connections are
+            // spread.
             frozen.Pool.IdleOrder = IdleOrder.Fifo;
         }
 
         frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
             ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
             : null;
-        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen) { Given = FreezeWithoutString(options) };
+        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen)
+        {
+            Given = FreezeWithoutString(options),
+        };
     }
 
-    /// <summary>Checks and completes settings that replace the current ones, in the same way as at the creation of the pool.</summary>
+    /// <summary>
+    /// Checks and completes settings that replace the current ones, in the same way as at the creation of the pool.
+    /// </summary>
     public DbPoolOptions Change(DbPoolOptions options)
     {
         var changed = Change(options, Given, Options, Keywords);
@@ -116,7 +140,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     }
 
     /// <summary>Does the same for a pool whose connections a delegate creates.</summary>
-    public static DbPoolOptions Change(DbPoolOptions options, DbPoolOptions given, DbPoolOptions current, PoolKeywords? keywords = null)
+    public static DbPoolOptions Change(
+        DbPoolOptions options, DbPoolOptions given, DbPoolOptions current, PoolKeywords? keywords = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         var changed = options.FreezeChange(given);
@@ -145,14 +170,16 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         if (frozen.Credentials is not null)
         {
             throw new ArgumentException(
-                "Credentials is set; allowed: null for a pool over data sources or a delegate. It requires a connection string: specify a factory and a connection string instead.",
+                "Credentials is set; allowed: null for a pool over data sources or a delegate. It requires a connection " +
+                "string: specify a factory and a connection string instead.",
                 nameof(options));
         }
 
         if (frozen.Reset is ProviderReset)
         {
             throw new ArgumentException(
-                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It requires a connection string: specify a factory and a connection string instead.",
+                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It requires a " +
+                "connection string: specify a factory and a connection string instead.",
                 nameof(options));
         }
 
@@ -168,7 +195,9 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         catch (Exception refusal) when (isEmpty && refusal is ArgumentException or InvalidOperationException)
         {
             // The provider names a parameter of its own at best.
-            throw new ArgumentException("The connection string specifies no server. Add the keywords that the provider requires to connect.", nameof(connectionString), refusal);
+            throw new ArgumentException(
+                "The connection string specifies no server. Add the keywords that the provider requires to connect.",
+                nameof(connectionString), refusal);
         }
     }
 
@@ -192,11 +221,15 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         if (ProviderStrings.Pools(source))
         {
             throw new ArgumentException(
-                "The data source already pools its connections, and a connection must not be in two pools. Build it with Pooling=false.", parameter);
+                "The data source already pools its connections, and a connection must not be in two pools. Build it with " +
+                "Pooling=false.", parameter);
         }
     }
 
-    /// <summary>Settings for operation without pooling: every caller gets a new connection at once, and an exception at once if that fails.</summary>
+    /// <summary>
+    /// Settings for operation without pooling: every caller gets a new connection at once, and an exception at once if that
+    /// fails.
+    /// </summary>
     private static void TurnOff(ResourcePoolOptions pool)
     {
         pool.MaxSize = ResourcePoolOptions.LargestMaxSize;

@@ -8,7 +8,8 @@ namespace Poolhouse.Data.Opening;
 //   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
 // Locks: _gate, for those fields only; no foreign code under it
 internal sealed class CredentialOpener(
-    Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample) : IConnectionOpener
+    Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample)
+        : IConnectionOpener
 {
     private readonly Lock _gate = new();
     private Source? _current;
@@ -58,7 +59,8 @@ internal sealed class CredentialOpener(
     }
 
     private async ValueTask<DbCredential> AskAsync(CancellationToken cancellationToken) =>
-        await ask(cancellationToken).ConfigureAwait(false) ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
+        await ask(cancellationToken).ConfigureAwait(false)
+            ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
 
     private Source Enter(DbCredential credential)
     {
@@ -117,7 +119,9 @@ internal sealed class CredentialOpener(
     }
 
     private static bool IsSame(DbCredential one, DbCredential other) =>
-        one.Identity is null && other.Identity is null ? one == other : string.Equals(one.Identity, other.Identity, StringComparison.Ordinal);
+        one.Identity is null && other.Identity is null
+            ? one == other
+            : string.Equals(one.Identity, other.Identity, StringComparison.Ordinal);
 
     private sealed class Source(DbCredential credential, DbDataSource inner)
     {

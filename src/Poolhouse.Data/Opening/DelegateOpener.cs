@@ -36,5 +36,6 @@ internal sealed class DelegateOpener(Func<DbConnection> create) : IConnectionOpe
     }
 
     private DbConnection Create() =>
-        create() ?? throw new InvalidOperationException("The delegate that creates connections returned null. Return a new, closed connection each time.");
+        create() ?? throw new InvalidOperationException(
+            "The delegate that creates connections returned null. Return a new, closed connection each time.");
 }

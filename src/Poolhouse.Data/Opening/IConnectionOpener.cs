@@ -9,7 +9,9 @@ internal interface IConnectionOpener
 
     (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
 
-    /// <summary>Set by the pool: called when the connections opened before should go, because the credential is another one.</summary>
+    /// <summary>
+    /// Set by the pool: called when the connections opened before should go, because the credential is another one.
+    /// </summary>
     Action OnRotated
     {
         set
@@ -25,10 +27,14 @@ internal interface IConnectionOpener
         }
     }
 
-    /// <summary>Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.</summary>
+    /// <summary>
+    /// Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.
+    /// </summary>
     bool IsOutdated(object origin) => false;
 
-    /// <summary>What keeps the types of the database for connections of this origin; null if that serves only the one connection.</summary>
+    /// <summary>
+    /// What keeps the types of the database for connections of this origin; null if that serves only the one connection.
+    /// </summary>
     object? TypesOf(object? origin) => this;
 
     /// <summary>Which of several hosts a connection of this origin is on; null where there is one.</summary>

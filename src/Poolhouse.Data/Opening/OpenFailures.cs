@@ -11,8 +11,9 @@ internal sealed class OpenFailures(DbErrorClassifier errors)
     public void OnOpened() => _hasOpened = true;
 
     /// <summary>
-    /// Whether callers are notified of a failure at once. Also of a server that cannot be reached, until it was reached once: before that its name is
-    /// more likely to be misspelt than the server to be down. Of several hosts, every one must have failed permanently.
+    /// Whether callers are notified of a failure at once. Also of a server that cannot be reached, until it was reached once:
+    /// before that its name is more likely to be misspelt than the server to be down. Of several hosts, every one must have
+    /// failed permanently.
     /// </summary>
     public bool ArePermanent(Exception failure) => failure is DbPoolException { Failures: { Count: > 0 } failures }
         ? failures.All(errors.IsPermanent)

@@ -3,15 +3,18 @@ using System.Globalization;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>The keywords of a connection string that speak to a pool, in the spellings of the providers: read, applied, and taken out.</summary>
-// A keyword is known by its letters alone, so that "Max Pool Size", "MaxPoolSize" and "max pool size" are the same. What is not about
-// pooling stays in the string untouched, for the provider to judge.
+/// <summary>
+/// The keywords of a connection string that speak to a pool, in the spellings of the providers: read, applied, and taken out.
+/// </summary>
+// A keyword is known by its letters alone, so that "Max Pool Size", "MaxPoolSize" and "max pool size" are the same. What is not
+// about pooling stays in the string untouched, for the provider to judge.
 internal sealed class PoolKeywords
 {
     private static readonly string[] _names =
     [
         "pooling", "minimumpoolsize", "minpoolsize", "maximumpoolsize", "maxpoolsize", "connectionlifetime", "loadbalancetimeout",
-        "connectionidlelifetime", "connectionidletimeout", "connectionpruninginterval", "enlist", "noresetonclose", "connectionreset",
+        "connectionidlelifetime", "connectionidletimeout", "connectionpruninginterval", "enlist", "noresetonclose",
+        "connectionreset",
         "poolblockingperiod",
     ];
 
@@ -40,8 +43,8 @@ internal sealed class PoolKeywords
         if (Read("multiplexing", ReadFlag) == true)
         {
             throw new ArgumentException(
-                "The connection string enables multiplexing, but a connection that serves several callers cannot be leased to one of them. " +
-                "Disable it, or use the provider's data source.",
+                "The connection string enables multiplexing, but a connection that serves several callers cannot be leased to " +
+                "one of them. Disable it, or use the provider's data source.",
                 parameter);
         }
     }
@@ -58,7 +61,8 @@ internal sealed class PoolKeywords
 #pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
         catch (ArgumentException)
         {
-            throw new ArgumentException("The connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
+            throw new ArgumentException(
+                "The connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
         }
 #pragma warning restore MA0054
 
@@ -89,7 +93,8 @@ internal sealed class PoolKeywords
         pool.MaxSize = (int)(Read("maximumpoolsize", ReadSize) ?? Read("maxpoolsize", ReadSize) ?? pool.MaxSize);
         pool.MinIdle = (int)(Read("minimumpoolsize", ReadCount) ?? Read("minpoolsize", ReadCount) ?? pool.MinIdle);
         pool.MaxLifetime = Read("connectionlifetime", ReadSeconds) ?? Read("loadbalancetimeout", ReadSeconds) ?? pool.MaxLifetime;
-        pool.IdleTimeout = Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
+        pool.IdleTimeout =
+            Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
         if (ReadRentTimeout(pool) is { } limit)
         {
             pool.RentTimeout = limit;
@@ -104,7 +109,8 @@ internal sealed class PoolKeywords
         if (pool.MinIdle > pool.MaxSize)
         {
             throw new ArgumentException(
-                $"The connection string specifies a minimum pool size of {pool.MinIdle} and a maximum of {pool.MaxSize}; allowed: a minimum of at most the maximum.",
+                $"The connection string specifies a minimum pool size of {pool.MinIdle} and a maximum of {pool.MaxSize}; " +
+                "allowed: a minimum of at most the maximum.",
                 nameof(options));
         }
     }
@@ -121,7 +127,8 @@ internal sealed class PoolKeywords
                     ? limit
 #pragma warning disable MA0015 // The name is that of the parameter of the public method that received the string.
                     : throw new ArgumentException(
-                        $"RentTimeout is set to {pool.RentTimeout}, and the connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.");
+                        $"RentTimeout is set to {pool.RentTimeout}, and the connection string has " +
+                        $"{entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.");
 #pragma warning restore MA0015
             }
         }
@@ -139,15 +146,18 @@ internal sealed class PoolKeywords
         _ => throw Invalid(entry, "true or false"),
     };
 
-    private static long? ReadSize((string Keyword, string Value) entry) => ReadNumber(entry, 1, ResourcePoolOptions.LargestMaxSize);
+    private static long? ReadSize((string Keyword, string Value) entry) =>
+        ReadNumber(entry, 1, ResourcePoolOptions.LargestMaxSize);
 
-    private static long? ReadCount((string Keyword, string Value) entry) => ReadNumber(entry, 0, ResourcePoolOptions.LargestMaxSize);
+    private static long? ReadCount((string Keyword, string Value) entry) =>
+        ReadNumber(entry, 0, ResourcePoolOptions.LargestMaxSize);
 
     private static TimeSpan? ReadSeconds((string Keyword, string Value) entry) =>
         ReadNumber(entry, 0, 4_294_967) is var seconds and not 0 ? TimeSpan.FromSeconds(seconds) : Timeout.InfiniteTimeSpan;
 
     private static long ReadNumber((string Keyword, string Value) entry, long min, long max) =>
-        long.TryParse(entry.Value, NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) && number >= min && number <= max
+        long.TryParse(entry.Value, NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) && number >= min
+            && number <= max
             ? number
             : throw Invalid(entry, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
 

@@ -2,7 +2,9 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Opens each connection out of a provider pool of its own, which holds that one: closed into it and opened again, it is reset.</summary>
+/// <summary>
+/// Opens each connection out of a provider pool of its own, which holds that one: closed into it and opened again, it is reset.
+/// </summary>
 // Invariants
 //   a connection's data source is its origin, and is disposed with it: then the provider closes it permanently
 internal sealed class PoolOfOneOpener(DbProviderFactory factory, string connectionString, DbDataSource sample) : IConnectionOpener

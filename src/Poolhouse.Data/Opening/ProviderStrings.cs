@@ -5,8 +5,8 @@ namespace Poolhouse.Data.Opening;
 /// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
 internal static class ProviderStrings
 {
-    // Keywords are compared by their letters alone, as PoolKeywords does. Providers add keywords, so every keyword that contains one of
-    // these words is treated as a secret, and so is one that ends like a short name for a password.
+    // Keywords are compared by their letters alone, as PoolKeywords does. Providers add keywords, so every keyword that contains
+    // one of these words is treated as a secret, and so is one that ends like a short name for a password.
     private static readonly string[] _secretWords = ["secret", "key", "token", "pass"];
 
     private static readonly string[] _secretEndings = ["pwd", "psw", "pw"];
@@ -24,7 +24,8 @@ internal static class ProviderStrings
     }
 
     /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
-    // And a second one while the provider needs it: Npgsql opens one to query key columns, and would wait for the first otherwise.
+    // And a second one while the provider needs it: Npgsql opens one to query key columns, and would wait for the first
+    // otherwise.
     public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
     {
         var builder = Parse(factory, connectionString);
@@ -63,10 +64,13 @@ internal static class ProviderStrings
 
     /// <summary>Whether the provider prepares statements by itself.</summary>
     public static bool AutoPrepares(DbConnection connection) =>
-        new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue("Max Auto Prepare", out var limit)
+        new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue(
+            "Max Auto Prepare", out var limit)
         && limit is not ("0" or 0);
 
-    /// <summary>Whether the connection string of a data source enables pooling, explicitly or by the provider's default.</summary>
+    /// <summary>
+    /// Whether the connection string of a data source enables pooling, explicitly or by the provider's default.
+    /// </summary>
     public static bool Pools(DbDataSource source)
     {
         using var sample = source.CreateConnection();

@@ -42,10 +42,15 @@ internal sealed class ProviderTraits
 
     public Type CommandType { get; }
 
-    /// <summary>Whether a disposed command may be reused for another caller: Npgsql's connections return the last one again.</summary>
+    /// <summary>
+    /// Whether a disposed command may be reused for another caller: Npgsql's connections return the last one again.
+    /// </summary>
     public bool ReusesCommands { get; }
 
-    /// <summary>The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's default.</summary>
+    /// <summary>
+    /// The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's
+    /// default.
+    /// </summary>
     public int? FollowedTimeout { get; }
 
     /// <summary>A closed connection of a data source for this provider.</summary>

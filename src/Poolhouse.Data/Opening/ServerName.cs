@@ -44,6 +44,8 @@ internal static class ServerName
 
         server = server[(server.LastIndexOf('@') + 1)..].Trim();
         var comma = server.IndexOf(',', StringComparison.Ordinal);
-        return comma >= 0 && ushort.TryParse(server.AsSpan(comma + 1), out _) ? $"{server[..comma]}:{server[(comma + 1)..].Trim()}" : server;
+        return comma >= 0 && ushort.TryParse(server.AsSpan(comma + 1), out _)
+            ? $"{server[..comma]}:{server[(comma + 1)..].Trim()}"
+            : server;
     }
 }

@@ -17,7 +17,9 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
     {
         try
         {
-            var item = await hosts.CreateAsync(static (source, token) => source.OpenConnectionAsync(token), CreateTimeout, cancellationToken).ConfigureAwait(false);
+            var item = await hosts.CreateAsync(
+                static (source, token) => source.OpenConnectionAsync(token), CreateTimeout, cancellationToken)
+                    .ConfigureAwait(false);
             return (item.Value, item);
         }
         catch (NoServerAvailableException failure)

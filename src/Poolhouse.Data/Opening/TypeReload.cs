@@ -4,11 +4,14 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Has a provider load the types of the database again, once for each source of connections, after a request to forget them.</summary>
-// Npgsql keeps the types in its data source, which the first connection loads. Types that are created later are unknown to it, and after a
-// database was deleted and created it uses numbers of types that are gone.
+/// <summary>
+/// Has a provider load the types of the database again, once for each source of connections, after a request to forget them.
+/// </summary>
+// Npgsql keeps the types in its data source, which the first connection loads. Types that are created later are unknown to it,
+// and after a database was deleted and created it uses numbers of types that are gone.
 // Invariants
-//   a connection that is opened after a request has the types as they were then, or later ones: the version of a source is written after its reload
+//   a connection that is opened after a request has the types as they were then, or later ones: the version of a source is
+//   written after its reload
 // Locks: none. Two connections that are opened at once may both load.
 internal sealed class TypeReload
 {
@@ -37,10 +40,12 @@ internal sealed class TypeReload
         }
     }
 
-    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
     private static async ValueTask ReloadAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        if (connection.GetType().GetMethod("ReloadTypesAsync", [typeof(CancellationToken)])?.Invoke(connection, [cancellationToken]) is Task reloading)
+        if (connection.GetType().GetMethod(
+            "ReloadTypesAsync", [typeof(CancellationToken)])?.Invoke(connection, [cancellationToken]) is Task reloading)
         {
             await reloading.ConfigureAwait(false);
         }

@@ -8,5 +8,6 @@ internal sealed class UnsetDataSource(DbProviderFactory factory) : DbDataSource
     public override string ConnectionString => string.Empty;
 
     protected override DbConnection CreateDbConnection() =>
-        factory.CreateConnection() ?? throw new NotSupportedException($"{factory.GetType()} creates no connections. Use the factory of a provider.");
+        factory.CreateConnection()
+            ?? throw new NotSupportedException($"{factory.GetType()} creates no connections. Use the factory of a provider.");
 }

@@ -3,10 +3,13 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Resets;
 
-/// <summary>Has each connection destroyed after its lease: its database lives in it, and goes with it. That is no failure.</summary>
+/// <summary>
+/// Has each connection destroyed after its lease: its database lives in it, and goes with it. That is no failure.
+/// </summary>
 internal sealed class DiscardReset : SessionReset
 {
-    public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) => new(result: false);
+    public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+        new(result: false);
 
     /// <summary>Whether a connection of SQLite holds its database in memory or in a temporary file of its own.</summary>
     public static bool IsFor(DbConnection connection)
@@ -29,6 +32,7 @@ internal sealed class DiscardReset : SessionReset
         return string.IsNullOrEmpty(source)
             || source.Equals(":memory:", StringComparison.Ordinal)
             || (source.StartsWith("file:", StringComparison.OrdinalIgnoreCase)
-                && (source.Contains(":memory:", StringComparison.Ordinal) || source.Contains("mode=memory", StringComparison.OrdinalIgnoreCase)));
+                && (source.Contains(":memory:", StringComparison.Ordinal)
+                || source.Contains("mode=memory", StringComparison.OrdinalIgnoreCase)));
     }
 }

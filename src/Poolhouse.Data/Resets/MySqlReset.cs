@@ -3,19 +3,23 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data.Resets;
 
-/// <summary>Resets a MySQL session by the protocol's COM_RESET_CONNECTION, and goes back to the database that it was opened on.</summary>
-/// <param name="mayHavePrepared">Whether the provider may have prepared statements, which the command removes from the server.</param>
-// The command has no SQL form, and leaves the default database as it is; MySqlConnector offers it as a method. In a trimmed application the method
-// may be gone: then the connection is destroyed, which is slow and correct.
-// MySqlConnector's list of prepared statements is cleared by its own pool only. The server counts them, and the count is asked for where the
-// pool cannot see what its user does.
+/// <summary>
+/// Resets a MySQL session by the protocol's COM_RESET_CONNECTION, and goes back to the database that it was opened on.
+/// </summary>
+/// <param name="mayHavePrepared">Whether the provider may have prepared statements, which the command removes from the
+/// server.</param>
+// The command has no SQL form, and leaves the default database as it is; MySqlConnector offers it as a method. In a trimmed
+// application the method may be gone: then the connection is destroyed, which is slow and correct.
+// MySqlConnector's list of prepared statements is cleared by its own pool only. The server counts them, and the count is asked
+// for where the pool cannot see what its user does.
 internal sealed class MySqlReset(bool mayHavePrepared) : SessionReset
 {
     private static readonly MySqlReset _afterPrepare = new(mayHavePrepared: true);
 
     internal override SessionReset AfterPrepare => _afterPrepare;
 
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
         if (mayHavePrepared && await HasPreparedAsync(connection, cancellationToken).ConfigureAwait(false))
@@ -66,7 +70,8 @@ internal sealed class MySqlReset(bool mayHavePrepared) : SessionReset
         }
     }
 
-    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A method that was trimmed away is noticed, and the connection destroyed.")]
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "A method that was trimmed away is noticed, and the connection destroyed.")]
     private static async ValueTask<bool> TryResetAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         var method = connection.GetType().GetMethod("ResetConnectionAsync", [typeof(CancellationToken)]);

@@ -9,5 +9,6 @@ internal sealed class NoReset : SessionReset
 
     public override bool MayLeaveTraces(string statement) => false;
 
-    public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) => new(result: true);
+    public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+        new(result: true);
 }

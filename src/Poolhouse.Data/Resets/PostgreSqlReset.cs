@@ -3,20 +3,22 @@ using System.Data.Common;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>
-// DISCARD ALL is refused inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which is how an open transaction shows
-// itself without a round trip of its own. The list that keeps prepared statements is what the documentation of DISCARD gives as the
-// meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with it, so it runs in one
-// of its own, which the provider refuses to begin when another is open. Npgsql sends BEGIN along with the next command, and the list ends
-// with the COMMIT: one round trip.
+// DISCARD ALL is refused inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which is how an open transaction
+// shows itself without a round trip of its own. The list that keeps prepared statements is what the documentation of DISCARD
+// gives as the meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with
+// it, so it runs in one of its own, which the provider refuses to begin when another is open. Npgsql sends BEGIN along with the
+// next command, and the list ends with the COMMIT: one round trip.
 internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
 {
     private const string KeepPrepared =
-        "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT";
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); " +
+        "DISCARD TEMP; DISCARD SEQUENCES; COMMIT";
 
     /// <summary>The provider's statements stay once there may be any, as in Npgsql's own pool.</summary>
     internal override SessionReset AfterPrepare => PostgreSqlKeepPrepared;
 
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         if (keepPrepared)
         {

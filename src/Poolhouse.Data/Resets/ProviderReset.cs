@@ -2,12 +2,15 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Resets;
 
-/// <summary>Leaves the reset to the provider: the connection is closed into the provider's pool of one and opened again.</summary>
-// Neither is a round trip for providers that send their reset along with the next command, as Npgsql does. What was left open is rolled
-// back by the close.
+/// <summary>
+/// Leaves the reset to the provider: the connection is closed into the provider's pool of one and opened again.
+/// </summary>
+// Neither is a round trip for providers that send their reset along with the next command, as Npgsql does. What was left open is
+// rolled back by the close.
 internal sealed class ProviderReset : SessionReset
 {
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         await connection.CloseAsync().ConfigureAwait(false);
         await connection.OpenAsync(cancellationToken).ConfigureAwait(false);

@@ -4,8 +4,8 @@ using Poolhouse.Data.Wrappers;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>Rolls back the open transaction, for any database.</summary>
-// In MySQL and SQL Server a setting of the session, which this reset does not undo, makes every statement begin a transaction. In SQLite and
-// PostgreSQL there is no such setting: a query or change of rows cannot leave a transaction open.
+// In MySQL and SQL Server a setting of the session, which this reset does not undo, makes every statement begin a transaction. In
+// SQLite and PostgreSQL there is no such setting: a query or change of rows cannot leave a transaction open.
 internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
 {
     private static readonly RollbackReset _afterOthers = new(isPlainHarmless: true);
@@ -15,13 +15,17 @@ internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
 
     public override bool MayLeaveTraces(string statement) => !isPlainHarmless || !PlainStatements.IsOne(statement);
 
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false);
 
-    /// <summary>Ends a transaction that was begun through the provider or by SQL, without an error in a server's log where there is none.</summary>
+    /// <summary>
+    /// Ends a transaction that was begun through the provider or by SQL, without an error in a server's log where there is none.
+    /// </summary>
     /// <returns>False if the connection is of no use: its provider still believes in a transaction that has ended.</returns>
-    // Providers reject a second transaction, most of them without a round trip. MySQL must not be checked this way: there the second
-    // BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time. SQLite's provider would begin with a write lock.
+    // Providers reject a second transaction, most of them without a round trip. MySQL must not be checked this way: there the
+    // second BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time. SQLite's provider would begin
+    // with a write lock.
     public static async ValueTask<bool> TryRollbackAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         if (IsOf(connection, "MySqlConnection"))
@@ -44,9 +48,11 @@ internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
             ? TryExecuteAsync(connection, "BEGIN DEFERRED; ROLLBACK", cancellationToken)
             : TryProbeAsync(connection, cancellationToken);
 
-    private static bool IsOf(DbConnection connection, string type) => string.Equals(connection.GetType().Name, type, StringComparison.Ordinal);
+    private static bool IsOf(DbConnection connection, string type) =>
+        string.Equals(connection.GetType().Name, type, StringComparison.Ordinal);
 
-    private static async ValueTask<bool> TryExecuteAsync(DbConnection connection, string statements, CancellationToken cancellationToken)
+    private static async ValueTask<bool> TryExecuteAsync(
+        DbConnection connection, string statements, CancellationToken cancellationToken)
     {
         try
         {

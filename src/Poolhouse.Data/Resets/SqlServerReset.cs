@@ -3,11 +3,12 @@ using System.Data.Common;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a SQL Server session. Not verified: no driver of it was at hand.</summary>
-// The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and leaves the
-// isolation level as it is (dotnet/SqlClient#96).
+// The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and leaves
+// the isolation level as it is (dotnet/SqlClient#96).
 internal sealed class SqlServerReset : SessionReset
 {
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         await ExecuteAsync(
             connection,

@@ -11,28 +11,33 @@ internal sealed class SqliteReset : SessionReset
 {
     private static readonly string[] _restored =
     [
-        "foreign_keys", "query_only", "recursive_triggers", "read_uncommitted", "busy_timeout", "cache_size", "synchronous", "temp_store",
+        "foreign_keys", "query_only", "recursive_triggers", "read_uncommitted", "busy_timeout", "cache_size", "synchronous",
+        "temp_store",
         "defer_foreign_keys", "ignore_check_constraints", "reverse_unordered_selects",
     ];
 
     // Read one by one, because SQLite ignores an unknown pragma; as a table it would be an error.
     private static readonly string[] _watched =
     [
-        "temp.schema_version", "journal_mode", "locking_mode", "automatic_index", "trusted_schema", "cell_size_check", "full_column_names", "short_column_names",
-        "legacy_alter_table", "legacy_file_format", "writable_schema", "secure_delete", "mmap_size", "analysis_limit", "threads", "wal_autocheckpoint", "fullfsync",
+        "temp.schema_version", "journal_mode", "locking_mode", "automatic_index", "trusted_schema", "cell_size_check",
+        "full_column_names", "short_column_names",
+        "legacy_alter_table", "legacy_file_format", "writable_schema", "secure_delete", "mmap_size", "analysis_limit", "threads",
+        "wal_autocheckpoint", "fullfsync",
         "checkpoint_fullfsync", "journal_size_limit", "max_page_count", "count_changes", "empty_result_callbacks",
     ];
 
-    // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star takes it as it is called.
+    // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star takes it as it is
+    // called.
     private static readonly string _state =
         "SELECT " + string.Join(", ", _restored.Select(name => $"(SELECT * FROM pragma_{name})")) +
-        ", (SELECT coalesce(group_concat(name || ' ' || file, ';'), '') FROM pragma_database_list WHERE name NOT IN ('main', 'temp'))" +
-        ", (SELECT coalesce(group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), ';'), '') FROM sqlite_temp_master)" +
-        ", 'a' LIKE 'A', last_insert_rowid()" +
+        ", (SELECT coalesce(group_concat(name || ' ' || file, ';'), '') FROM pragma_database_list WHERE name NOT IN ('main', " +
+        "'temp')), (SELECT coalesce(group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), ';'), '') FROM " +
+        "sqlite_temp_master), 'a' LIKE 'A', last_insert_rowid()" +
         string.Concat(_watched.Select(name => "; PRAGMA " + name));
 
-    // SQLite's queries and changes of rows have no effect on the connection itself, but for the rowid of an insert. Everything that has begins with a
-    // word of its own (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of functions.
+    // SQLite's queries and changes of rows have no effect on the connection itself, but for the rowid of an insert. Everything
+    // that has begins with a word of its own (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of
+    // functions.
     public override bool MayLeaveTraces(string statement) =>
         !PlainStatements.IsOne(statement)
         || statement.Contains("insert", StringComparison.OrdinalIgnoreCase)
@@ -45,9 +50,11 @@ internal sealed class SqliteReset : SessionReset
     public override async ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) =>
         await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
 
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
-        if (captured is not State before || !await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
+        if (captured is not State before
+            || !await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }
@@ -55,14 +62,17 @@ internal sealed class SqliteReset : SessionReset
         var now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
         if (before.IsSame(now with { LastRowId = before.LastRowId }))
         {
-            return now.LastRowId == before.LastRowId || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false);
+            return now.LastRowId == before.LastRowId
+                || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false);
         }
 
         for (var i = 0; i < _restored.Length; i++)
         {
             if (now.Restored[i] != before.Restored[i])
             {
-                await ExecuteAsync(connection, string.Create(CultureInfo.InvariantCulture, $"PRAGMA {_restored[i]} = {before.Restored[i]}"), cancellationToken).ConfigureAwait(false);
+                await ExecuteAsync(
+                    connection, string.Create(CultureInfo.InvariantCulture, $"PRAGMA {_restored[i]} = {before.Restored[i]}"),
+                    cancellationToken).ConfigureAwait(false);
             }
         }
 
@@ -77,30 +87,38 @@ internal sealed class SqliteReset : SessionReset
         }
 
         // What could not be put back, such as a database that another statement holds, must not be handed on.
-        return (now.LastRowId == before.LastRowId || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false))
+        return (now.LastRowId == before.LastRowId
+            || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false))
             && before.IsSame(await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false));
     }
 
-    // The state with its pragmas takes a tenth of a millisecond to read, and most leases that must be reset have only changed rows.
-    internal override async ValueTask<bool> ResetRowsAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+    // The state with its pragmas takes a tenth of a millisecond to read, and most leases that must be reset have only changed
+    // rows.
+    internal override async ValueTask<bool> ResetRowsAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         captured is State before
         && await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false)
-        && (await ReadNumberAsync(connection, "SELECT last_insert_rowid()", cancellationToken).ConfigureAwait(false) == before.LastRowId
+        && (await ReadNumberAsync(connection, "SELECT last_insert_rowid()", cancellationToken)
+            .ConfigureAwait(false) == before.LastRowId
             || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false));
 
     private static bool CallsSessionFunction(string statement) =>
-        statement.Contains("pragma_", StringComparison.OrdinalIgnoreCase) || statement.Contains("load_extension", StringComparison.OrdinalIgnoreCase);
+        statement.Contains("pragma_", StringComparison.OrdinalIgnoreCase)
+            || statement.Contains("load_extension", StringComparison.OrdinalIgnoreCase);
 
     // It survives a rollback, so that nothing else is left of this.
-    private static async ValueTask<bool> RestoreLastRowIdAsync(DbConnection connection, State before, CancellationToken cancellationToken) =>
+    private static async ValueTask<bool> RestoreLastRowIdAsync(
+        DbConnection connection, State before, CancellationToken cancellationToken) =>
         await ReadNumberAsync(
             connection,
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"BEGIN; CREATE TEMP TABLE poolhouse_reset (id INTEGER PRIMARY KEY); INSERT INTO temp.poolhouse_reset VALUES ({before.LastRowId}); ROLLBACK; SELECT last_insert_rowid()"),
+                $"BEGIN; CREATE TEMP TABLE poolhouse_reset (id INTEGER PRIMARY KEY); INSERT INTO temp.poolhouse_reset VALUES " +
+                $"({before.LastRowId}); ROLLBACK; SELECT last_insert_rowid()"),
             cancellationToken).ConfigureAwait(false) == before.LastRowId;
 
-    private static async ValueTask<long> ReadNumberAsync(DbConnection connection, string statements, CancellationToken cancellationToken)
+    private static async ValueTask<long> ReadNumberAsync(
+        DbConnection connection, string statements, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
         await using (command.ConfigureAwait(false))
@@ -114,7 +132,9 @@ internal sealed class SqliteReset : SessionReset
 
     private static async ValueTask DetachAllAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        foreach (var name in await ReadNamesAsync(connection, "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')", cancellationToken).ConfigureAwait(false))
+        foreach (var name in await ReadNamesAsync(
+            connection, "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')", cancellationToken)
+                .ConfigureAwait(false))
         {
             await ExecuteAsync(connection, $"DETACH DATABASE {Quote(name)}", cancellationToken).ConfigureAwait(false);
         }
@@ -125,8 +145,8 @@ internal sealed class SqliteReset : SessionReset
         // Triggers before what they hang on; indices go with their tables.
         foreach (var drop in await ReadNamesAsync(
             connection,
-            "SELECT type || ' temp.' || '\"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_temp_master WHERE type IN ('trigger', 'view', 'table') " +
-            "AND name NOT LIKE 'sqlite_%' ORDER BY type = 'trigger' DESC, type = 'view' DESC",
+            "SELECT type || ' temp.' || '\"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_temp_master WHERE type IN " +
+            "('trigger', 'view', 'table') AND name NOT LIKE 'sqlite_%' ORDER BY type = 'trigger' DESC, type = 'view' DESC",
             cancellationToken).ConfigureAwait(false))
         {
             await ExecuteAsync(connection, $"DROP {drop}", cancellationToken).ConfigureAwait(false);
@@ -156,7 +176,8 @@ internal sealed class SqliteReset : SessionReset
                 var lastRowId = reader.GetInt64(restored.Length + 3);
                 while (await reader.NextResultAsync(cancellationToken).ConfigureAwait(false))
                 {
-                    if (await reader.ReadAsync(cancellationToken).ConfigureAwait(false) && Watch(reader.GetName(0), reader.GetValue(0), temporary) is { } value)
+                    if (await reader.ReadAsync(cancellationToken).ConfigureAwait(false)
+                        && Watch(reader.GetName(0), reader.GetValue(0), temporary) is { } value)
                     {
                         watched.Append(CultureInfo.InvariantCulture, $";{reader.GetName(0)}={value}");
                     }
@@ -167,8 +188,8 @@ internal sealed class SqliteReset : SessionReset
         }
     }
 
-    // A table that its user created and dropped again changes the version of the temporary schema, which matters only where tables were there before;
-    // and WAL is a setting of the database, which its users may change for all connections.
+    // A table that its user created and dropped again changes the version of the temporary schema, which matters only where
+    // tables were there before; and WAL is a setting of the database, which its users may change for all connections.
     private static object? Watch(string pragma, object value, string temporary) => pragma switch
     {
         "schema_version" when temporary.Length == 0 => null,
@@ -176,7 +197,8 @@ internal sealed class SqliteReset : SessionReset
         _ => value,
     };
 
-    private static async ValueTask<List<string>> ReadNamesAsync(DbConnection connection, string query, CancellationToken cancellationToken)
+    private static async ValueTask<List<string>> ReadNamesAsync(
+        DbConnection connection, string query, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
         await using (command.ConfigureAwait(false))

@@ -4,17 +4,19 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>Closes connections permanently, even if statements still run on them, and limits the number that cannot be closed.</summary>
+/// <summary>
+/// Closes connections permanently, even if statements still run on them, and limits the number that cannot be closed.
+/// </summary>
 /// <param name="opener">What opened the connections.</param>
 /// <param name="options">The settings of the pool.</param>
 /// <param name="maxSize">Its current limit, where that can be changed.</param>
-// Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs is waited
-// for, cancelled and waited for again, and a close that the provider refuses is tried again. There is no limit of time here: the pool
-// abandons the close at DestroyTimeout and releases the capacity, and the close goes on.
+// Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs
+// is waited for, cancelled and waited for again, and a close that the provider refuses is tried again. There is no limit of time
+// here: the pool abandons the close at DestroyTimeout and releases the capacity, and the close goes on.
 // Invariants
-//   _open counts the connections whose close has begun and has not ended, the abandoned ones included. Without those it is below MaxSize
-//   while the pool creates a connection, which has a share of MaxSize itself. So the server has at most MaxSize sessions that are counted
-//   by the pool and MaxSize that are not.
+//   _open counts the connections whose close has begun and has not ended, the abandoned ones included. Without those it is below
+//   MaxSize while the pool creates a connection, which has a share of MaxSize itself. So the server has at most MaxSize sessions
+//   that are counted by the pool and MaxSize that are not.
 // Locks: none
 internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions options, Func<int> maxSize)
 {
@@ -36,7 +38,9 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
                 options.Pool.Name!,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Pool '{options.Pool.Name}': {open} connections that were closed are still open, because the provider cannot close them while one of their operations runs. At most MaxSize of them are tolerated, and no further connection is opened until one has ended.") +
+                    $"Pool '{options.Pool.Name}': {open} connections that were closed are still open, because the provider " +
+                    $"cannot close them while one of their operations runs. At most MaxSize of them are tolerated, and no " +
+                    $"further connection is opened until one has ended.") +
                 " Await or cancel commands, reading loops and waits for notifications before their connection is closed.",
                 innerException: null);
         }
@@ -62,11 +66,12 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
             await EndAsync(connection.WhenUnusedAsync(), () => connection.Bound.CancelRunning(connection)).ConfigureAwait(false);
             if (connection.LastEnlistment is { } enlistment)
             {
-                await TransactionExit.WaitAsync(connection.Inner, enlistment, options.Pool.TimeProvider, CancellationToken.None).ConfigureAwait(false);
+                await TransactionExit.WaitAsync(connection.Inner, enlistment, options.Pool.TimeProvider, CancellationToken.None)
+                    .ConfigureAwait(false);
             }
 
-            // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the session as
-            // it is, and closes it the next time.
+            // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the
+            // session as it is, and closes it the next time.
             if (await DisposeAsync(connection).ConfigureAwait(false) is not null
                 && await DisposeAsync(connection).ConfigureAwait(false) is { } failure)
             {
@@ -90,8 +95,8 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
 
     /// <summary>Waits for the end of what a user left running, and cancels it where that takes long.</summary>
     /// <returns>Whether it was cancelled.</returns>
-    // Not at once: most statements end by themselves, and a request that overtakes its statement does nothing at the server. Npgsql sends only
-    // one, breaks the line when that had no effect, and the statement runs on without a client.
+    // Not at once: most statements end by themselves, and a request that overtakes its statement does nothing at the server.
+    // Npgsql sends only one, breaks the line when that had no effect, and the statement runs on without a client.
     public async ValueTask<bool> EndAsync(Task work, Action cancel)
     {
         var wasCancelled = false;
@@ -127,8 +132,8 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
 
     private static TimeSpan Next(TimeSpan pause) => pause < _longestPause ? pause * 2 : pause;
 
-    // A reader may be open although nothing is in use: its last read ended after the lease. The provider reads it to its end, unless its
-    // command is cancelled.
+    // A reader may be open although nothing is in use: its last read ended after the lease. The provider reads it to its end,
+    // unless its command is cancelled.
     private async ValueTask<Exception?> DisposeAsync(PhysicalConnection connection)
     {
         var disposal = TryDisposeAsync(connection).AsTask();

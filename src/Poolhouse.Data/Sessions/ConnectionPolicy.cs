@@ -9,11 +9,11 @@ namespace Poolhouse.Data.Sessions;
 
 /// <summary>What a pool of connections does to one: open, check, reset, close. The only policy of this package.</summary>
 /// <typeparam name="T">
-/// <see cref="PhysicalConnection"/>, whose every use is seen by wrappers, or the provider's own type of connection, whose use is not seen: that is
-/// reset after each lease.
+/// <see cref="PhysicalConnection"/>, whose every use is seen by wrappers, or the provider's own type of connection, whose use is
+/// not seen: that is reset after each lease.
 /// </typeparam>
-// What the pool knows about a provider's own connection is looked up by the connection. The table is read in the background only: on the
-// caller's path the connection's own state is enough.
+// What the pool knows about a provider's own connection is looked up by the connection. The table is read in the background only:
+// on the caller's path the connection's own state is enough.
 // Invariants
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
 #pragma warning disable CA1001 // The pool belongs to the data source or to the pool of leases.
@@ -41,7 +41,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     public DbPoolOptions Options => _options;
 
-    /// <summary>Applies settings that were validated; the reset, the classifier, credentials and enlistment do not change.</summary>
+    /// <summary>
+    /// Applies settings that were validated; the reset, the classifier, credentials and enlistment do not change.
+    /// </summary>
     public void Reconfigure(DbPoolOptions changed)
     {
         _opener.CreateTimeout = changed.Pool.CreateTimeout;
@@ -74,14 +76,18 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// <summary>What the pool knows about an item.</summary>
     public PhysicalConnection Of(T item) =>
         item as PhysicalConnection
-        ?? (_known.TryGetValue(item, out var known) ? known : throw new InvalidOperationException("The connection is not one of this pool."));
+        ?? (_known.TryGetValue(item, out var known)
+            ? known
+            : throw new InvalidOperationException("The connection is not one of this pool."));
 
-    /// <summary>Acts on an exception of the provider: the lease is tainted, and sessions that it casts doubt on are validated or replaced.</summary>
+    /// <summary>
+    /// Acts on an exception of the provider: the lease is tainted, and sessions that it casts doubt on are validated or replaced.
+    /// </summary>
     /// <param name="lease">The lease in which it was thrown.</param>
     /// <param name="item">The item of the lease; null if the lease has ended.</param>
     /// <param name="failure">The exception.</param>
-    // With several hosts, connections to the others are not affected, and one lost session does not mean a lost host. The validations that follow,
-    // and attempts to connect, show the state of the host.
+    // With several hosts, connections to the others are not affected, and one lost session does not mean a lost host. The
+    // validations that follow, and attempts to connect, show the state of the host.
     public DbErrorSeverity ObserveFailure(Lease<T> lease, T? item, Exception failure)
     {
         var severity = _options.Errors.Classify(failure);
@@ -129,7 +135,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         ? physical.IsBroken || (physical.Origin is { } origin && _opener.IsOutdated(origin))
         : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken;
 
-    /// <summary>Whether a connection that was rejected works: it is not pooled on purpose, or gives way to one on a better server.</summary>
+    /// <summary>
+    /// Whether a connection that was rejected works: it is not pooled on purpose, or gives way to one on a better server.
+    /// </summary>
     public override bool IsRetired(T item)
     {
         var connection = Of(item);
@@ -170,8 +178,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public override ValueTask DestroyAsync(T item, DestroyReason reason) => _closer.CloseAsync(Of(item));
 
     /// <summary>
-    /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others would cost a caller
-    /// as long again.
+    /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others
+    /// would cost a caller as long again.
     /// </summary>
     protected internal override void OnValidationAbandoned(T item)
     {
@@ -253,7 +261,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             }
 
             throw new InvalidOperationException(
-                $"The pool leases {typeof(T)}, but its source opened a {connection.GetType()}. Use the type that the source opens.");
+                $"The pool leases {typeof(T)}, but its source opened a {connection.GetType()}. Use the type that the source " +
+                "opens.");
         }
         catch
         {

@@ -6,7 +6,8 @@ namespace Poolhouse.Data.Sessions;
 /// <summary>Rents for code that expects a <see cref="System.Data.Common.DbException"/> when there is no connection.</summary>
 internal static class DbRentTranslator
 {
-    public static ValueTask<Lease<T>> RentAsync<T>(ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
+    public static ValueTask<Lease<T>> RentAsync<T>(
+        ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
         where T : notnull
     {
         var began = reporter.Begin();
@@ -37,7 +38,8 @@ internal static class DbRentTranslator
         }
     }
 
-    public static Lease<T> Rent<T>(ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan timeout, CancellationToken cancellationToken)
+    public static Lease<T> Rent<T>(
+        ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan timeout, CancellationToken cancellationToken)
         where T : notnull
     {
         var began = reporter.Begin();
@@ -66,7 +68,8 @@ internal static class DbRentTranslator
         return true;
     }
 
-    private static ValueTask<Lease<T>> FinishAsync<T>(ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
+    private static ValueTask<Lease<T>> FinishAsync<T>(
+        ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
         where T : notnull
     {
         if (rent.IsCompletedSuccessfully)
@@ -81,7 +84,8 @@ internal static class DbRentTranslator
 
     // Each wait for a connection comes through here; without this it would cost a box of nearly 200 bytes.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<Lease<T>> TranslateAsync<T>(ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
+    private static async ValueTask<Lease<T>> TranslateAsync<T>(
+        ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
         where T : notnull
     {
         try

@@ -43,8 +43,8 @@ internal sealed class EnlistedConnections
         catch (NotSupportedException notSupported)
         {
             throw new NotSupportedException(
-                "The provider does not support transactions of System.Transactions. Open the connection outside the TransactionScope, or set " +
-                "DbPoolOptions.Enlist to false; its commands are then not part of the transaction.",
+                "The provider does not support transactions of System.Transactions. Open the connection outside the " +
+                "TransactionScope, or set DbPoolOptions.Enlist to false; its commands are then not part of the transaction.",
                 notSupported);
         }
 
@@ -64,7 +64,9 @@ internal sealed class EnlistedConnections
         transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
     }
 
-    /// <summary>A connection that is in use left its transaction before that completed: it is destroyed after the lease.</summary>
+    /// <summary>
+    /// A connection that is in use left its transaction before that completed: it is destroyed after the lease.
+    /// </summary>
     public void Leave(Lease<PhysicalConnection> lease, PhysicalConnection physical)
     {
         if (physical.Enlistment is { } enlistment)

@@ -2,7 +2,10 @@ using System.Transactions;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>Rents inside a transaction of System.Transactions: the lease that was parked with the transaction, or a new one, which joins it.</summary>
+/// <summary>
+/// Rents inside a transaction of System.Transactions: the lease that was parked with the transaction, or a new one, which joins
+/// it.
+/// </summary>
 internal static class EnlistedRents
 {
     public static Lease<PhysicalConnection> Rent(PooledDataSource source, Transaction transaction)
@@ -29,7 +32,9 @@ internal static class EnlistedRents
     {
         if (!source.Enlisted.TryTake(transaction, out var lease))
         {
-            return Join(source, await DbRentTranslator.RentAsync(source.Pool, source.Reporter, cancellationToken).ConfigureAwait(false), transaction);
+            return Join(
+                source, await DbRentTranslator.RentAsync(source.Pool, source.Reporter, cancellationToken).ConfigureAwait(false),
+                transaction);
         }
 
         try
@@ -48,7 +53,8 @@ internal static class EnlistedRents
         }
     }
 
-    private static Lease<PhysicalConnection> Join(PooledDataSource source, Lease<PhysicalConnection> lease, Transaction transaction)
+    private static Lease<PhysicalConnection> Join(
+        PooledDataSource source, Lease<PhysicalConnection> lease, Transaction transaction)
     {
         var physical = lease.Value;
         physical.Touch();

@@ -2,14 +2,14 @@ namespace Poolhouse.Data.Sessions;
 
 /// <summary>The connection that a wrapper leases while it is open; empty while it is closed.</summary>
 // Invariants
-//   of two threads that open, one keeps its connection and the other returns its own; of two that close, one ends the lease, which is the one that
-//   goes with what it took, also while another thread opens again
+//   of two threads that open, one keeps its connection and the other returns its own; of two that close, one ends the lease,
+//   which is the one that goes with what it took, also while another thread opens again
 // Order of writes
-//   Opening writes the lease into the connection and then publishes that by a compare-exchange; closing takes it away by an exchange.
-//   An execution counts itself in the connection before it reads the field again, and closing takes the field away before it reads that count.
-//   Both are full fences, so either the execution finds the wrapper closed, or the close sees the execution, and the provider's connection
-//   is destroyed instead of returned. An execution that finds it closed may have been counted in the next lease for that instant,
-//   whose close then destroys the connection, which costs only time.
+//   Opening writes the lease into the connection and then publishes that by a compare-exchange; closing takes it away by an
+//   exchange. An execution counts itself in the connection before it reads the field again, and closing takes the field away
+//   before it reads that count. Both are full fences, so either the execution finds the wrapper closed, or the close sees the
+//   execution, and the provider's connection is destroyed instead of returned. An execution that finds it closed may have been
+//   counted in the next lease for that instant, whose close then destroys the connection, which costs only time.
 // Locks: none
 internal struct HeldConnection
 {
@@ -18,12 +18,18 @@ internal struct HeldConnection
     public readonly PhysicalConnection? Value => _physical;
 
     /// <summary>The wrapper is open from now on. False if another thread has opened it.</summary>
-    public bool TryPublish(PhysicalConnection physical) => Interlocked.CompareExchange(ref _physical, physical, comparand: null) is null;
+    public bool TryPublish(PhysicalConnection physical) =>
+        Interlocked.CompareExchange(ref _physical, physical, comparand: null) is null;
 
-    /// <summary>The wrapper is closed from now on. Null if it was. A full fence in any case: the disposal of the wrapper relies on it.</summary>
+    /// <summary>
+    /// The wrapper is closed from now on. Null if it was. A full fence in any case: the disposal of the wrapper relies on it.
+    /// </summary>
     public PhysicalConnection? Take() => Interlocked.Exchange(ref _physical, null);
 
-    /// <summary>Begins an execution on a lease's connection; false if the lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.</summary>
+    /// <summary>
+    /// Begins an execution on a lease's connection; false if the lease has ended. Ends with
+    /// <see cref="PhysicalConnection.EndUse"/>.
+    /// </summary>
     public bool TryEnter(PhysicalConnection physical)
     {
         physical.BeginUse();

@@ -3,8 +3,11 @@ namespace Poolhouse.Data.Sessions;
 /// <summary>Ends the leases of wrappers that are closed.</summary>
 internal static class LeaseEnds
 {
-    /// <summary>Detaches the wrappers bound to the lease from the connection, and decides whether the connection is reused or destroyed.</summary>
-    // While a statement runs on another thread, the bound wrappers belong to that thread. They may stay bound, because the connection is destroyed.
+    /// <summary>
+    /// Detaches the wrappers bound to the lease from the connection, and decides whether the connection is reused or destroyed.
+    /// </summary>
+    // While a statement runs on another thread, the bound wrappers belong to that thread. They may stay bound, because the
+    // connection is destroyed.
     public static LeaseEnd Choose(PhysicalConnection physical, EnlistedConnections enlisted) =>
         physical.IsInUse || !physical.Bound.TryDetach(physical) ? LeaseEnd.Discard
         : physical.Enlistment is { } enlistment && TryPark(physical, enlistment, enlisted) ? LeaseEnd.Park
@@ -34,7 +37,9 @@ internal static class LeaseEnds
         return false;
     }
 
-    /// <summary>Resets the session now if that takes no round trip; otherwise the pool resets it later. False if the reset failed.</summary>
+    /// <summary>
+    /// Resets the session now if that takes no round trip; otherwise the pool resets it later. False if the reset failed.
+    /// </summary>
     private static bool TryReset(PhysicalConnection physical)
     {
         try

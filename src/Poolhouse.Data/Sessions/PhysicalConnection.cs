@@ -6,19 +6,22 @@ using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
+/// <summary>
+/// A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or
+/// the pool's work.
+/// </summary>
 /// <param name="inner">The provider's connection, open.</param>
 /// <param name="origin">What the opener returned with it.</param>
 /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
 /// <param name="reset">What resets the session.</param>
 /// <param name="isTracked">Whether wrappers see every use of it.</param>
-// Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a validation that
-// was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server. It is the
-// same with a statement that is never awaited.
+// Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a
+// validation that was given up still waited for its reply, waited itself for what the validation read, and the session stayed on
+// the server. It is the same with a statement that is never awaited.
 // Invariants
 //   phases go AtRest -> Working -> AtRest, and from either to Closing, where they end
-//   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is closing, and
-//   the close waits for the end of work. The pool releases the capacity at its own deadline meanwhile.
+//   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is
+//   closing, and the close waits for the end of work. The pool releases the capacity at its own deadline meanwhile.
 // Locks: none
 internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked)
 {
@@ -62,17 +65,22 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public object? Captured { get; } = captured;
 
     /// <summary>What cleans the session.</summary>
-    // Npgsql and MySqlConnector keep lists of the statements that they prepared, and a reset that they do not know of makes that list wrong: the next
-    // caller with the same text would be told that the statement does not exist.
+    // Npgsql and MySqlConnector keep lists of the statements that they prepared, and a reset that they do not know of makes that
+    // list wrong: the next caller with the same text would be told that the statement does not exist.
     public SessionReset Reset => HasPrepared ? reset.AfterPrepare : reset;
 
     /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
     public bool HasPrepared { get; set; } = !isTracked || ProviderStrings.AutoPrepares(inner);
 
-    /// <summary>Whether it has other event handlers than when it was opened. They would be notified of the next user's events, and only their owner can remove them.</summary>
+    /// <summary>
+    /// Whether it has other event handlers than when it was opened. They would be notified of the next user's events, and only
+    /// their owner can remove them.
+    /// </summary>
     public bool HasForeignHandlers => _handlers is not null && _handlers.HaveChanged(Inner);
 
-    /// <summary>Whether its user got hold of the provider's object since the last reset. Written by the holder of the lease.</summary>
+    /// <summary>
+    /// Whether its user got hold of the provider's object since the last reset. Written by the holder of the lease.
+    /// </summary>
     public bool IsUnwrapped { get; private set; }
 
     /// <summary>Whether its last user closed it and may keep the object. Written by the holder of the lease.</summary>
@@ -82,7 +90,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool IsTouched { get; private set; }
 
     /// <summary>Whether it must be reset before another caller uses it.</summary>
-    public bool NeedsReset => WasEnlisted || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
+    public bool NeedsReset => WasEnlisted
+        || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
 
     /// <summary>Whether it is destroyed after its lease, whatever happens in it: its database lives in it.</summary>
     public bool IsSingleUse => reset is DiscardReset;
@@ -102,7 +111,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool WasEnlisted => LastEnlistment is not null;
 
     /// <summary>
-    /// Key columns are asked for: the provider may open a second connection for that, out of the pool that holds this one. Both go with the lease.
+    /// Key columns are asked for: the provider may open a second connection for that, out of the pool that holds this one. Both
+    /// go with the lease.
     /// </summary>
     public void NoteKeyInfo(CommandBehavior behavior)
     {
@@ -113,8 +123,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     }
 
     /// <summary>
-    /// Its user gets the provider's connection, or an object that leads to it, and may keep it or leave event handlers on it: no other
-    /// caller uses that object (I9).
+    /// Its user gets the provider's connection, or an object that leads to it, and may keep it or leave event handlers on it: no
+    /// other caller uses that object (I9).
     /// </summary>
     // A provider pool of one gives another object for the same session. Without one the session goes with its object.
     public void NoteUnwrapped()
@@ -189,11 +199,13 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>Resets the session on the caller's stack where that needs no round trip, if there is anything to undo.</summary>
     /// <remarks>
-    /// Only by the provider's own reset, and only after plain statements: then no transaction can be open, and the provider's close has nothing to wait for.
+    /// Only by the provider's own reset, and only after plain statements: then no transaction can be open, and the provider's
+    /// close has nothing to wait for.
     /// </remarks>
     public void TryResetAtOnce()
     {
-        if (!NeedsReset || WasEnlisted || reset is not ProviderReset || !_isPlain || OpenReader is not null || OpenTransaction is not null || IsBroken)
+        if (!NeedsReset || WasEnlisted || reset is not ProviderReset || !_isPlain || OpenReader is not null
+            || OpenTransaction is not null || IsBroken)
         {
             return;
         }
@@ -212,7 +224,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         _mayHaveChanged = false;
     }
 
-    public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));
+    public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching
+        or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));
 
     /// <summary>Begins work of the pool: a validation or a reset. False if the connection is being closed.</summary>
     public bool TryBeginWork() => Interlocked.CompareExchange(ref _phase, Working, AtRest) == AtRest;
@@ -225,7 +238,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         }
     }
 
-    /// <summary>Lets no work begin any more, and waits for the end of the one that was given up, if it is still under way.</summary>
+    /// <summary>
+    /// Lets no work begin any more, and waits for the end of the one that was given up, if it is still under way.
+    /// </summary>
     public ValueTask BeginClosingAsync()
     {
         // Set before the phase, which publishes it.

@@ -1,6 +1,8 @@
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>Cleans a connection whose user may have left anything behind: open readers and transactions first, then the session.</summary>
+/// <summary>
+/// Cleans a connection whose user may have left anything behind: open readers and transactions first, then the session.
+/// </summary>
 internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
 {
     /// <returns>False if the connection cannot be used again.</returns>
@@ -19,7 +21,8 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
         }
 
         // A cancel request that was late would end the next statement.
-        if (reader is not null && await closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false))
+        if (reader is not null
+            && await closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false))
         {
             return false;
         }

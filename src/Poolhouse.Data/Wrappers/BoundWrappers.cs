@@ -6,8 +6,9 @@ namespace Poolhouse.Data.Wrappers;
 /// <summary>The wrappers around what belongs to one lease of a connection.</summary>
 // Invariants
 //   a wrapper that is in use is in a list linked through the wrappers themselves, newest first
-//   an idle one is there too, or in _idle, which does not keep it alive: a connection that stays open for long has users that dispose nothing.
-//   Garbage objects need not be detached; an object unwrapped from them cannot reach another caller's connection anyway.
+//   an idle one is there too, or in _idle, which does not keep it alive: a connection that stays open for long has users that
+//   dispose nothing. Garbage objects need not be detached; an object unwrapped from them cannot reach another caller's connection
+//   anyway.
 //   A removed wrapper may stay in _idle: it records its connection, and is not detached twice
 // It belongs to the holder of the lease, and is not thread safe, as the connection is not.
 internal sealed class BoundWrappers
@@ -76,7 +77,10 @@ internal sealed class BoundWrappers
         return null;
     }
 
-    /// <summary>The lease ends. False if the connection cannot be reused: then the remaining wrappers stay, for <see cref="CancelRunning"/>.</summary>
+    /// <summary>
+    /// The lease ends. False if the connection cannot be reused: then the remaining wrappers stay, for
+    /// <see cref="CancelRunning"/>.
+    /// </summary>
     public bool TryDetach(PhysicalConnection physical)
     {
         while (_newest is { } wrapper)
@@ -126,8 +130,8 @@ internal sealed class BoundWrappers
 #pragma warning restore CA1031
     }
 
-    // Every exception means that the connection cannot be reused: a provider may reject the call with any exception, and the lease must
-    // end all the same.
+    // Every exception means that the connection cannot be reused: a provider may reject the call with any exception, and the
+    // lease must end all the same.
     private static bool TryDetachOne(ILeaseBound wrapper, PhysicalConnection physical)
     {
         try

@@ -4,7 +4,9 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>Runs the executions of commands and batches: begins the use of the connection, observes failures, ends the use.</summary>
+/// <summary>
+/// Runs the executions of commands and batches: begins the use of the connection, observes failures, ends the use.
+/// </summary>
 // The delegates are static, so that an execution allocates nothing for them.
 internal static class CommandRunner
 {
@@ -27,7 +29,8 @@ internal static class CommandRunner
     }
 
     public static async Task<TResult> RunAsync<TCommand, TResult>(
-        TCommand command, Func<TCommand, PhysicalConnection, CancellationToken, Task<TResult>> execute, CancellationToken cancellationToken)
+        TCommand command, Func<TCommand, PhysicalConnection, CancellationToken, Task<TResult>> execute,
+        CancellationToken cancellationToken)
         where TCommand : class, IExecutable
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -46,7 +49,9 @@ internal static class CommandRunner
         }
     }
 
-    /// <summary>Executes a reader. Its wrapper closes the connection where the behavior says so; without one it is closed here.</summary>
+    /// <summary>
+    /// Executes a reader. Its wrapper closes the connection where the behavior says so; without one it is closed here.
+    /// </summary>
     public static DbDataReader Read(IExecutable command, CommandBehavior behavior)
     {
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
@@ -76,7 +81,8 @@ internal static class CommandRunner
     }
 
     /// <inheritdoc cref="Read"/>
-    public static async Task<DbDataReader> ReadAsync(IExecutable command, CommandBehavior behavior, CancellationToken cancellationToken)
+    public static async Task<DbDataReader> ReadAsync(
+        IExecutable command, CommandBehavior behavior, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
@@ -85,7 +91,8 @@ internal static class CommandRunner
         try
         {
             physical.NoteKeyInfo(behavior);
-            var inner = await command.ExecuteInnerAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken).ConfigureAwait(false);
+            var inner = await command.ExecuteInnerAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
+                .ConfigureAwait(false);
             var reader = new PooledDataReader(connection, physical, inner, command, closes);
             command.ReaderOpened();
             isWrapped = true;

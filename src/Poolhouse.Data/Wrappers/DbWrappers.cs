@@ -13,7 +13,8 @@ internal static class DbWrappers
         null => null,
         PooledConnection pooled when pooled.Source.Traits.CommandType == source.Traits.CommandType => pooled,
         PooledConnection => throw new ArgumentException(
-            "The connection belongs to a data source of another provider. Create the command on the connection on which it will run.",
+            "The connection belongs to a data source of another provider. Create the command on the connection on which it " +
+            "will run.",
             nameof(connection)),
         _ => throw new ArgumentException(
             $"The connection is a {connection.GetType()}, not a connection of a PooledDataSource. " +

@@ -4,7 +4,9 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>A command or batch, as <see cref="CommandRunner"/> and its readers see it: it is busy until the reader is closed.</summary>
+/// <summary>
+/// A command or batch, as <see cref="CommandRunner"/> and its readers see it: it is busy until the reader is closed.
+/// </summary>
 internal interface IExecutable
 {
     /// <summary>An execution begins, on what the connection is opened on. Ends with <see cref="Leave"/>.</summary>

@@ -18,7 +18,9 @@ internal interface ILeaseBound
     /// <returns>False if the connection cannot be used again.</returns>
     bool TryDetach(PhysicalConnection physical);
 
-    /// <summary>Requests the provider to cancel running work. Called in the background, after a lease that ended during a statement.</summary>
+    /// <summary>
+    /// Requests the provider to cancel running work. Called in the background, after a lease that ended during a statement.
+    /// </summary>
     void CancelRunning(PhysicalConnection physical)
     {
     }

@@ -3,12 +3,14 @@ using System.Buffers;
 namespace Poolhouse.Data.Wrappers;
 
 /// <summary>
-/// Determines from its text whether a command is a single query or change of rows that does not affect the session or the transaction.
+/// Determines from its text whether a command is a single query or change of rows that does not affect the session or the
+/// transaction.
 /// </summary>
 // When in doubt it is not: comments in front, more than one statement, and whatever begins with another word.
 internal static class PlainStatements
 {
-    private static readonly HashSet<string> _words = new(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES", "WITH"], StringComparer.OrdinalIgnoreCase);
+    private static readonly HashSet<string> _words =
+        new(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES", "WITH"], StringComparer.OrdinalIgnoreCase);
 
     private static readonly HashSet<string> _transactionWords =
         new(["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"], StringComparer.OrdinalIgnoreCase);

@@ -137,7 +137,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
         return (connection, physical);
     }
 
-    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the
+    // lease ends.
     public void Leave(PhysicalConnection physical)
     {
         if (_physical == physical)

@@ -8,7 +8,8 @@ internal sealed partial class PooledCommand
     public override int ExecuteNonQuery() => CommandRunner.Run(this, static (command, _) => command._inner!.ExecuteNonQuery());
 
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) =>
-        CommandRunner.RunAsync(this, static (command, _, token) => command._inner!.ExecuteNonQueryAsync(token), cancellationToken);
+        CommandRunner.RunAsync(
+            this, static (command, _, token) => command._inner!.ExecuteNonQueryAsync(token), cancellationToken);
 
     public override object? ExecuteScalar() => CommandRunner.Run(this, static (command, _) => command._inner!.ExecuteScalar());
 
@@ -43,6 +44,7 @@ internal sealed partial class PooledCommand
 
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Read(this, behavior);
 
-    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(
+        CommandBehavior behavior, CancellationToken cancellationToken) =>
         CommandRunner.ReadAsync(this, behavior, cancellationToken);
 }

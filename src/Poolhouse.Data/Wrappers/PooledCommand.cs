@@ -8,9 +8,9 @@ namespace Poolhouse.Data.Wrappers;
 /// <summary>A command that runs on whatever its connection is opened on.</summary>
 // Invariants
 //   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
-//   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed commands again
-//   _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps _inner and stays bound, so
-//     that a close of its connection can cancel what runs
+//   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed
+//     commands again _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps
+//     _inner and stays bound, so that a close of its connection can cancel what runs
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never release a
 // connection (_isBusy): then the wrapper continues with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutable
@@ -59,7 +59,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     public override int CommandTimeout
     {
-        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : PropertySource.CommandTimeout;
+        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed
+            ? followed
+            : PropertySource.CommandTimeout;
         set
         {
             PropertySource.CommandTimeout = value;
@@ -119,8 +121,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         }
     }
 
-    // Holds the properties that can be read and set after disposal, as with providers. If the provider's command has been released by then,
-    // it is replaced by a new one without a connection.
+    // Holds the properties that can be read and set after disposal, as with providers. If the provider's command has been
+    // released by then, it is replaced by a new one without a connection.
     private DbCommand PropertySource => _inner ??= _source.Traits.CreateCommand();
 
     private DbCommand Inner
@@ -133,7 +135,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     }
 
     /// <summary>
-    /// Requests the provider to cancel running work. The connection is destroyed when it is closed, because the request may arrive late.
+    /// Requests the provider to cancel running work. The connection is destroyed when it is closed, because the request may
+    /// arrive late.
     /// </summary>
     // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
     public override void Cancel()
@@ -182,7 +185,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         return (connection, physical);
     }
 
-    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the
+    // lease ends.
     public void Leave(PhysicalConnection physical)
     {
         if (_physical == physical)

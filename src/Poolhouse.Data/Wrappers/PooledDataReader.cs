@@ -13,11 +13,12 @@ namespace Poolhouse.Data.Wrappers;
 //     again and again, so a closed wrapper must not reach it (I9)
 //   it is in the list of what is bound to the lease exactly while it is open
 // Order of writes
-//   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads _borrowedUse,
-//   without a fence: there is one for each row and each column. The connection's Close, which may run on another thread by its user's
-//   mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, has every processor pass a fence, and only then
-//   reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the connection is destroyed, but not before
-//   the call has ended and given the use back.
+//   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads
+//   _borrowedUse,
+//   without a fence: there is one for each row and each column. The connection's Close, which may run on another thread by its
+//   user's mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, has every processor pass a
+//   fence, and only then reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the connection
+//   is destroyed, but not before the call has ended and given the use back.
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;
@@ -198,7 +199,8 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             return true;
         }
 
-        // One reader is left to the reset. A session with several readers, or with a stream that may still be read, is destroyed instead.
+        // One reader is left to the reset. A session with several readers, or with a stream that may still be read, is destroyed
+        // instead.
         if (_hasHandedOut || physical.Reset.IsNone || physical.OpenReader is not null)
         {
             return false;
@@ -236,7 +238,8 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
         WithAsync(static (inner, token) => inner.GetSchemaTableAsync(token), cancellationToken);
 
-    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
     protected override DbDataReader GetDbDataReader(int ordinal)

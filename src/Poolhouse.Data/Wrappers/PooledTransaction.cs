@@ -59,7 +59,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
     // Some providers reuse one transaction object: a wrapper of an earlier transaction must not act on this one.
     public static PooledTransaction Wrap(PooledConnection connection, PhysicalConnection physical, DbTransaction inner)
     {
-        while (physical.Bound.First<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
+        while (physical.Bound.First<PooledTransaction, DbTransaction>(
+            static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
         {
             earlier.Forget();
             physical.Bound.Remove(earlier);
@@ -70,7 +71,10 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         return transaction;
     }
 
-    /// <summary>What a command must name as its transaction. One of another connection is handed on too: the provider decides what it makes of that.</summary>
+    /// <summary>
+    /// What a command must name as its transaction. One of another connection is handed on too: the provider decides what it
+    /// makes of that.
+    /// </summary>
     public DbTransaction? ForCommand() =>
         _stage == Stage.Abandoned
             ? throw new InvalidOperationException(

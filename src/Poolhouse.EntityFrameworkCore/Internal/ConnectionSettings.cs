@@ -5,7 +5,9 @@ using System.Reflection;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>The settings of a closed connection before the application's interceptors saw it: connection string, token, callbacks.</summary>
+/// <summary>
+/// The settings of a closed connection before the application's interceptors saw it: connection string, token, callbacks.
+/// </summary>
 internal sealed class ConnectionSettings
 {
     private static readonly ConcurrentDictionary<Type, PropertyInfo[]> _properties = new();
@@ -39,14 +41,18 @@ internal sealed class ConnectionSettings
         return changed;
     }
 
-    private static PropertyInfo[] PropertiesOf(DbConnection connection) => _properties.GetOrAdd(connection.GetType(), PropertiesOf);
+    private static PropertyInfo[] PropertiesOf(DbConnection connection) =>
+        _properties.GetOrAdd(connection.GetType(), PropertiesOf);
 
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A property that was trimmed away is one that no interceptor sets.")]
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2070", Justification = "A property that was trimmed away is one that no interceptor sets.")]
     private static PropertyInfo[] PropertiesOf(Type type) => Array.FindAll(
         type.GetProperties(BindingFlags.Public | BindingFlags.Instance),
-        static property => property is { CanRead: true, SetMethod.IsPublic: true } && property.GetIndexParameters().Length == 0 && IsOfProvider(property));
+        static property => property is { CanRead: true, SetMethod.IsPublic: true } && property.GetIndexParameters().Length == 0
+            && IsOfProvider(property));
 
     // Not what every component has, such as its Site.
     private static bool IsOfProvider(PropertyInfo property) =>
-        property.Name is nameof(DbConnection.ConnectionString) || (property.DeclaringType is { } type && type != typeof(System.ComponentModel.Component));
+        property.Name is nameof(DbConnection.ConnectionString)
+            || (property.DeclaringType is { } type && type != typeof(System.ComponentModel.Component));
 }

@@ -6,19 +6,22 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 /// <summary>Passes what a context executes on to its <see cref="ContextConnection"/>.</summary>
 internal sealed class ContextCommands(ContextConnection context) : IDbCommandInterceptor, IDbTransactionInterceptor
 {
-    public InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result)
+    public InterceptionResult<DbDataReader> ReaderExecuting(
+        DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result)
     {
         context.BeginCommand(command);
         return result;
     }
 
-    public InterceptionResult<object> ScalarExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<object> result)
+    public InterceptionResult<object> ScalarExecuting(
+        DbCommand command, CommandEventData eventData, InterceptionResult<object> result)
     {
         context.BeginCommand(command);
         return result;
     }
 
-    public InterceptionResult<int> NonQueryExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<int> result)
+    public InterceptionResult<int> NonQueryExecuting(
+        DbCommand command, CommandEventData eventData, InterceptionResult<int> result)
     {
         context.BeginCommand(command);
         return result;
@@ -72,7 +75,8 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
 
     public void CommandFailed(DbCommand command, CommandErrorEventData eventData) => context.Report(command, eventData.Exception);
 
-    public Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
+    public Task CommandFailedAsync(
+        DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
     {
         context.Report(command, eventData.Exception);
         return Task.CompletedTask;
@@ -80,7 +84,8 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
 
     public void CommandCanceled(DbCommand command, CommandEndEventData eventData) => context.Taint(command);
 
-    public Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
+    public Task CommandCanceledAsync(
+        DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
     {
         context.Taint(command);
         return Task.CompletedTask;
@@ -93,13 +98,15 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
     }
 
     public ValueTask<DbTransaction> TransactionUsedAsync(
-        DbConnection connection, TransactionEventData eventData, DbTransaction result, CancellationToken cancellationToken = default) =>
+        DbConnection connection, TransactionEventData eventData, DbTransaction result,
+        CancellationToken cancellationToken = default) =>
         new(TransactionUsed(connection, eventData, result));
 
     public void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData) =>
         context.ReportTransaction(eventData.ConnectionId, eventData.Exception);
 
-    public Task TransactionFailedAsync(DbTransaction transaction, TransactionErrorEventData eventData, CancellationToken cancellationToken = default)
+    public Task TransactionFailedAsync(
+        DbTransaction transaction, TransactionErrorEventData eventData, CancellationToken cancellationToken = default)
     {
         TransactionFailed(transaction, eventData);
         return Task.CompletedTask;

@@ -8,19 +8,26 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Replaces the connection of a context by a rented one while the context has it open. One instance per context.</summary>
+/// <summary>
+/// Replaces the connection of a context by a rented one while the context has it open. One instance per context.
+/// </summary>
 // Not concurrent, as a context is not. ContextOpenings and ContextCommands pass on what Entity Framework reports.
 // Invariants
 //   while _lease is there, the context's connection is the rented one; while it is not, _home or _lost, which is closed
-//   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's transaction
-//   whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
+//   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's
+//   transaction whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its
+//   transaction
 // Order
-//   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the lease
-// Why Entity Framework does not own what it is shown: it would close it when a pooled context is reset, and dispose what it replaces.
-internal sealed class ContextConnection(IServiceProvider services, IDbContextOptions options) : IResettableService, IDisposable, IAsyncDisposable
+//   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the
+//   lease
+// Why Entity Framework does not own what it is shown: it would close it when a pooled context is reset, and dispose what it
+// replaces.
+internal sealed class ContextConnection(IServiceProvider services, IDbContextOptions options)
+    : IResettableService, IDisposable, IAsyncDisposable
 {
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
-    private readonly bool _isIntercepted = options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
+    private readonly bool _isIntercepted =
+        options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
     private readonly bool _hasString = RelationalOptionsExtension.Extract(options).ConnectionString is not null;
     private readonly ContextScopes _scopes = new();
     private ConnectionSettings? _settings;
@@ -127,7 +134,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>Whether Entity Framework is shown another connection at the moment, and must not dispose the one that it had.</summary>
+    /// <summary>
+    /// Whether Entity Framework is shown another connection at the moment, and must not dispose the one that it had.
+    /// </summary>
     public bool IsSwapping => _isSwapping;
 
     /// <summary>Records the context's own connection.</summary>
@@ -163,8 +172,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         if (settings?.Undo() is { } changed)
         {
             throw new InvalidOperationException(
-                $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{_source.Name}' is open already. " +
-                "Configure the connections of the pool instead: on its data source, or with DbPoolOptions.Credentials.");
+                $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{_source.Name}' is open " +
+                "already. Configure the connections of the pool instead: on its data source, or with DbPoolOptions.Credentials.");
         }
     }
 
@@ -190,7 +199,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>
-    /// Handles a rented connection that an interceptor of the application rejected: it may have been changed, and will not be closed.
+    /// Handles a rented connection that an interceptor of the application rejected: it may have been changed, and will not be
+    /// closed.
     /// </summary>
     public void DropRefused(DbConnection connection)
     {
@@ -266,12 +276,17 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>Whether the opening of this connection is one that rents. Connections that the application set are used as they are.</summary>
+    /// <summary>
+    /// Whether the opening of this connection is one that rents. Connections that the application set are used as they are.
+    /// </summary>
     public bool Rents(DbConnection connection, Guid connectionId) =>
         _bypasses == 0 && connectionId == Relational.ConnectionId
-        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection) || ReferenceEquals(connection, _lost) || IsOver(connection));
+        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection)
+        || ReferenceEquals(connection, _lost) || IsOver(connection));
 
-    /// <summary>The context executes on a connection that the application set, which may be one that another context rented.</summary>
+    /// <summary>
+    /// The context executes on a connection that the application set, which may be one that another context rented.
+    /// </summary>
     private static void NoteForeign(DbConnection? connection)
     {
         if (connection is null || !RentedConnections.IsOne(connection, out var lease))
@@ -286,7 +301,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         else if (connection.State is not ConnectionState.Closed)
         {
             throw new InvalidOperationException(
-                "The context's connection was rented by another context, which has returned it. Set it with SetDbConnection while the other context has it open.");
+                "The context's connection was rented by another context, which has returned it. Set it with SetDbConnection " +
+                "while the other context has it open.");
         }
     }
 
@@ -386,7 +402,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>A connection breaks under a reader without another event. While a command executes, its failure comes and is reported first.</summary>
+    /// <summary>
+    /// A connection breaks under a reader without another event. While a command executes, its failure comes and is reported
+    /// first.
+    /// </summary>
     private void OnStateChange(object sender, StateChangeEventArgs change)
     {
         if (!_isExecuting && ReferenceEquals(sender, _lease?.Connection))
@@ -434,12 +453,16 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         Relational.CommandTimeout = timeout;
     }
 
-    /// <summary>Providers take the password out of the string of a connection that was open; it is needed again to create a database.</summary>
-    // Also where the string is still equal: Entity Framework forgot that it has one of its own when it was shown another connection, and the
-    // connection's is without the password as soon as it was open. That of a data source never has one, and must not be set.
+    /// <summary>
+    /// Providers take the password out of the string of a connection that was open; it is needed again to create a database.
+    /// </summary>
+    // Also where the string is still equal: Entity Framework forgot that it has one of its own when it was shown another
+    // connection, and the connection's is without the password as soon as it was open. That of a data source never has one, and
+    // must not be set.
     private void Restore(string? connectionString)
     {
-        if (connectionString is not null && (_hasString || !string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal)))
+        if (connectionString is not null
+            && (_hasString || !string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal)))
         {
             Relational.ConnectionString = connectionString;
         }
@@ -449,7 +472,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         if (lease.Enlisted is null && Relational is ITransactionEnlistmentManager manager)
         {
-            lease.Enlisted = manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction);
+            lease.Enlisted =
+                manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction);
         }
 
         if (lease.Enlisted is { } scope && scope == Transaction.Current)
@@ -464,7 +488,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             && !string.Equals(expected, actual, StringComparison.OrdinalIgnoreCase))
         {
             throw new InvalidOperationException(
-                $"The context's connection string specifies a different database than the connections of pool '{_source.Name}'. Use one pool per database.");
+                "The context's connection string specifies a different database than the connections of pool " +
+                $"'{_source.Name}'. Use one pool per database.");
         }
     }
 }

@@ -6,8 +6,8 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>A rented connection, whatever its type, and the transaction that it is enlisted in.</summary>
 // Invariants
-//   a connection that the application has obtained is closed before its lease ends, and its object is left to the application, which
-//   cannot execute anything on a connection that is idle or leased to another caller by then (I1, I9)
+//   a connection that the application has obtained is closed before its lease ends, and its object is left to the application,
+//   which cannot execute anything on a connection that is idle or leased to another caller by then (I1, I9)
 internal abstract class ContextLease
 {
     private int _ended;

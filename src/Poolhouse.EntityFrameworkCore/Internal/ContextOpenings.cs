@@ -38,10 +38,13 @@ internal sealed class ContextOpenings(ContextConnection context) : IDbConnection
         return InterceptionResult.Suppress();
     }
 
-    /// <summary>The interceptors of the application have had their turn before the opening; after it, theirs is still to come.</summary>
+    /// <summary>
+    /// The interceptors of the application have had their turn before the opening; after it, theirs is still to come.
+    /// </summary>
     public void ConnectionOpened(DbConnection connection, ConnectionEndEventData eventData) => context.EndOpening();
 
-    public Task ConnectionOpenedAsync(DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
+    public Task ConnectionOpenedAsync(
+        DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
     {
         context.EndOpening();
         return Task.CompletedTask;
@@ -58,7 +61,8 @@ internal sealed class ContextOpenings(ContextConnection context) : IDbConnection
         return InterceptionResult.Suppress();
     }
 
-    public async ValueTask<InterceptionResult> ConnectionClosingAsync(DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
+    public async ValueTask<InterceptionResult> ConnectionClosingAsync(
+        DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
     {
         if (!context.IsRented(connection))
         {
@@ -70,11 +74,13 @@ internal sealed class ContextOpenings(ContextConnection context) : IDbConnection
     }
 
     /// <summary>
-    /// Handles a rented connection that an interceptor of the application rejected: it may have been changed, and will not be closed.
+    /// Handles a rented connection that an interceptor of the application rejected: it may have been changed, and will not be
+    /// closed.
     /// </summary>
     public void ConnectionFailed(DbConnection connection, ConnectionErrorEventData eventData) => context.DropRefused(connection);
 
-    public Task ConnectionFailedAsync(DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)
+    public Task ConnectionFailedAsync(
+        DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)
     {
         context.DropRefused(connection);
         return Task.CompletedTask;
@@ -82,12 +88,14 @@ internal sealed class ContextOpenings(ContextConnection context) : IDbConnection
 
     public void ConnectionCanceled(DbConnection connection, ConnectionEndEventData eventData) => context.DropRefused(connection);
 
-    public Task ConnectionCanceledAsync(DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
+    public Task ConnectionCanceledAsync(
+        DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
     {
         context.DropRefused(connection);
         return Task.CompletedTask;
     }
 
-    public InterceptionResult ConnectionDisposing(DbConnection connection, ConnectionEventData eventData, InterceptionResult result) =>
+    public InterceptionResult ConnectionDisposing(
+        DbConnection connection, ConnectionEventData eventData, InterceptionResult result) =>
         context.IsSwapping ? InterceptionResult.Suppress() : result;
 }

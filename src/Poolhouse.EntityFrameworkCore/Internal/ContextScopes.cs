@@ -26,7 +26,8 @@ internal sealed class ContextScopes
             if (_scopes.Count > 0)
             {
                 throw new InvalidOperationException(
-                    "The context was used in a transaction scope that has not completed. Complete the scope before using the context outside it.");
+                    "The context was used in a transaction scope that has not completed. Complete the scope before using the " +
+                    "context outside it.");
             }
         }
     }

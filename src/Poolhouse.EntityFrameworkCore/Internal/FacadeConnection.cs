@@ -46,7 +46,8 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
 
     public bool Open(bool errorsExpected = false) => inner.Open(errorsExpected);
 
-    public Task<bool> OpenAsync(CancellationToken cancellationToken, bool errorsExpected = false) => inner.OpenAsync(cancellationToken, errorsExpected);
+    public Task<bool> OpenAsync(CancellationToken cancellationToken, bool errorsExpected = false) =>
+        inner.OpenAsync(cancellationToken, errorsExpected);
 
     public bool Close() => inner.Close();
 
@@ -58,30 +59,37 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
 
     public IDbContextTransaction BeginTransaction() => inner.BeginTransaction();
 
-    public Task<IDbContextTransaction> BeginTransactionAsync(CancellationToken cancellationToken = default) => inner.BeginTransactionAsync(cancellationToken);
+    public Task<IDbContextTransaction> BeginTransactionAsync(CancellationToken cancellationToken = default) =>
+        inner.BeginTransactionAsync(cancellationToken);
 
     public IDbContextTransaction BeginTransaction(IsolationLevel isolationLevel) => inner.BeginTransaction(isolationLevel);
 
-    public Task<IDbContextTransaction> BeginTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken = default) =>
+    public Task<IDbContextTransaction> BeginTransactionAsync(
+        IsolationLevel isolationLevel, CancellationToken cancellationToken = default) =>
         inner.BeginTransactionAsync(isolationLevel, cancellationToken);
 
     public IDbContextTransaction? UseTransaction(DbTransaction? transaction) => inner.UseTransaction(transaction);
 
-    public IDbContextTransaction? UseTransaction(DbTransaction? transaction, Guid transactionId) => inner.UseTransaction(transaction, transactionId);
+    public IDbContextTransaction? UseTransaction(DbTransaction? transaction, Guid transactionId) =>
+        inner.UseTransaction(transaction, transactionId);
 
-    public Task<IDbContextTransaction?> UseTransactionAsync(DbTransaction? transaction, CancellationToken cancellationToken = default) =>
+    public Task<IDbContextTransaction?> UseTransactionAsync(
+        DbTransaction? transaction, CancellationToken cancellationToken = default) =>
         inner.UseTransactionAsync(transaction, cancellationToken);
 
-    public Task<IDbContextTransaction?> UseTransactionAsync(DbTransaction? transaction, Guid transactionId, CancellationToken cancellationToken = default) =>
+    public Task<IDbContextTransaction?> UseTransactionAsync(
+        DbTransaction? transaction, Guid transactionId, CancellationToken cancellationToken = default) =>
         inner.UseTransactionAsync(transaction, transactionId, cancellationToken);
 
     public void CommitTransaction() => inner.CommitTransaction();
 
-    public Task CommitTransactionAsync(CancellationToken cancellationToken = default) => inner.CommitTransactionAsync(cancellationToken);
+    public Task CommitTransactionAsync(CancellationToken cancellationToken = default) =>
+        inner.CommitTransactionAsync(cancellationToken);
 
     public void RollbackTransaction() => inner.RollbackTransaction();
 
-    public Task RollbackTransactionAsync(CancellationToken cancellationToken = default) => inner.RollbackTransactionAsync(cancellationToken);
+    public Task RollbackTransactionAsync(CancellationToken cancellationToken = default) =>
+        inner.RollbackTransactionAsync(cancellationToken);
 
     public void ResetState() => inner.ResetState();
 

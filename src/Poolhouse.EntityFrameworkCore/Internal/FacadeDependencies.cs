@@ -7,8 +7,11 @@ using Microsoft.EntityFrameworkCore.Storage;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Gives <c>DbContext.Database</c> a connection service that notes what the application takes out of it or puts into it.</summary>
-// ExecuteSql gets its connection service here too, but does not keep the connection: it is recognized by the statement that it builds first.
+/// <summary>
+/// Gives <c>DbContext.Database</c> a connection service that notes what the application takes out of it or puts into it.
+/// </summary>
+// ExecuteSql gets its connection service here too, but does not keep the connection: it is recognized by the statement that it
+// builds first.
 #pragma warning disable CA1001 // It forwards to Entity Framework's connection service, which is disposed by its scope.
 internal sealed class FacadeDependencies(IRelationalDatabaseFacadeDependencies inner, ContextConnection connection)
     : IRelationalDatabaseFacadeDependencies, IRawSqlCommandBuilder

@@ -8,8 +8,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Carries the pool in the options of contexts, and puts what uses it among Entity Framework's services.</summary>
-// The services are the same for every pool, so that contexts of many pools share Entity Framework's internal service provider: each
-// context finds its pool in its options.
+// The services are the same for every pool, so that contexts of many pools share Entity Framework's internal service provider:
+// each context finds its pool in its options.
 internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContextOptionsExtension
 {
     public ConnectionSource Source => source;
@@ -19,19 +19,24 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
     public void ApplyServices(IServiceCollection services)
     {
         services.AddScoped(static provider => new ContextConnection(provider, provider.GetRequiredService<IDbContextOptions>()));
-        services.AddScoped<IInterceptor>(static provider => new ContextOpenings(provider.GetRequiredService<ContextConnection>()));
-        services.AddScoped<IInterceptor>(static provider => new ContextCommands(provider.GetRequiredService<ContextConnection>()));
+        services.AddScoped<IInterceptor>(
+            static provider => new ContextOpenings(provider.GetRequiredService<ContextConnection>()));
+        services.AddScoped<IInterceptor>(
+            static provider => new ContextCommands(provider.GetRequiredService<ContextConnection>()));
 
         // After the provider's own: they roll back and count down before the connection goes.
         services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());
-        Decorate<IDatabaseFacadeDependencies>(services, static (provider, inner) => inner is IRelationalDatabaseFacadeDependencies relational
+        Decorate<IDatabaseFacadeDependencies>(services, static (provider, inner) =>
+            inner is IRelationalDatabaseFacadeDependencies relational
             ? new FacadeDependencies(relational, provider.GetRequiredService<ContextConnection>())
             : inner);
         Decorate<IRelationalDatabaseCreator>(services, static (provider, inner) => new UnpooledDatabaseCreator(
-            provider.GetRequiredService<RelationalDatabaseCreatorDependencies>(), inner, provider.GetRequiredService<ContextConnection>()));
+            provider.GetRequiredService<RelationalDatabaseCreatorDependencies>(), inner,
+            provider.GetRequiredService<ContextConnection>()));
         Decorate<IHistoryRepository>(services, static (provider, inner) =>
             new UnpooledHistoryRepository(inner, provider.GetRequiredService<ContextConnection>()));
-        Decorate<IMigrator>(services, static (provider, inner) => new UnpooledMigrator(inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IMigrator>(
+            services, static (provider, inner) => new UnpooledMigrator(inner, provider.GetRequiredService<ContextConnection>()));
         Decorate<IExecutionStrategyFactory>(services, static (_, inner) => new RetryingStrategyFactory(inner));
     }
 
@@ -40,12 +45,14 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         if (!options.Extensions.TakeWhile(extension => extension != this).OfType<RelationalOptionsExtension>().Any())
         {
             throw new InvalidOperationException(
-                "UsePoolhouse was called before a relational provider was configured. Call it after UseNpgsql, UseSqlServer, UseSqlite or another provider.");
+                "UsePoolhouse was called before a relational provider was configured. Call it after UseNpgsql, UseSqlServer, " +
+                "UseSqlite or another provider.");
         }
 
         if (options.FindExtension<CoreOptionsExtension>()?.InternalServiceProvider is not null)
         {
-            throw new InvalidOperationException("UsePoolhouse has no effect together with UseInternalServiceProvider. Remove one of the two.");
+            throw new InvalidOperationException(
+                "UsePoolhouse has no effect together with UseInternalServiceProvider. Remove one of the two.");
         }
     }
 
@@ -56,7 +63,9 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         if (services.LastOrDefault(service => service.ServiceType == typeof(TService)) is { } inner)
         {
             services.Remove(inner);
-            services.Add(new ServiceDescriptor(typeof(TService), provider => decorate(provider, (TService)Create(provider, inner)), inner.Lifetime));
+            services.Add(
+                new ServiceDescriptor(
+                    typeof(TService), provider => decorate(provider, (TService)Create(provider, inner)), inner.Lifetime));
         }
     }
 

@@ -20,7 +20,8 @@ internal static class RegisteredPools<TConnection>
             0 => throw None(services, ""),
             1 => pools[0],
             _ => throw new InvalidOperationException(
-                $"There are several pools of {typeof(TConnection).Name} in the container: {Names(pools)}. Pass the name of one of them to UsePoolhouse."),
+                $"There are several pools of {typeof(TConnection).Name} in the container: {Names(pools)}. Pass the name of one " +
+                "of them to UsePoolhouse."),
         };
     }
 
@@ -33,7 +34,8 @@ internal static class RegisteredPools<TConnection>
         }
 
         return new InvalidOperationException(
-            $"There is no pool of {typeof(TConnection).Name}{named} in the container; registered: {Names(others)}. Register it with AddDbConnectionPool.");
+            $"There is no pool of {typeof(TConnection).Name}{named} in the container; registered: {Names(others)}. Register it " +
+            "with AddDbConnectionPool.");
     }
 
     private static List<DbConnectionPool<TConnection>> Named(IServiceProvider services) =>

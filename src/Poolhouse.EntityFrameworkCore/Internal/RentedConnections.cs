@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>The connections that contexts rented, each with its current lease: shows whether the lease of a connection has ended.</summary>
+/// <summary>
+/// The connections that contexts rented, each with its current lease: shows whether the lease of a connection has ended.
+/// </summary>
 // Locks: none. A lease is written by its holder only, and a connection has one at a time.
 internal static class RentedConnections
 {

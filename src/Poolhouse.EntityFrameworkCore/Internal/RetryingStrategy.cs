@@ -5,7 +5,9 @@ using Poolhouse.Data;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Shows a provider's retrying strategy the pool's exceptions as time-outs, which it retries, and the caller what they were.</summary>
+/// <summary>
+/// Shows a provider's retrying strategy the pool's exceptions as time-outs, which it retries, and the caller what they were.
+/// </summary>
 // The strategies of the providers handle their provider's exceptions and TimeoutException; none checks DbException.IsTransient.
 internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStrategy
 {
@@ -66,7 +68,8 @@ internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStr
         }
     }
 
-    private static bool IsOfPool(Exception failure) => failure is DbPoolException or DbUpdateException { InnerException: DbPoolException };
+    private static bool IsOfPool(Exception failure) =>
+        failure is DbPoolException or DbUpdateException { InnerException: DbPoolException };
 
     private static Exception Reveal(Exception failure)
     {

@@ -9,7 +9,8 @@ internal sealed class UnpooledHistoryRepository(IHistoryRepository inner, Contex
 
     public bool Exists() => connection.Bypass(inner.Exists);
 
-    public Task<bool> ExistsAsync(CancellationToken cancellationToken = default) => connection.BypassAsync(() => inner.ExistsAsync(cancellationToken));
+    public Task<bool> ExistsAsync(CancellationToken cancellationToken = default) =>
+        connection.BypassAsync(() => inner.ExistsAsync(cancellationToken));
 
     public void Create() => connection.Bypass(() => { inner.Create(); return true; });
 

@@ -7,7 +7,8 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 internal sealed class UnpooledMigrator(IMigrator inner, ContextConnection connection) : IMigrator
 {
     private const string NoTrimming = "Migrations of Entity Framework Core are not compatible with trimming.";
-    private const string NoNativeCode = "Migrations of Entity Framework Core are not compatible with native ahead-of-time compilation.";
+    private const string NoNativeCode =
+        "Migrations of Entity Framework Core are not compatible with native ahead-of-time compilation.";
 
     [RequiresUnreferencedCode(NoTrimming)]
     [RequiresDynamicCode(NoNativeCode)]

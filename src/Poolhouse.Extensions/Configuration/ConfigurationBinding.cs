@@ -6,8 +6,11 @@ using Microsoft.Extensions.Primitives;
 
 namespace Poolhouse.Extensions.Configuration;
 
-/// <summary>Binds the options of one pool to a configuration section, reports every problem at once, and announces changes of the section.</summary>
-internal sealed class ConfigurationBinding<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
+/// <summary>
+/// Binds the options of one pool to a configuration section, reports every problem at once, and announces changes of the section.
+/// </summary>
+internal sealed class ConfigurationBinding<[DynamicallyAccessedMembers(
+    DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
     string name,
     IConfigurationSection section,
     SettingsMap<TOptions> map) : IConfigureNamedOptions<TOptions>, IValidateOptions<TOptions>, IOptionsChangeTokenSource<TOptions>
@@ -30,7 +33,8 @@ internal sealed class ConfigurationBinding<[DynamicallyAccessedMembers(Dynamical
 
     public ValidateOptionsResult Validate(string? name, TOptions options)
     {
-        if (!string.Equals(name, Name, StringComparison.Ordinal) || !_problems.TryGetValue(options, out var problems) || problems.Count == 0)
+        if (!string.Equals(name, Name, StringComparison.Ordinal) || !_problems.TryGetValue(options, out var problems)
+            || problems.Count == 0)
         {
             return ValidateOptionsResult.Skip;
         }

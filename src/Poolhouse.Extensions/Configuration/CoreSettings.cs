@@ -17,23 +17,28 @@ internal static class CoreSettings
         .Duration(nameof(ResourcePoolOptions.ValidateTimeout), o => o.ValidateTimeout, (o, value) => o.ValidateTimeout = value)
         .Duration(nameof(ResourcePoolOptions.ResetTimeout), o => o.ResetTimeout, (o, value) => o.ResetTimeout = value)
         .Duration(nameof(ResourcePoolOptions.DestroyTimeout), o => o.DestroyTimeout, (o, value) => o.DestroyTimeout = value)
-        .Integer(nameof(ResourcePoolOptions.MaxConcurrentCreates), o => o.MaxConcurrentCreates, (o, value) => o.MaxConcurrentCreates = value)
+        .Integer(
+            nameof(ResourcePoolOptions.MaxConcurrentCreates), o => o.MaxConcurrentCreates,
+            (o, value) => o.MaxConcurrentCreates = value)
         .Boolean(nameof(ResourcePoolOptions.SlowStart), o => o.SlowStart, (o, value) => o.SlowStart = value)
         .Choice(nameof(ResourcePoolOptions.CreateFailure), o => o.CreateFailure, (o, value) => o.CreateFailure = value)
         .Duration(nameof(ResourcePoolOptions.RetryDelay), o => o.RetryDelay, (o, value) => o.RetryDelay = value)
         .Duration(nameof(ResourcePoolOptions.MaxRetryDelay), o => o.MaxRetryDelay, (o, value) => o.MaxRetryDelay = value)
-        .Duration(nameof(ResourcePoolOptions.ValidateAfterIdle), o => o.ValidateAfterIdle, (o, value) => o.ValidateAfterIdle = value)
+        .Duration(
+            nameof(ResourcePoolOptions.ValidateAfterIdle), o => o.ValidateAfterIdle, (o, value) => o.ValidateAfterIdle = value)
         .Duration(nameof(ResourcePoolOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value)
         .Duration(nameof(ResourcePoolOptions.MaxLifetime), o => o.MaxLifetime, (o, value) => o.MaxLifetime = value)
         .Limit(nameof(ResourcePoolOptions.MaxUses), o => o.MaxUses, (o, value) => o.MaxUses = value)
         .Number(nameof(ResourcePoolOptions.LifetimeJitter), o => o.LifetimeJitter, (o, value) => o.LifetimeJitter = value)
-        .Duration(nameof(ResourcePoolOptions.KeepAliveInterval), o => o.KeepAliveInterval, (o, value) => o.KeepAliveInterval = value)
+        .Duration(
+            nameof(ResourcePoolOptions.KeepAliveInterval), o => o.KeepAliveInterval, (o, value) => o.KeepAliveInterval = value)
         .Duration(nameof(ResourcePoolOptions.LeakThreshold), o => o.LeakThreshold, (o, value) => o.LeakThreshold = value)
         .Boolean(nameof(ResourcePoolOptions.LabelLeases), o => o.LabelLeases, (o, value) => o.LabelLeases = value)
         .Boolean(nameof(ResourcePoolOptions.TrackLeases), o => o.TrackLeases, (o, value) => o.TrackLeases = value)
         .Boolean(nameof(ResourcePoolOptions.AwaitReset), o => o.AwaitReset, (o, value) => o.AwaitReset = value)
         .Section(
-            nameof(ResourcePoolOptions.Overload), Overload, o => o.Overload, o => o.Overload ??= new OverloadOptions(), o => o.Overload = null);
+            nameof(ResourcePoolOptions.Overload), Overload, o => o.Overload, o => o.Overload ??= new OverloadOptions(),
+            o => o.Overload = null);
 
     public static SettingsMap<SharedResourcePoolOptions> Shared { get; } = new SettingsMap<SharedResourcePoolOptions>()
         .Section(nameof(SharedResourcePoolOptions.Pool), Resource, o => o.Pool, o => o.Pool ??= Unset())
@@ -45,8 +50,11 @@ internal static class CoreSettings
     public static SettingsMap<NestedResourcePoolOptions> Nested { get; } = new SettingsMap<NestedResourcePoolOptions>()
         .Section(nameof(NestedResourcePoolOptions.ParentPool), Resource, o => o.ParentPool, o => o.ParentPool ??= Unset())
         .Section(nameof(NestedResourcePoolOptions.ChildPool), Resource, o => o.ChildPool, o => o.ChildPool ??= Unset())
-        .Integer(nameof(NestedParentOptions.MaxChildrenPerParent), o => o.MaxChildrenPerParent, (o, value) => o.MaxChildrenPerParent = value)
-        .OptionalInteger(nameof(NestedParentOptions.MaxActiveParents), o => o.MaxActiveParents, (o, value) => o.MaxActiveParents = value)
+        .Integer(
+            nameof(NestedParentOptions.MaxChildrenPerParent), o => o.MaxChildrenPerParent,
+            (o, value) => o.MaxChildrenPerParent = value)
+        .OptionalInteger(
+            nameof(NestedParentOptions.MaxActiveParents), o => o.MaxActiveParents, (o, value) => o.MaxActiveParents = value)
         .Number(nameof(NestedParentOptions.GrowAtLoad), o => o.GrowAtLoad, (o, value) => o.GrowAtLoad = value)
         .Choice(nameof(NestedParentOptions.Selection), o => o.Selection, (o, value) => o.Selection = value);
 
@@ -58,12 +66,16 @@ internal static class CoreSettings
         .Choice(nameof(WorkerPoolOptions.QueueFull), o => o.QueueFull, (o, value) => o.QueueFull = value)
         .Duration(nameof(WorkerPoolOptions.QueueTimeout), o => o.QueueTimeout, (o, value) => o.QueueTimeout = value)
         .Duration(nameof(WorkerPoolOptions.RunTimeout), o => o.RunTimeout, (o, value) => o.RunTimeout = value)
-        .OptionalInteger(nameof(WorkerPoolOptions.MaxAbandonedWorkers), o => o.MaxAbandonedWorkers, (o, value) => o.MaxAbandonedWorkers = value)
+        .OptionalInteger(
+            nameof(WorkerPoolOptions.MaxAbandonedWorkers), o => o.MaxAbandonedWorkers,
+            (o, value) => o.MaxAbandonedWorkers = value)
         .Duration(nameof(WorkerPoolOptions.StuckThreshold), o => o.StuckThreshold, (o, value) => o.StuckThreshold = value)
         .Limit(nameof(WorkerPoolOptions.MaxItemsPerState), o => o.MaxItemsPerState, (o, value) => o.MaxItemsPerState = value)
         .Duration(nameof(WorkerPoolOptions.MaxStateLifetime), o => o.MaxStateLifetime, (o, value) => o.MaxStateLifetime = value)
         .Number(nameof(WorkerPoolOptions.LifetimeJitter), o => o.LifetimeJitter, (o, value) => o.LifetimeJitter = value)
-        .Boolean(nameof(WorkerPoolOptions.FlowExecutionContext), o => o.FlowExecutionContext, (o, value) => o.FlowExecutionContext = value)
+        .Boolean(
+            nameof(WorkerPoolOptions.FlowExecutionContext), o => o.FlowExecutionContext,
+            (o, value) => o.FlowExecutionContext = value)
         .Text(nameof(WorkerPoolOptions.ThreadName), o => o.ThreadName, (o, value) => o.ThreadName = value)
         .Choice(nameof(WorkerPoolOptions.Priority), o => o.Priority, (o, value) => o.Priority = value)
         .Integer(nameof(WorkerPoolOptions.MaxStackSize), o => o.MaxStackSize, (o, value) => o.MaxStackSize = value)
@@ -75,12 +87,14 @@ internal static class CoreSettings
         .Integer(nameof(ObjectPoolOptions.MaxRetained), o => o.MaxRetained, (o, value) => o.MaxRetained = value)
         .Duration(nameof(CacheOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value)
         .Choice(nameof(CacheOptions.Paranoid), o => o.Paranoid, (o, value) => o.Paranoid = value)
-        .OptionalInteger(nameof(CacheOptions.ParanoidSampling), o => o.ParanoidSampling, (o, value) => o.ParanoidSampling = value);
+        .OptionalInteger(
+            nameof(CacheOptions.ParanoidSampling), o => o.ParanoidSampling, (o, value) => o.ParanoidSampling = value);
 
     public static SettingsMap<KeyedResourcePoolOptions<TKey>> Keyed<TKey>()
         where TKey : notnull => new SettingsMap<KeyedResourcePoolOptions<TKey>>()
         .Integer(nameof(KeyedResourcePoolOptions<>.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
-        .Duration(nameof(KeyedResourcePoolOptions<>.KeyIdleTimeout), o => o.KeyIdleTimeout, (o, value) => o.KeyIdleTimeout = value)
+        .Duration(
+            nameof(KeyedResourcePoolOptions<>.KeyIdleTimeout), o => o.KeyIdleTimeout, (o, value) => o.KeyIdleTimeout = value)
         .Section(nameof(KeyedResourcePoolOptions<>.Pool), Resource, o => o.Pool, o => o.Pool ??= Unset());
 
     /// <summary>Options whose required size is not set: validation reports it unless configuration sets it.</summary>

@@ -3,7 +3,8 @@ using Microsoft.Extensions.Configuration;
 namespace Poolhouse.Extensions.Configuration;
 
 /// <summary>A setting that is a list of texts.</summary>
-internal sealed class ListSetting<TOptions>(string key, Func<TOptions, IList<string>> get) : Setting<TOptions>(key, SettingKind.List)
+internal sealed class ListSetting<TOptions>(string key, Func<TOptions, IList<string>> get)
+    : Setting<TOptions>(key, SettingKind.List)
 {
     public override void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems)
     {

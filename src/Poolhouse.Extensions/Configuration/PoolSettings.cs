@@ -13,7 +13,10 @@ internal static class PoolSettings
         options.Observer = context.Observe(options.Observer);
     }
 
-    /// <summary>For the parents of a nested pool. A failure of a parent is reported as one of its child, so only the app's own observer is notified here.</summary>
+    /// <summary>
+    /// For the parents of a nested pool. A failure of a parent is reported as one of its child, so only the app's own observer is
+    /// notified here.
+    /// </summary>
     public static void CompleteParents(ResourcePoolOptions options, PoolContext context)
     {
         options.TimeProvider = context.ClockFor(options.TimeProvider);

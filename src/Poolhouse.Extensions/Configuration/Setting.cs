@@ -22,6 +22,8 @@ internal abstract class Setting<TOptions>(string key, SettingKind kind)
     /// <summary>Sets the property, or adds a problem with the full path of the key.</summary>
     public abstract void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems);
 
-    /// <summary>Adds the current values, each with its path below the section, as they would be written in configuration.</summary>
+    /// <summary>
+    /// Adds the current values, each with its path below the section, as they would be written in configuration.
+    /// </summary>
     public abstract void Read(TOptions options, string prefix, IDictionary<string, string> values);
 }

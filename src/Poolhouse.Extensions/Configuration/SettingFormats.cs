@@ -35,12 +35,14 @@ internal static class SettingFormats
         int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out value);
 
     public static bool TryParseNumber(string text, out double value) =>
-        double.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
+        double.TryParse(
+            text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
 
     public static bool TryParseChoice<TEnum>(string text, out TEnum value)
         where TEnum : struct, Enum
     {
         value = default;
-        return Enum.GetNames<TEnum>().Contains(text, StringComparer.OrdinalIgnoreCase) && Enum.TryParse(text, ignoreCase: true, out value);
+        return Enum.GetNames<TEnum>().Contains(text, StringComparer.OrdinalIgnoreCase)
+            && Enum.TryParse(text, ignoreCase: true, out value);
     }
 }

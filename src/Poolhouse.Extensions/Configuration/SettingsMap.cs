@@ -4,15 +4,17 @@ using Microsoft.Extensions.Configuration;
 namespace Poolhouse.Extensions.Configuration;
 
 /// <summary>
-/// The settings of one options type: which keys there are, and how each is parsed and shown. Used to bind configuration, to describe what a
-/// reload changed, and to generate the JSON schema. No reflection, so it is safe to trim.
+/// The settings of one options type: which keys there are, and how each is parsed and shown. Used to bind configuration, to
+/// describe what a reload changed, and to generate the JSON schema. No reflection, so it is safe to trim.
 /// </summary>
 /// <typeparam name="TOptions">The type of the options.</typeparam>
 internal sealed class SettingsMap<TOptions>
 {
     private readonly List<Setting<TOptions>> _settings = [];
 
-    /// <summary>Sets the properties whose keys are present, and adds a problem for each unknown key and each value that cannot be parsed.</summary>
+    /// <summary>
+    /// Sets the properties whose keys are present, and adds a problem for each unknown key and each value that cannot be parsed.
+    /// </summary>
     public void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems)
     {
         foreach (var child in section.GetChildren())
@@ -41,7 +43,8 @@ internal sealed class SettingsMap<TOptions>
         [.. _settings.Select(each => new SettingDescription(each.Key, each.Kind, each.AllowsNone, each.Choices, each.Inner))];
 
     public SettingsMap<TOptions> Duration(string key, Func<TOptions, TimeSpan> get, Action<TOptions, TimeSpan> set) => Add(
-        key, SettingKind.Duration, "hh:mm:ss, d.hh:mm:ss, or none", SettingFormats.TryParseDuration, SettingFormats.Show, get, set, allowsNone: true);
+        key, SettingKind.Duration, "hh:mm:ss, d.hh:mm:ss, or none", SettingFormats.TryParseDuration, SettingFormats.Show, get,
+        set, allowsNone: true);
 
     public SettingsMap<TOptions> Integer(string key, Func<TOptions, int> get, Action<TOptions, int> set) => Add(
         key, SettingKind.Integer, "an integer", SettingFormats.TryParseInteger, ShowInteger, get, set);

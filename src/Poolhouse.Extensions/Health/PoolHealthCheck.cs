@@ -5,7 +5,8 @@ using Poolhouse.Extensions.Registration;
 namespace Poolhouse.Extensions.Health;
 
 /// <summary>
-/// Judges a pool by its statistics. Never rents: a check that takes a connection fails exactly when the pool is busy, and then the app is restarted.
+/// Judges a pool by its statistics. Never rents: a check that takes a connection fails exactly when the pool is busy, and then
+/// the app is restarted.
 /// </summary>
 internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions options) : IHealthCheck
 {
@@ -48,14 +49,17 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
         if (handle.LeakThreshold != Timeout.InfiniteTimeSpan && figures.OldestLease > handle.LeakThreshold)
         {
             yield return (HealthStatus.Degraded, string.Create(
-                CultureInfo.InvariantCulture, $"An item has been leased for {figures.OldestLease.TotalSeconds:0.###} s; it may never be returned."));
+                CultureInfo.InvariantCulture,
+                $"An item has been leased for {figures.OldestLease.TotalSeconds:0.###} s; it may never be returned."));
         }
 
-        if (options.SaturatedAfter != Timeout.InfiniteTimeSpan && figures.Waiting > 0 && figures.OldestWait > options.SaturatedAfter)
+        if (options.SaturatedAfter != Timeout.InfiniteTimeSpan && figures.Waiting > 0
+            && figures.OldestWait > options.SaturatedAfter)
         {
             yield return (options.SaturatedStatus, string.Create(
                 CultureInfo.InvariantCulture,
-                $"{figures.Leased} of {figures.MaxLeased} are leased, and the first of {figures.Waiting} waiting callers has waited for {figures.OldestWait.TotalSeconds:0.###} s."));
+                $"{figures.Leased} of {figures.MaxLeased} are leased, and the first of {figures.Waiting} waiting callers has " +
+                $"waited for {figures.OldestWait.TotalSeconds:0.###} s."));
         }
 
         yield return (HealthStatus.Healthy, "The pool works.");

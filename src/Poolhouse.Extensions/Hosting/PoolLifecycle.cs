@@ -8,7 +8,8 @@ using Poolhouse.Extensions.Registration;
 namespace Poolhouse.Extensions.Hosting;
 
 /// <summary>
-/// Creates and warms up the pools before the services of the host start, among them its server, and drains them after these services have stopped.
+/// Creates and warms up the pools before the services of the host start, among them its server, and drains them after these
+/// services have stopped.
 /// </summary>
 internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider services) : IHostedLifecycleService, IDisposable
 {
@@ -67,7 +68,8 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
 
         return failures.Count == 0
             ? handles
-            : throw new AggregateException(string.Create(CultureInfo.InvariantCulture, $"{failures.Count} pools could not be created."), failures);
+            : throw new AggregateException(
+                string.Create(CultureInfo.InvariantCulture, $"{failures.Count} pools could not be created."), failures);
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "Only a mode of the warm-up decides whether a failure matters.")]
@@ -101,7 +103,10 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
             if (late)
             {
                 throw new TimeoutException(
-                    string.Create(CultureInfo.InvariantCulture, $"Pool '{handle.Name}' did not create {plan.Count} items within {plan.Timeout.TotalSeconds} s, and is set to fail the start."),
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"Pool '{handle.Name}' did not create {plan.Count} items within {plan.Timeout.TotalSeconds} s, and is " +
+                        $"set to fail the start."),
                     e);
             }
 

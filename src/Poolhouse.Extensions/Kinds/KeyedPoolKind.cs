@@ -3,7 +3,8 @@ using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
-internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourcePoolOptions<TKey>, KeyedResourcePool<TKey, T>> create)
+internal sealed class KeyedPoolKind<TKey, T>(
+    Func<IServiceProvider, KeyedResourcePoolOptions<TKey>, KeyedResourcePool<TKey, T>> create)
     : PoolKind<KeyedResourcePool<TKey, T>, KeyedResourcePoolOptions<TKey>>
     where TKey : notnull
     where T : notnull
@@ -24,12 +25,15 @@ internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourc
 
     public override TimeSpan LeakThresholdOf(KeyedResourcePoolOptions<TKey> options) => options.Pool.LeakThreshold;
 
-    public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
+    public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) =>
+        Task.CompletedTask;
 
-    public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+    public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
 
     public override void Keep(KeyedResourcePoolOptions<TKey> options, KeyedResourcePoolOptions<TKey> current) =>
         options.KeyComparer = current.KeyComparer;
 
-    public override void Reconfigure(KeyedResourcePool<TKey, T> pool, KeyedResourcePoolOptions<TKey> options) => pool.Reconfigure(options);
+    public override void Reconfigure(KeyedResourcePool<TKey, T> pool, KeyedResourcePoolOptions<TKey> options) =>
+        pool.Reconfigure(options);
 }

@@ -36,5 +36,6 @@ internal sealed class NestedPoolKind<TParent, TChild>(
     public override Task DrainAsync(NestedResourcePool<TParent, TChild> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
-    public override void Reconfigure(NestedResourcePool<TParent, TChild> pool, NestedResourcePoolOptions options) => pool.Reconfigure(options);
+    public override void Reconfigure(NestedResourcePool<TParent, TChild> pool, NestedResourcePoolOptions options) =>
+        pool.Reconfigure(options);
 }

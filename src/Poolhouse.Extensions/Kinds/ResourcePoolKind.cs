@@ -20,7 +20,8 @@ internal sealed class ResourcePoolKind<T>(Func<IServiceProvider, ResourcePoolOpt
     public override Task WarmUpAsync(ResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 
-    public override Task DrainAsync(ResourcePool<T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+    public override Task DrainAsync(ResourcePool<T> pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
 
     public override void Reconfigure(ResourcePool<T> pool, ResourcePoolOptions options) => pool.Reconfigure(options);
 }

@@ -13,16 +13,19 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
 
     public override void Initialize(SharedResourcePoolOptions options) => options.Pool ??= CoreSettings.Unset();
 
-    public override void Complete(SharedResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options.Pool, context);
+    public override void Complete(SharedResourcePoolOptions options, PoolContext context) =>
+        PoolSettings.Complete(options.Pool, context);
 
-    public override SharedResourcePool<T> Create(IServiceProvider services, SharedResourcePoolOptions options) => create(services, options);
+    public override SharedResourcePool<T> Create(IServiceProvider services, SharedResourcePoolOptions options) =>
+        create(services, options);
 
     public override TimeSpan LeakThresholdOf(SharedResourcePoolOptions options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(SharedResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 
-    public override Task DrainAsync(SharedResourcePool<T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+    public override Task DrainAsync(SharedResourcePool<T> pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
 
     public override void Reconfigure(SharedResourcePool<T> pool, SharedResourcePoolOptions options) => pool.Reconfigure(options);
 }

@@ -22,7 +22,8 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
     public override Task WarmUpAsync(WorkerPool<TState> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 
-    public override Task DrainAsync(WorkerPool<TState> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+    public override Task DrainAsync(WorkerPool<TState> pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
 
     public override void Reconfigure(WorkerPool<TState> pool, WorkerPoolOptions options) => pool.Reconfigure(options);
 }

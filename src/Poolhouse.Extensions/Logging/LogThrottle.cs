@@ -1,6 +1,8 @@
 namespace Poolhouse.Extensions.Logging;
 
-/// <summary>Lets the first of a series of equal log entries pass, counts those of the next ten seconds, and has their number written once.</summary>
+/// <summary>
+/// Lets the first of a series of equal log entries pass, counts those of the next ten seconds, and has their number written once.
+/// </summary>
 // Invariants
 //   every entry either passes or is in a number passed to the summary, unless the throttle is disposed first
 //   after an entry or a summary, nothing is written for ten seconds
@@ -30,7 +32,9 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
             _suppressed++;
             if (_suppressed == 1 && !_disposed)
             {
-                _timer ??= time.CreateTimer(static throttle => ((LogThrottle)throttle!).Summarize(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                _timer ??= time.CreateTimer(
+                    static throttle => ((LogThrottle)throttle!).Summarize(), this, Timeout.InfiniteTimeSpan,
+                    Timeout.InfiniteTimeSpan);
                 _timer.Change(time.GetElapsedTime(now, Math.Max(now, _quietUntil)), Timeout.InfiniteTimeSpan);
             }
 

@@ -8,7 +8,8 @@ internal static class ObserverList
     public delegate void Notification<in TObserver, TEvent>(TObserver observer, in TEvent args);
 
     [SuppressMessage("Design", "CA1031", Justification = "Pools swallow the exceptions of observers.")]
-    public static void Notify<TObserver, TEvent>(IReadOnlyList<TObserver> observers, in TEvent args, Notification<TObserver, TEvent> notify)
+    public static void Notify<TObserver, TEvent>(
+        IReadOnlyList<TObserver> observers, in TEvent args, Notification<TObserver, TEvent> notify)
     {
         // By index: an enumerator would be allocated.
         for (var index = 0; index < observers.Count; index++)

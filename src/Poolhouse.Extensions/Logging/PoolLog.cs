@@ -4,8 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace Poolhouse.Extensions.Logging;
 
 /// <summary>
-/// Writes the log of one pool. Entries that may come in thousands are limited to one, and one summary for every ten seconds. Never writes an item,
-/// a key or a connection string. A level that is off costs nothing.
+/// Writes the log of one pool. Entries that may come in thousands are limited to one, and one summary for every ten seconds.
+/// Never writes an item, a key or a connection string. A level that is off costs nothing.
 /// </summary>
 internal sealed class PoolLog : IDisposable
 {
@@ -125,7 +125,8 @@ internal sealed class PoolLog : IDisposable
 
     public void Destroyed(DestroyReason reason, Exception? failure)
     {
-        var failed = reason is DestroyReason.Broken or DestroyReason.ValidationFailed or DestroyReason.ResetFailed or DestroyReason.KeepAliveFailed;
+        var failed = reason is DestroyReason.Broken or DestroyReason.ValidationFailed or DestroyReason.ResetFailed
+            or DestroyReason.KeepAliveFailed;
         if (failed && _logger.IsEnabled(LogLevel.Warning) && _itemFailures.TryPass())
         {
             PoolMessages.ItemFailed(_logger, failure, _name, reason);
@@ -209,7 +210,8 @@ internal sealed class PoolLog : IDisposable
         var figures = _figuresOf(pool);
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"MaxSize {figures.MaxLeased}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; {figures.Waiting} waiting; oldest lease {figures.OldestLease.TotalSeconds:0.###} s");
+            $"MaxSize {figures.MaxLeased}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; " +
+            $"{figures.Waiting} waiting; oldest lease {figures.OldestLease.TotalSeconds:0.###} s");
     }
 
     private static string PoolKindName(IPool pool)

@@ -5,84 +5,147 @@ namespace Poolhouse.Extensions.Logging;
 /// <summary>The log entries and their event ids. The guide lists them; a test compares both.</summary>
 internal static partial class PoolMessages
 {
-    [LoggerMessage(EventId = 1000, EventName = "PoolStarted", Level = LogLevel.Information, SkipEnabledCheck = true, Message = "Pool '{PoolName}' started ({Kind}).")]
+    [LoggerMessage(
+        EventId = 1000, EventName = "PoolStarted", Level = LogLevel.Information, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' started ({Kind}).")]
     public static partial void PoolStarted(ILogger logger, string poolName, string kind);
 
-    [LoggerMessage(EventId = 1001, EventName = "PoolClosed", Level = LogLevel.Information, SkipEnabledCheck = true, Message = "Pool '{PoolName}' closed: {Rented} rents, {Created} items created, {Destroyed} destroyed.")]
+    [LoggerMessage(
+        EventId = 1001, EventName = "PoolClosed", Level = LogLevel.Information, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' closed: {Rented} rents, {Created} items created, {Destroyed} destroyed.")]
     public static partial void PoolClosed(ILogger logger, string poolName, long rented, long created, long destroyed);
 
-    [LoggerMessage(EventId = 1010, EventName = "WarmedUp", Level = LogLevel.Debug, Message = "Pool '{PoolName}' created {Count} items in {Seconds:0.###} s.")]
+    [LoggerMessage(
+        EventId = 1010, EventName = "WarmedUp", Level = LogLevel.Debug,
+        Message = "Pool '{PoolName}' created {Count} items in {Seconds:0.###} s.")]
     public static partial void WarmedUp(ILogger logger, string poolName, int count, double seconds);
 
-    [LoggerMessage(EventId = 1011, EventName = "ItemDestroyed", Level = LogLevel.Debug, Message = "Pool '{PoolName}' destroyed an item: {Reason}.")]
+    [LoggerMessage(
+        EventId = 1011, EventName = "ItemDestroyed", Level = LogLevel.Debug,
+        Message = "Pool '{PoolName}' destroyed an item: {Reason}.")]
     public static partial void ItemDestroyed(ILogger logger, string poolName, DestroyReason reason);
 
-    [LoggerMessage(EventId = 1012, EventName = "WarmUpIncomplete", Level = LogLevel.Warning, Message = "Pool '{PoolName}' did not create {Count} items within {Seconds:0.###} s: {Reason}")]
-    public static partial void WarmUpIncomplete(ILogger logger, Exception? failure, string poolName, int count, double seconds, string reason);
+    [LoggerMessage(
+        EventId = 1012, EventName = "WarmUpIncomplete", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' did not create {Count} items within {Seconds:0.###} s: {Reason}")]
+    public static partial void WarmUpIncomplete(
+        ILogger logger, Exception? failure, string poolName, int count, double seconds, string reason);
 
-    [LoggerMessage(EventId = 1100, EventName = "CreateFailed", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}' could not create an item ({Failures} failures in a row); next attempt within {RetryAfterSeconds:0.###} s.")]
-    public static partial void CreateFailed(ILogger logger, Exception failure, string poolName, int failures, double retryAfterSeconds);
+    [LoggerMessage(
+        EventId = 1100, EventName = "CreateFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' could not create an item ({Failures} failures in a row); next attempt within " +
+            "{RetryAfterSeconds:0.###} s.")]
+    public static partial void CreateFailed(
+        ILogger logger, Exception failure, string poolName, int failures, double retryAfterSeconds);
 
-    [LoggerMessage(EventId = 1102, EventName = "CreateFailedAgain", Level = LogLevel.Debug, SkipEnabledCheck = true, Message = "Pool '{PoolName}' still cannot create an item ({Failures} failures in a row, {FailureType}); next attempt within {RetryAfterSeconds:0.###} s.")]
-    public static partial void CreateFailedAgain(ILogger logger, string poolName, int failures, double retryAfterSeconds, Type failureType);
+    [LoggerMessage(
+        EventId = 1102, EventName = "CreateFailedAgain", Level = LogLevel.Debug, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' still cannot create an item ({Failures} failures in a row, {FailureType}); next attempt " +
+            "within {RetryAfterSeconds:0.###} s.")]
+    public static partial void CreateFailedAgain(
+        ILogger logger, string poolName, int failures, double retryAfterSeconds, Type failureType);
 
-    [LoggerMessage(EventId = 1103, EventName = "CreateFailuresSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}' failed to create items {Count} more times in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1103, EventName = "CreateFailuresSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' failed to create items {Count} more times in the last 10 s.")]
     public static partial void CreateFailuresSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1101, EventName = "Recovered", Level = LogLevel.Information, Message = "Pool '{PoolName}' creates items again, after {Seconds:0.###} s.")]
+    [LoggerMessage(
+        EventId = 1101, EventName = "Recovered", Level = LogLevel.Information,
+        Message = "Pool '{PoolName}' creates items again, after {Seconds:0.###} s.")]
     public static partial void Recovered(ILogger logger, string poolName, double seconds);
 
-    [LoggerMessage(EventId = 1110, EventName = "ItemFailed", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}' destroyed an item that failed: {Reason}.")]
+    [LoggerMessage(
+        EventId = 1110, EventName = "ItemFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' destroyed an item that failed: {Reason}.")]
     public static partial void ItemFailed(ILogger logger, Exception? failure, string poolName, DestroyReason reason);
 
-    [LoggerMessage(EventId = 1111, EventName = "ItemFailuresSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}' destroyed {Count} more items that failed in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1111, EventName = "ItemFailuresSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' destroyed {Count} more items that failed in the last 10 s.")]
     public static partial void ItemFailuresSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1200, EventName = "WaitTimedOut", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}': no item within {Seconds:0.###} s ({Counts}).")]
+    [LoggerMessage(
+        EventId = 1200, EventName = "WaitTimedOut", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}': no item within {Seconds:0.###} s ({Counts}).")]
     public static partial void WaitTimedOut(ILogger logger, string poolName, double seconds, string counts);
 
-    [LoggerMessage(EventId = 1203, EventName = "WaitTimeoutsSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}': {Count} more callers timed out in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1203, EventName = "WaitTimeoutsSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}': {Count} more callers timed out in the last 10 s.")]
     public static partial void WaitTimeoutsSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1201, EventName = "Shed", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}' shed a caller after {Seconds:0.###} s ({Counts}).")]
+    [LoggerMessage(
+        EventId = 1201, EventName = "Shed", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' shed a caller after {Seconds:0.###} s ({Counts}).")]
     public static partial void Shed(ILogger logger, string poolName, double seconds, string counts);
 
-    [LoggerMessage(EventId = 1204, EventName = "ShedsSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}' shed {Count} more callers in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1204, EventName = "ShedsSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' shed {Count} more callers in the last 10 s.")]
     public static partial void ShedsSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1210, EventName = "LeakSuspected", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}': item {ItemNumber} has been leased for {Seconds:0.###} s. Label: {Label}. Rented at: {RentedAt}")]
-    public static partial void LeakSuspected(ILogger logger, string poolName, long itemNumber, double seconds, string label, string rentedAt);
+    [LoggerMessage(
+        EventId = 1210, EventName = "LeakSuspected", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}': item {ItemNumber} has been leased for {Seconds:0.###} s. Label: {Label}. Rented at: " +
+            "{RentedAt}")]
+    public static partial void LeakSuspected(
+        ILogger logger, string poolName, long itemNumber, double seconds, string label, string rentedAt);
 
-    [LoggerMessage(EventId = 1212, EventName = "LeaksSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}': {Count} more suspected leaks in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1212, EventName = "LeaksSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}': {Count} more suspected leaks in the last 10 s.")]
     public static partial void LeaksSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1220, EventName = "WorkFailed", Level = LogLevel.Error, SkipEnabledCheck = true, Message = "Pool '{PoolName}': work '{Label}' failed.")]
+    [LoggerMessage(
+        EventId = 1220, EventName = "WorkFailed", Level = LogLevel.Error, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}': work '{Label}' failed.")]
     public static partial void WorkFailed(ILogger logger, Exception failure, string poolName, string label);
 
-    [LoggerMessage(EventId = 1221, EventName = "WorkFailuresSummary", Level = LogLevel.Error, Message = "Pool '{PoolName}': {Count} more pieces of work failed in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1221, EventName = "WorkFailuresSummary", Level = LogLevel.Error,
+        Message = "Pool '{PoolName}': {Count} more pieces of work failed in the last 10 s.")]
     public static partial void WorkFailuresSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1222, EventName = "WorkDropped", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}' dropped work '{Label}' after {Seconds:0.###} s in the queue: {Reason}.")]
+    [LoggerMessage(
+        EventId = 1222, EventName = "WorkDropped", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' dropped work '{Label}' after {Seconds:0.###} s in the queue: {Reason}.")]
     public static partial void WorkDropped(ILogger logger, string poolName, string label, WorkDropReason reason, double seconds);
 
-    [LoggerMessage(EventId = 1223, EventName = "WorkDropsSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}' dropped {Count} more pieces of work in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1223, EventName = "WorkDropsSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' dropped {Count} more pieces of work in the last 10 s.")]
     public static partial void WorkDropsSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1224, EventName = "WorkStuck", Level = LogLevel.Warning, SkipEnabledCheck = true, Message = "Pool '{PoolName}': work '{Label}' {State} after {Seconds:0.###} s.")]
+    [LoggerMessage(
+        EventId = 1224, EventName = "WorkStuck", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}': work '{Label}' {State} after {Seconds:0.###} s.")]
     public static partial void WorkStuck(ILogger logger, string poolName, string label, double seconds, string state);
 
-    [LoggerMessage(EventId = 1225, EventName = "StuckWorkSummary", Level = LogLevel.Warning, Message = "Pool '{PoolName}': {Count} more pieces of work were stuck in the last 10 s.")]
+    [LoggerMessage(
+        EventId = 1225, EventName = "StuckWorkSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}': {Count} more pieces of work were stuck in the last 10 s.")]
     public static partial void StuckWorkSummary(ILogger logger, string poolName, long count);
 
-    [LoggerMessage(EventId = 1300, EventName = "Reconfigured", Level = LogLevel.Information, Message = "Pool '{PoolName}' was reconfigured: {Changes}.")]
+    [LoggerMessage(
+        EventId = 1300, EventName = "Reconfigured", Level = LogLevel.Information,
+        Message = "Pool '{PoolName}' was reconfigured: {Changes}.")]
     public static partial void Reconfigured(ILogger logger, string poolName, string changes);
 
-    [LoggerMessage(EventId = 1301, EventName = "ReloadRejected", Level = LogLevel.Warning, Message = "Pool '{PoolName}' keeps its settings, because the changed configuration is invalid: {Reason}")]
+    [LoggerMessage(
+        EventId = 1301, EventName = "ReloadRejected", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' keeps its settings, because the changed configuration is invalid: {Reason}")]
     public static partial void ReloadRejected(ILogger logger, string poolName, string reason);
 
-    [LoggerMessage(EventId = 1400, EventName = "Drained", Level = LogLevel.Information, Message = "Pool '{PoolName}' was drained in {Seconds:0.###} s.")]
+    [LoggerMessage(
+        EventId = 1400, EventName = "Drained", Level = LogLevel.Information,
+        Message = "Pool '{PoolName}' was drained in {Seconds:0.###} s.")]
     public static partial void Drained(ILogger logger, string poolName, double seconds);
 
-    [LoggerMessage(EventId = 1401, EventName = "DrainIncomplete", Level = LogLevel.Warning, Message = "Pool '{PoolName}' was not drained within {Seconds:0.###} s: {Leased} items are still leased, the oldest for {OldestLeaseSeconds:0.###} s. Oldest leases: {OldestLeases}.")]
-    public static partial void DrainIncomplete(ILogger logger, string poolName, double seconds, long leased, double oldestLeaseSeconds, string oldestLeases);
+    [LoggerMessage(
+        EventId = 1401, EventName = "DrainIncomplete", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' was not drained within {Seconds:0.###} s: {Leased} items are still leased, the oldest for " +
+            "{OldestLeaseSeconds:0.###} s. Oldest leases: {OldestLeases}.")]
+    public static partial void DrainIncomplete(
+        ILogger logger, string poolName, double seconds, long leased, double oldestLeaseSeconds, string oldestLeases);
 }

@@ -22,7 +22,9 @@ internal sealed class PoolContext(
 
     /// <summary>The clock of the container, unless the app has set another one than the system's.</summary>
     public TimeProvider ClockFor(TimeProvider? configured) =>
-        _clock is not null && (configured is null || configured == TimeProvider.System) ? _clock : configured ?? TimeProvider.System;
+        _clock is not null && (configured is null || configured == TimeProvider.System)
+            ? _clock
+            : configured ?? TimeProvider.System;
 
     /// <summary>An observer that writes the log and forwards to the app's observers, among them the one in the options.</summary>
     public ResourcePoolObserver Observe(ResourcePoolObserver? configured) => new PoolObserver(log, ObserversWith(configured));

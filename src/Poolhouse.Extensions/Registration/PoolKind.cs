@@ -20,7 +20,9 @@ internal abstract class PoolKind<TPool, TOptions>
     /// <summary>The base class of the pool's observers; null for caches, which have none.</summary>
     public virtual Type? ObserverType => typeof(ResourcePoolObserver);
 
-    /// <summary>Whether a number of items can be created in advance. Not in a pool of keys, which has no items without a key.</summary>
+    /// <summary>
+    /// Whether a number of items can be created in advance. Not in a pool of keys, which has no items without a key.
+    /// </summary>
     public virtual bool CanWarmUp => true;
 
     /// <summary>Whether the pool waits for its leases when it is drained. Caches do not.</summary>
@@ -41,7 +43,9 @@ internal abstract class PoolKind<TPool, TOptions>
 
     public virtual TimeSpan LeakThresholdOf(TOptions options) => Timeout.InfiniteTimeSpan;
 
-    /// <summary>The figures for health checks and reports; overridden for pools whose statistics the core does not know.</summary>
+    /// <summary>
+    /// The figures for health checks and reports; overridden for pools whose statistics the core does not know.
+    /// </summary>
     public virtual PoolFigures FiguresOf(TPool pool) => PoolFigures.From(pool.GetStatistics());
 
     public abstract Task WarmUpAsync(TPool pool, int count, CancellationToken cancellationToken);
@@ -49,8 +53,8 @@ internal abstract class PoolKind<TPool, TOptions>
     public abstract Task DrainAsync(TPool pool, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Before a reconfiguration: takes over the callbacks and other objects that a pool cannot exchange. Code that sets options often creates new ones
-    /// each time, and then every change would be rejected.
+    /// Before a reconfiguration: takes over the callbacks and other objects that a pool cannot exchange. Code that sets options
+    /// often creates new ones each time, and then every change would be rejected.
     /// </summary>
     public virtual void Keep(TOptions options, TOptions current)
     {

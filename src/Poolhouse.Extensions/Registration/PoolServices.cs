@@ -15,7 +15,8 @@ internal static class PoolServices
     /// <param name="method">The public method that the app called.</param>
     /// <param name="kind">The kind of pool.</param>
     /// <param name="configure">The app's settings in code.</param>
-    public static PoolBuilder<TOptions> Add<TPool, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
+    public static PoolBuilder<TOptions> Add<TPool, [DynamicallyAccessedMembers(
+        DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
         IServiceCollection services,
         string? name,
         string method,
@@ -70,7 +71,8 @@ internal static class PoolServices
     {
         if (name is not null && (string.IsNullOrWhiteSpace(name) || name.Contains(':', StringComparison.Ordinal)))
         {
-            throw new ArgumentException($"The name of a pool is \"{name}\"; allowed: a text without colons that is not blank.", nameof(name));
+            throw new ArgumentException(
+                $"The name of a pool is \"{name}\"; allowed: a text without colons that is not blank.", nameof(name));
         }
     }
 
@@ -83,7 +85,8 @@ internal static class PoolServices
         if (other is not null)
         {
             throw new InvalidOperationException(
-                $"There are two pools named '{registration.Name}': one of {other.Method}, one of {registration.Method}. Give one of them another name.");
+                $"There are two pools named '{registration.Name}': one of {other.Method}, one of {registration.Method}. Give " +
+                "one of them another name.");
         }
     }
 }

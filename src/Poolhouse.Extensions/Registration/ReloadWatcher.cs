@@ -3,10 +3,14 @@ using Microsoft.Extensions.Primitives;
 
 namespace Poolhouse.Extensions.Registration;
 
-/// <summary>Calls back once a configuration has stopped changing for a quarter of a second, because file watchers report one change several times.</summary>
+/// <summary>
+/// Calls back once a configuration has stopped changing for a quarter of a second, because file watchers report one change
+/// several times.
+/// </summary>
 // Invariants
 //   at most one callback runs at a time, and each change is followed by a callback that starts after it
-// State: the number of changes that no completed callback has covered; the thread that makes it 1 runs the callbacks. No lock is held meanwhile.
+// State: the number of changes that no completed callback has covered; the thread that makes it 1 runs the callbacks. No lock is
+// held meanwhile.
 internal sealed class ReloadWatcher<TOptions> : IDisposable
 {
     public static readonly TimeSpan Debounce = TimeSpan.FromMilliseconds(250);
@@ -19,10 +23,13 @@ internal sealed class ReloadWatcher<TOptions> : IDisposable
     public ReloadWatcher(string name, IEnumerable<IOptionsChangeTokenSource<TOptions>> sources, TimeProvider time, Action reload)
     {
         _reload = reload;
-        _timer = time.CreateTimer(static watcher => ((ReloadWatcher<TOptions>)watcher!).Fire(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer = time.CreateTimer(
+            static watcher => ((ReloadWatcher<TOptions>)watcher!).Fire(), this, Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan);
         foreach (var source in sources.Where(source => string.Equals(source.Name, name, StringComparison.Ordinal)))
         {
-            _subscriptions.Add(ChangeToken.OnChange(source.GetChangeToken, () => _timer.Change(Debounce, Timeout.InfiniteTimeSpan)));
+            _subscriptions.Add(
+                ChangeToken.OnChange(source.GetChangeToken, () => _timer.Change(Debounce, Timeout.InfiniteTimeSpan)));
         }
     }
 

@@ -8,7 +8,8 @@ using Poolhouse.Extensions.Logging;
 namespace Poolhouse.Extensions.Registration;
 
 /// <summary>A registered pool of a certain kind in a container; applies changes of its configuration.</summary>
-internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions> : PoolHandle
+internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
+    DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions> : PoolHandle
     where TPool : class, IPool
     where TOptions : class
 {
@@ -47,7 +48,8 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
     public override Task WarmUpAsync(int count, CancellationToken cancellationToken) =>
         _registration.Kind.WarmUpAsync(_pool, count, cancellationToken);
 
-    protected override Task DrainCoreAsync(CancellationToken cancellationToken) => _registration.Kind.DrainAsync(_pool, cancellationToken);
+    protected override Task DrainCoreAsync(CancellationToken cancellationToken) =>
+        _registration.Kind.DrainAsync(_pool, cancellationToken);
 
     protected override void StopReloading() => _watcher.Dispose();
 
@@ -72,11 +74,13 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
         }
         catch (ArgumentException e) when (string.Equals(e.ParamName, "options", StringComparison.Ordinal))
         {
-            throw new OptionsValidationException(Name, typeof(TOptions), [$"Pool '{Name}' ({_registration.Method}): {e.Message}"]);
+            throw new OptionsValidationException(
+                Name, typeof(TOptions), [$"Pool '{Name}' ({_registration.Method}): {e.Message}"]);
         }
     }
 
-    [SuppressMessage("Design", "CA1031", Justification = "Configuration code of the app may throw anything, and the pool keeps running.")]
+    [SuppressMessage(
+        "Design", "CA1031", Justification = "Configuration code of the app may throw anything, and the pool keeps running.")]
     private void Reload()
     {
         try
@@ -118,7 +122,8 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
         return
         [
             .. before.Keys.Union(after.Keys, StringComparer.Ordinal)
-                .Where(key => !string.Equals(before.GetValueOrDefault(key), after.GetValueOrDefault(key), StringComparison.Ordinal))
+                .Where(
+                    key => !string.Equals(before.GetValueOrDefault(key), after.GetValueOrDefault(key), StringComparison.Ordinal))
                 .Select(key => $"{key}: {before.GetValueOrDefault(key, "unset")} -> {after.GetValueOrDefault(key, "unset")}"),
         ];
     }

@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Extensions.Registration;
 
 /// <summary>One registered pool of a certain kind.</summary>
-internal sealed class TypedPoolRegistration<TPool, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
+internal sealed class TypedPoolRegistration<TPool, [DynamicallyAccessedMembers(
+    DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
     string name,
     bool isNamed,
     string method,

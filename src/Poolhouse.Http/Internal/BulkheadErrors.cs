@@ -7,9 +7,11 @@ internal static class BulkheadErrors
 {
     public static bool IsRefusal(Exception failure) => failure is PoolTimeoutException or PoolOverloadedException;
 
-    public static BulkheadRejectedException Rejected(string bulkhead, BulkheadOptions options, Endpoint endpoint, Exception refusal)
+    public static BulkheadRejectedException Rejected(
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, Exception refusal)
     {
-        var (elapsed, statistics) = (((IPoolException)refusal).Elapsed, new BulkheadStatistics((ResourcePoolStatistics)((IPoolException)refusal).Statistics!));
+        var (elapsed, statistics) = (((IPoolException)refusal).Elapsed,
+            new BulkheadStatistics((ResourcePoolStatistics)((IPoolException)refusal).Statistics!));
         var reason = refusal is PoolTimeoutException ? BulkheadRejection.RentTimeout
             : elapsed == TimeSpan.Zero ? BulkheadRejection.QueueFull
             : BulkheadRejection.Overload;
@@ -48,8 +50,8 @@ internal static class BulkheadErrors
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every request of the last " +
-            $"{Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than " +
+            $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every request of the " +
+            $"last {Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than " +
             $"{Seconds(options.Overload.Target)} (Overload.Target) ({Counts(statistics)}). The endpoint is overloaded: " +
             $"reduce the load, raise MaxPerEndpoint if the endpoint can handle more, " +
             $"or raise Overload.Target if such waits are acceptable.");

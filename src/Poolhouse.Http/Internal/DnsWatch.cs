@@ -25,7 +25,8 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
         return changed;
     }
 
-    private static async ValueTask<IReadOnlyCollection<IPAddress>> ResolveAsync(string host, CancellationToken cancellationToken) =>
+    private static async ValueTask<IReadOnlyCollection<IPAddress>> ResolveAsync(
+        string host, CancellationToken cancellationToken) =>
         await Dns.GetHostAddressesAsync(host, cancellationToken).ConfigureAwait(false);
 
     private async Task<bool> HasChangedAsync(string host, CancellationToken cancellationToken)

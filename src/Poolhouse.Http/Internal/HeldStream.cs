@@ -65,7 +65,9 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
     {
         var read = inner.ReadAsync(buffer, cancellationToken);
 #pragma warning disable VSTHRD103 // It has completed.
-        return read.IsCompletedSuccessfully ? new ValueTask<int>(Ended(read.Result, buffer.Length)) : ReadOnAsync(read, buffer.Length);
+        return read.IsCompletedSuccessfully
+            ? new ValueTask<int>(Ended(read.Result, buffer.Length))
+            : ReadOnAsync(read, buffer.Length);
 #pragma warning restore VSTHRD103
     }
 

@@ -5,5 +5,6 @@ internal sealed class PermitObserver(BulkheadObserver observer, Bulkhead bulkhea
 {
     public override void OnWaitEnded(in WaitEndedArgs ended) => observer.OnWaitEnded(ended with { Pool = bulkhead });
 
-    public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => observer.OnLeakSuspected(suspected with { Pool = bulkhead });
+    public override void OnLeakSuspected(in LeakSuspectedArgs suspected) =>
+        observer.OnLeakSuspected(suspected with { Pool = bulkhead });
 }

@@ -1,8 +1,10 @@
 namespace Poolhouse.Http.Internal;
 
-/// <summary>The time since a handler was created, in ticks of <see cref="TimeSpan"/>, and the timer that runs its checks.</summary>
-// The clock refers to the timer only weakly, so an unreferenced handler is garbage although its timer is armed. The timer carries no
-// ExecutionContext of the caller.
+/// <summary>
+/// The time since a handler was created, in ticks of <see cref="TimeSpan"/>, and the timer that runs its checks.
+/// </summary>
+// The clock refers to the timer only weakly, so an unreferenced handler is garbage although its timer is armed. The timer carries
+// no ExecutionContext of the caller.
 // Locks: one, around _due and the timer; the check runs outside it.
 internal sealed class RenewalTimer : IDisposable
 {
@@ -82,7 +84,9 @@ internal sealed class RenewalTimer : IDisposable
         {
             var now = Now;
             var delay = TimeSpan.FromTicks(Math.Max(0, time - now));
-            _timer.Change(delay < _longest ? TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds)) : _longest, Timeout.InfiniteTimeSpan);
+            _timer.Change(
+                delay < _longest ? TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds)) : _longest,
+                Timeout.InfiniteTimeSpan);
             if (Now - now <= TimeSpan.TicksPerMillisecond)
             {
                 return;

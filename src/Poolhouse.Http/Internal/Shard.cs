@@ -5,7 +5,8 @@ namespace Poolhouse.Http.Internal;
 /// </summary>
 // Invariants
 //   the state is the count of requests whose responses have not ended, and the flag that none may begin
-//   retired with a count of zero is reached exactly once, because nothing counts up after the flag: the code that reaches it disposes
+//   retired with a count of zero is reached exactly once, because nothing counts up after the flag: the code that reaches it
+//   disposes
 #pragma warning disable CA1001 // It disposes itself, when it is retired and the last response has ended.
 internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disposed) : Permit
 #pragma warning restore CA1001

@@ -10,7 +10,8 @@ internal sealed class WarmUpContent(WarmUpBarrier meeting, CancellationToken end
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
         SerializeToStreamAsync(stream, context, CancellationToken.None);
 
-    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
+    protected override Task SerializeToStreamAsync(
+        Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
         Interlocked.Exchange(ref _hasArrived, 1) == 0 ? meeting.ArriveAsync(ended) : Task.CompletedTask;
 
     protected override bool TryComputeLength(out long length)

@@ -42,13 +42,14 @@ internal sealed class WarmUpPlan
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
             throw;
         }
-        catch (OperationCanceledException late) when (deadline.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException late)
+            when (deadline.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
             var limit = string.Create(CultureInfo.InvariantCulture, $"{_options.Timeout.TotalSeconds:0.###} s");
             var message = string.Create(
                 CultureInfo.InvariantCulture,
-                $"Warm-up of {Endpoint.Of(_address)}: {meeting.Arrived} of {_connections} connections were open within {limit}. " +
-                $"Request no more than the handlers allow (MaxConnectionsPerServer, MaxPerEndpoint); " +
+                $"Warm-up of {Endpoint.Of(_address)}: {meeting.Arrived} of {_connections} connections were open within " +
+                $"{limit}. Request no more than the handlers allow (MaxConnectionsPerServer, MaxPerEndpoint); " +
                 $"otherwise find out why connecting is slow, or raise Timeout.");
             throw new TimeoutException(message, late);
         }

@@ -30,14 +30,20 @@ internal static class LdapConnectionString
         ["servernameisfullyqualified"] = (options, value) => Flag(value, flag => options.ServerNameIsFullyQualified = flag),
         ["operationtimeout"] = (options, value) => Seconds(value, time => options.OperationTimeout = time),
         ["timeout"] = (options, value) => Seconds(value, time => options.OperationTimeout = time),
-        ["connectiontimeout"] = (options, value) => Seconds(value, time => options.Pool.CreateTimeout = options.VerifyPool.CreateTimeout = time),
-        ["renttimeout"] = (options, value) => Seconds(value, time => options.Pool.RentTimeout = options.VerifyPool.RentTimeout = time, min: 0),
+        ["connectiontimeout"] =
+            (options, value) => Seconds(value, time => options.Pool.CreateTimeout = options.VerifyPool.CreateTimeout = time),
+        ["renttimeout"] =
+            (options, value) => Seconds(value, time => options.Pool.RentTimeout = options.VerifyPool.RentTimeout = time, min: 0),
         ["maxpoolsize"] = (options, value) => Number(value, 1, LargestMaxSize, number => options.Pool.MaxSize = number),
         ["minpoolsize"] = (options, value) => Number(value, 0, LargestMaxSize, number => options.Pool.MinIdle = number),
-        ["maxverifypoolsize"] = (options, value) => Number(value, 1, LargestMaxSize, number => options.VerifyPool.MaxSize = number),
-        ["maxbindsperconnection"] = (options, value) => Number(value, 1, int.MaxValue, number => options.MaxBindsPerConnection = number),
-        ["connectionlifetime"] = (options, value) => Seconds(value, time => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = time),
-        ["connectionidletimeout"] = (options, value) => Seconds(value, time => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time),
+        ["maxverifypoolsize"] =
+            (options, value) => Number(value, 1, LargestMaxSize, number => options.VerifyPool.MaxSize = number),
+        ["maxbindsperconnection"] =
+            (options, value) => Number(value, 1, int.MaxValue, number => options.MaxBindsPerConnection = number),
+        ["connectionlifetime"] =
+            (options, value) => Seconds(value, time => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = time),
+        ["connectionidletimeout"] =
+            (options, value) => Seconds(value, time => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time),
         ["keepalive"] = (options, value) => Seconds(value, time => options.Pool.KeepAliveInterval = time),
         ["trustedcertificatesdirectory"] = (options, value) => Text(value, text => options.TrustedCertificatesDirectory = text),
         ["validation"] = (options, value) => Choice<LdapValidation>(value, choice => options.Validation = choice),
@@ -59,7 +65,8 @@ internal static class LdapConnectionString
 #pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
         catch (ArgumentException)
         {
-            throw new ArgumentException("The LDAP connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
+            throw new ArgumentException(
+                "The LDAP connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
         }
 #pragma warning restore MA0054
 
@@ -81,11 +88,14 @@ internal static class LdapConnectionString
 
         return errors.Count == 0
             ? options
-            : throw new ArgumentException($"Invalid LDAP connection string. {string.Join(' ', errors)}", nameof(connectionString));
+            : throw new ArgumentException(
+                $"Invalid LDAP connection string. {string.Join(' ', errors)}", nameof(connectionString));
     }
 
     private static string Redact(string keyword) =>
-        keyword.Length <= 40 && keyword.All(character => char.IsLetterOrDigit(character) || character is ' ' or '_' or '-') ? $"'{keyword}'" : "(not shown)";
+        keyword.Length <= 40 && keyword.All(character => char.IsLetterOrDigit(character) || character is ' ' or '_' or '-')
+            ? $"'{keyword}'"
+            : "(not shown)";
 
     private static string? ReadServers(LdapPoolOptions options, string value)
     {
@@ -105,7 +115,8 @@ internal static class LdapConnectionString
 
     private static string? Number(string value, int min, int max, Action<int> set)
     {
-        if (!int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) || number < min || number > max)
+        if (!int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) || number < min
+            || number > max)
         {
             return string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}");
         }
@@ -116,7 +127,8 @@ internal static class LdapConnectionString
 
     private static string? Seconds(string value, Action<TimeSpan> set, double min = 0.001)
     {
-        if (!double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds) || !(seconds >= min) || seconds > 4_294_967)
+        if (!double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds) || !(seconds >= min)
+            || seconds > 4_294_967)
         {
             return string.Create(CultureInfo.InvariantCulture, $"{min} to 4,294,967 seconds");
         }
@@ -139,7 +151,8 @@ internal static class LdapConnectionString
     private static string? Choice<T>(string value, Action<T> set)
         where T : struct, Enum
     {
-        if (int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out _) || !Enum.TryParse<T>(value, ignoreCase: true, out var choice))
+        if (int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out _)
+            || !Enum.TryParse<T>(value, ignoreCase: true, out var choice))
         {
             return string.Join(", ", Enum.GetNames<T>());
         }

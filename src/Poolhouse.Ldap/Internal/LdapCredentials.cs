@@ -21,12 +21,15 @@ internal sealed class LdapCredentials(LdapPoolOptions options, Action onRotated)
         }
 
         var credential = await provider(cancellationToken).ConfigureAwait(false)
-            ?? throw new InvalidOperationException("The Credentials callback of an LDAP pool returned null. Return a NetworkCredential, or remove the callback to connect anonymously.");
+            ?? throw new InvalidOperationException(
+                "The Credentials callback of an LDAP pool returned null. Return a NetworkCredential, or remove the callback to " +
+                "connect anonymously.");
         if (options.EffectiveAuthType == System.DirectoryServices.Protocols.AuthType.Basic
             && (string.IsNullOrWhiteSpace(credential.UserName) || credential.Password.Length == 0))
         {
             throw new InvalidOperationException(
-                "The Credentials callback of an LDAP pool returned no user name or no password: a simple bind would be anonymous. Return both, or use AuthType.Anonymous.");
+                "The Credentials callback of an LDAP pool returned no user name or no password: a simple bind would be " +
+                "anonymous. Return both, or use AuthType.Anonymous.");
         }
 
         if (IsAnother(credential))

@@ -16,14 +16,16 @@ internal sealed class LdapOpener(LdapPoolOptions options)
     private readonly ConcurrentDictionary<LdapServer, ServerListUpdate> _news = new();
 
     /// <summary>Opens a connection that is bound as the service.</summary>
-    public PooledLdapConnection OpenBound(LdapServer server, NetworkCredential? credential) => Open(server, forUsers: false, connection =>
+    public PooledLdapConnection OpenBound(LdapServer server, NetworkCredential? credential) =>
+        Open(server, forUsers: false, connection =>
     {
         connection.BindService(credential, options.EffectiveAuthType);
         RecordIdentity(connection);
     });
 
     /// <summary>Opens a connection for binds of users. It is only known that the server answers.</summary>
-    public PooledLdapConnection OpenUnbound(LdapServer server) => Open(server, forUsers: true, static connection => ReadRoot(connection));
+    public PooledLdapConnection OpenUnbound(LdapServer server) =>
+        Open(server, forUsers: true, static connection => ReadRoot(connection));
 
     /// <summary>Binds a connection as the service again.</summary>
     public void Rebind(PooledLdapConnection connection, NetworkCredential? credential)
@@ -128,9 +130,11 @@ internal sealed class LdapOpener(LdapPoolOptions options)
     private PooledLdapConnection Create(LdapServer server, bool forUsers)
     {
         LdapInternals.Prepare();
-        var identifier = new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
+        var identifier =
+            new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
         var news = _news.GetOrAdd(server, static (_, clock) => new ServerListUpdate(clock), options.Pool.TimeProvider);
-        var connection = new PooledLdapConnection(identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, options.Security, parks: !forUsers);
+        var connection = new PooledLdapConnection(
+            identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, options.Security, parks: !forUsers);
         try
         {
             connection.SetDefaults(options.OperationTimeout);

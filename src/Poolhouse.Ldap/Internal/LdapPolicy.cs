@@ -20,7 +20,8 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
     public override bool IsBroken(PooledLdapConnection item) => item.IsBroken || item.IsOutdated;
 
     /// <summary>Whether a connection that was rejected works, and gives way to one on a preferred server.</summary>
-    public override bool IsRetired(PooledLdapConnection item) => !item.IsBroken && item.Origin is { } origin && origin.ShouldFailBack();
+    public override bool IsRetired(PooledLdapConnection item) =>
+        !item.IsBroken && item.Origin is { } origin && origin.ShouldFailBack();
 
     public override bool IsClosed(PooledLdapConnection item) => item.HasHungUp;
 
@@ -39,7 +40,8 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         return new ValueTask(item.CloseAsync());
     }
 
-    protected async ValueTask<PooledLdapConnection> OpenAsync(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
+    protected async ValueTask<PooledLdapConnection> OpenAsync(
+        Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
         var startedAt = _options.TimeProvider.GetTimestamp();
         var set = await servers.GetAsync(deadline).ConfigureAwait(false);
@@ -59,7 +61,9 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         }
     }
 
-    /// <summary>As <see cref="OpenAsync"/>, for a dedicated thread of the resource pool on which a blocked caller waits.</summary>
+    /// <summary>
+    /// As <see cref="OpenAsync"/>, for a dedicated thread of the resource pool on which a blocked caller waits.
+    /// </summary>
     protected PooledLdapConnection Open(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
         var startedAt = _options.TimeProvider.GetTimestamp();
@@ -68,7 +72,8 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         {
             var item = set.Create(
                 (server, token) => threads.Run(
-                    signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, _options.CreateTimeout, "open", token),
+                    signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal },
+                    _options.CreateTimeout, "open", token),
                 RemainingSince(startedAt),
                 deadline);
             item.Value.Origin = item;
@@ -85,7 +90,9 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
     {
         try
         {
-            return await CallAsync(() => LdapOpener.Works(item), onLate: null, "validate", _options.ValidateTimeout, cancellationToken).ConfigureAwait(false);
+            return await CallAsync(
+                () => LdapOpener.Works(item), onLate: null, "validate", _options.ValidateTimeout, cancellationToken)
+                    .ConfigureAwait(false);
         }
         catch (Exception failure)
         {

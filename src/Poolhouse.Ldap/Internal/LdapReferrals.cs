@@ -12,7 +12,9 @@ internal static class LdapReferrals
     {
         if (security != LdapSecurity.None && options.ReferralChasing != ReferralChasingOptions.None)
         {
-            throw new InvalidOperationException("ReferralChasing is enabled for a connection with Security Ssl or StartTls: the LDAP library follows referrals without TLS. Disable it, and use a separate pool for the other server.");
+            throw new InvalidOperationException(
+                "ReferralChasing is enabled for a connection with Security Ssl or StartTls: the LDAP library follows referrals " +
+                "without TLS. Disable it, and use a separate pool for the other server.");
         }
     }
 
@@ -21,7 +23,10 @@ internal static class LdapReferrals
     {
         if (response.ResultCode is ResultCode.Referral or ResultCode.ReferralV2)
         {
-            throw new DirectoryOperationException(response, "The operation was not executed: the server returned a referral, and referrals are not followed. Response.Referral names the other server; use a separate pool for it.");
+            throw new DirectoryOperationException(
+                response,
+                "The operation was not executed: the server returned a referral, and referrals are not followed. " +
+                "Response.Referral names the other server; use a separate pool for it.");
         }
 
         return response;

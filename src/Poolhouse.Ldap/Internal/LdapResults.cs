@@ -38,7 +38,8 @@ internal static class LdapResults
         DirectoryOperationException e => e.Response is null or { ResultCode: ResultCode.Success },
         ArgumentException or NotSupportedException => false,
         LdapException e => e.ErrorCode >= FirstOfTheClient
-            && e.ErrorCode is not (AuthUnknown or FilterError or ParameterError or NotSupported or ControlNotFound or NoResults or MoreResults or ReferralLimit),
+            && e.ErrorCode is not (AuthUnknown or FilterError or ParameterError or NotSupported or ControlNotFound or NoResults
+            or MoreResults or ReferralLimit),
         _ => true,
     };
 
@@ -46,7 +47,8 @@ internal static class LdapResults
     /// Whether another attempt with the same credential, and the same records in DNS, would fail in the same way.
     /// </summary>
     public static bool IsPermanent(Exception failure) =>
-        failure is NoServerAvailableException none ? none.Failures.All(IsPermanent) : failure is DllNotFoundException or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError or NoResults };
+        failure is NoServerAvailableException none ? none.Failures.All(IsPermanent) : failure is DllNotFoundException
+            or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError or NoResults };
 
     public static bool ChangesTheConnection(DirectoryRequest? request) =>
         request is ExtendedRequest { RequestName: { } name } && _changes.Contains(name, StringComparer.Ordinal);

@@ -27,7 +27,8 @@ internal sealed class LdapThreads : IDisposable
     /// <param name="label">The label in reports of stuck threads.</param>
     /// <param name="cancellationToken">Ends the wait, also while the call runs.</param>
     /// <exception cref="TimeoutException">The call takes too long, or no thread was free in time.</exception>
-    public async ValueTask<TResult> RunAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken)
+    public async ValueTask<TResult> RunAsync<TResult>(
+        LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken)
     {
         var run = BeginAsync(call, timeout, label, cancellationToken);
         try
@@ -54,7 +55,8 @@ internal sealed class LdapThreads : IDisposable
     /// <param name="timeout">As for <see cref="RunAsync"/>.</param>
     /// <param name="label">As for <see cref="RunAsync"/>.</param>
     /// <param name="cancellationToken">Ends the wait, also while the call runs.</param>
-    public TResult Run<TResult>(Func<ManualResetEventSlim, LdapCall<TResult>> open, TimeSpan timeout, string label, CancellationToken cancellationToken)
+    public TResult Run<TResult>(
+        Func<ManualResetEventSlim, LdapCall<TResult>> open, TimeSpan timeout, string label, CancellationToken cancellationToken)
     {
 #pragma warning disable CA2000 // Not disposed: an abandoned call may still set it.
         var call = open(new ManualResetEventSlim());
@@ -82,14 +84,17 @@ internal sealed class LdapThreads : IDisposable
 
     public WorkerPoolStatistics GetStatistics() => _workers.GetStatistics();
 
-    private ValueTask BeginAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken) => _workers.RunAsync(
-        static (_, call) => call.Run(), call, new WorkOptions { QueueTimeout = timeout, RunTimeout = timeout, Label = label }, cancellationToken);
+    private ValueTask BeginAsync<TResult>(
+        LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken) => _workers.RunAsync(
+        static (_, call) => call.Run(), call, new WorkOptions { QueueTimeout = timeout, RunTimeout = timeout, Label = label },
+        cancellationToken);
 
     // When it fails, there may no longer be a waiter.
     private static Task ObserveAsync(ValueTask run)
     {
         var task = run.AsTask();
-        _ = task.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        _ = task.ContinueWith(
+            static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
         return task;
     }
 

@@ -3,8 +3,8 @@ using System.DirectoryServices.Protocols;
 namespace Poolhouse.Ldap.Internal;
 
 /// <summary>One enumeration of a paged search on one connection.</summary>
-// The server gives a cookie with each page but the last and takes it once: a cookie that was sent is used up, whatever the outcome of the
-// request. HasMore is true only while there is a cookie that was not sent.
+// The server gives a cookie with each page but the last and takes it once: a cookie that was sent is used up, whatever the
+// outcome of the request. HasMore is true only while there is a cookie that was not sent.
 internal sealed class PagedSearch
 {
     private readonly SearchRequest _request;
@@ -67,7 +67,9 @@ internal sealed class PagedSearch
         {
             if (control is PageResultRequestControl)
             {
-                throw new ArgumentException("The search already has a paging control. Remove it, or rent a connection and request the pages yourself.", nameof(request));
+                throw new ArgumentException(
+                    "The search already has a paging control. Remove it, or rent a connection and request the pages yourself.",
+                    nameof(request));
             }
 
             copy.Controls.Add(control);

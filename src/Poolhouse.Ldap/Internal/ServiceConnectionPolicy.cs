@@ -23,12 +23,14 @@ internal sealed class ServiceConnectionPolicy(
         return Open(server => Opener.OpenBound(server, credential), cancellationToken);
     }
 
-    public override ValueTask<bool> ValidateAsync(PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
+    public override ValueTask<bool> ValidateAsync(
+        PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
 
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 
-    protected override bool IsPristine(PooledLdapConnection item) => !item.NeedsReset && !item.IsBroken && !item.IsOutdated && !item.HasOtherSettings;
+    protected override bool IsPristine(PooledLdapConnection item) =>
+        !item.NeedsReset && !item.IsBroken && !item.IsOutdated && !item.HasOtherSettings;
 
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {

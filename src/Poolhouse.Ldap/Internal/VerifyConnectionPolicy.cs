@@ -14,10 +14,12 @@ internal sealed class VerifyConnectionPolicy(LdapOpener opener, LdapThreads thre
     public override ValueTask<PooledLdapConnection> CreateAsync(CancellationToken cancellationToken) =>
         OpenAsync(Opener.OpenUnbound, cancellationToken);
 
-    public override PooledLdapConnection Create(CancellationToken cancellationToken) => Open(Opener.OpenUnbound, cancellationToken);
+    public override PooledLdapConnection Create(CancellationToken cancellationToken) =>
+        Open(Opener.OpenUnbound, cancellationToken);
 
     public override bool IsBroken(PooledLdapConnection item) => item.Binds >= _maxBinds || base.IsBroken(item);
 
-    public override ValueTask<bool> ValidateAsync(PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
+    public override ValueTask<bool> ValidateAsync(
+        PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
 }

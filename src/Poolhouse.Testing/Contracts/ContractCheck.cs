@@ -24,7 +24,8 @@ public sealed class ContractCheck
 
     /// <summary>Creates its own pools, tries to break the promise, and disposes the pools.</summary>
     /// <returns>A task that completes successfully if the promise was kept.</returns>
-    /// <exception cref="ContractViolationException">The promise was broken; the message describes which promise and how.</exception>
+    /// <exception cref="ContractViolationException">The promise was broken; the message describes which promise and
+    /// how.</exception>
     public async Task RunAsync()
     {
         var trial = new ContractTrial(_contract);
@@ -42,7 +43,8 @@ public sealed class ContractCheck
 #pragma warning restore CA1031
         {
             trial.Abandon();
-            throw new ContractViolationException($"{Promise}: {Name}. But {failure.GetType().Name} was thrown: {failure.Message}", failure);
+            throw new ContractViolationException(
+                $"{Promise}: {Name}. But {failure.GetType().Name} was thrown: {failure.Message}", failure);
         }
     }
 

@@ -9,6 +9,8 @@ public enum RentWay
     /// <summary><see cref="ContractPool.Rent"/>, on a dedicated thread.</summary>
     Sync,
 
-    /// <summary><see cref="ContractPool.TryRent"/> first, and <see cref="ContractPool.RentAsync"/> if that returns no item.</summary>
+    /// <summary>
+    /// <see cref="ContractPool.TryRent"/> first, and <see cref="ContractPool.RentAsync"/> if that returns no item.
+    /// </summary>
     TryFirst,
 }

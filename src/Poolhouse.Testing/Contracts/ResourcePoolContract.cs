@@ -5,9 +5,10 @@ namespace Poolhouse.Testing;
 /// <summary>The promises that every bounded resource pool keeps, as checks that any test framework can run.</summary>
 /// <remarks>
 /// <para>
-/// Derive from it, implement the creation of a pool, and run each check as one test. Checks are independent and may run concurrently. The
-/// contract is for a <see cref="ResourcePool{T}"/> with a wrapped policy, for a class that rents from one, and for a pool of your own that derives
-/// from <see cref="LeaseSource{T}"/>: adapt it by a <see cref="ContractPool"/>, and run the checks of the promises that it makes.
+/// Derive from it, implement the creation of a pool, and run each check as one test. Checks are independent and may run
+/// concurrently. The contract is for a <see cref="ResourcePool{T}"/> with a wrapped policy, for a class that rents from one, and
+/// for a pool of your own that derives from <see cref="LeaseSource{T}"/>: adapt it by a <see cref="ContractPool"/>, and run the
+/// checks of the promises that it makes.
 /// </para>
 /// <code>
 /// sealed class MyContract : ResourcePoolContract
@@ -23,8 +24,8 @@ namespace Poolhouse.Testing;
 /// public Task Keeps(string name) => new MyContract().Checks.Single(check => check.Name == name).RunAsync();
 /// </code>
 /// <para>
-/// The options contain a <see cref="ManualTimeProvider"/>, in which time stands still: a pool that uses another clock fails. The real clock
-/// is used only for the time limit <see cref="Patience"/>. Run the checks of memory (I24, I26) alone.
+/// The options contain a <see cref="ManualTimeProvider"/>, in which time stands still: a pool that uses another clock fails. The
+/// real clock is used only for the time limit <see cref="Patience"/>. Run the checks of memory (I24, I26) alone.
 /// </para>
 /// </remarks>
 public abstract class ResourcePoolContract
@@ -37,7 +38,10 @@ public abstract class ResourcePoolContract
     /// <value><see cref="IdleOrder.Lifo"/> by default.</value>
     public IdleOrder IdleOrder { get; init; }
 
-    /// <summary>Whether the policies of the checks have a synchronous <see cref="ResourcePolicy{T}.Create"/>, which synchronous rents then use.</summary>
+    /// <summary>
+    /// Whether the policies of the checks have a synchronous <see cref="ResourcePolicy{T}.Create"/>, which synchronous rents then
+    /// use.
+    /// </summary>
     /// <value>False by default.</value>
     public bool CreatesSynchronously { get; init; }
 
@@ -79,7 +83,8 @@ public abstract class ResourcePoolContract
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease. This method itself must not block.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
-    protected internal virtual Task<Lease<ContractItem>> RentAsync(ContractPool pool, TimeSpan? timeout, CancellationToken cancellationToken)
+    protected internal virtual Task<Lease<ContractItem>> RentAsync(
+        ContractPool pool, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pool);
         return Way switch
@@ -90,6 +95,7 @@ public abstract class ResourcePoolContract
         };
     }
 
-    private IEnumerable<ContractCheck> Collect(IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> checks) =>
+    private IEnumerable<ContractCheck> Collect(
+        IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> checks) =>
         checks.Select(check => new ContractCheck(this, check.Promise, check.Name, check.Run));
 }

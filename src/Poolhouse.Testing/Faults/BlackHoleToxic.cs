@@ -4,8 +4,8 @@ namespace Poolhouse.Testing;
 
 /// <summary>Silently discards all data.</summary>
 /// <remarks>
-/// While the toxic is present, neither side is notified when the other side ends the connection. After its removal new bytes pass and a
-/// withheld end is delivered, but discarded data stays lost: a connection that lost data can no longer be used.
+/// While the toxic is present, neither side is notified when the other side ends the connection. After its removal new bytes pass
+/// and a withheld end is delivered, but discarded data stays lost: a connection that lost data can no longer be used.
 /// </remarks>
 public sealed class BlackHoleToxic : Toxic
 {

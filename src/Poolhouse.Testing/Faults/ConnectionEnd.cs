@@ -9,6 +9,8 @@ public enum ConnectionEnd
     /// <summary>Both sides see a reset (RST).</summary>
     Reset,
 
-    /// <summary>Neither side is notified: the connection stays open, and no data passes in this direction until the toxic is removed.</summary>
+    /// <summary>
+    /// Neither side is notified: the connection stays open, and no data passes in this direction until the toxic is removed.
+    /// </summary>
     Silence,
 }

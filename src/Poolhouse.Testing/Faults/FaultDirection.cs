@@ -2,7 +2,9 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>One direction of a <see cref="FaultProxy"/>, for all its connections: the toxics through which bytes pass, in order.</summary>
+/// <summary>
+/// One direction of a <see cref="FaultProxy"/>, for all its connections: the toxics through which bytes pass, in order.
+/// </summary>
 /// <remarks>Thread safe. A change holds at once, for connections that exist as well.</remarks>
 public sealed class FaultDirection
 {

@@ -7,13 +7,14 @@ namespace Poolhouse.Testing;
 /// <summary>A TCP proxy on 127.0.0.1 in front of a real server, which simulates network faults.</summary>
 /// <remarks>
 /// <para>
-/// Let the client connect to <see cref="Host"/> and <see cref="Port"/> instead of the server. <see cref="Mode"/> applies to new connections.
-/// Data passes through the toxics of its direction, <see cref="ToServer"/> or <see cref="ToClient"/>, in the order of their addition; without
-/// toxics it is forwarded unchanged. Toxics can be added and removed at any time, also for open connections.
+/// Let the client connect to <see cref="Host"/> and <see cref="Port"/> instead of the server. <see cref="Mode"/> applies to new
+/// connections. Data passes through the toxics of its direction, <see cref="ToServer"/> or <see cref="ToClient"/>, in the order
+/// of their addition; without toxics it is forwarded unchanged. Toxics can be added and removed at any time, also for open
+/// connections.
 /// </para>
 /// <para>
-/// Bytes that the proxy does not forward are acknowledged nevertheless, because the proxy has received them: keep-alive probes and the
-/// acknowledgement timeouts of the system detect no fault. For a pool the effect is that of a silent peer.
+/// Bytes that the proxy does not forward are acknowledged nevertheless, because the proxy has received them: keep-alive probes
+/// and the acknowledgement timeouts of the system detect no fault. For a pool the effect is that of a silent peer.
 /// </para>
 /// <para>Thread safe. Disposal frees the port and closes every connection.</para>
 /// </remarks>
@@ -153,7 +154,9 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         ToClient.Clear();
     }
 
-    /// <summary>Releases the port, closes every connection, and waits until all work of the proxy has ended. A second call has no effect.</summary>
+    /// <summary>
+    /// Releases the port, closes every connection, and waits until all work of the proxy has ended. A second call has no effect.
+    /// </summary>
     /// <returns>A task that completes when all work has ended.</returns>
     public async ValueTask DisposeAsync()
     {

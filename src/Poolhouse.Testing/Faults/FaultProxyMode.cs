@@ -7,8 +7,8 @@ public enum FaultProxyMode
     Open,
 
     /// <summary>
-    /// New connections get no answer: the operating system accepts them, and the bytes they send, until its backlog is full; they do not reach
-    /// the server. They are served once the proxy is open again.
+    /// New connections get no answer: the operating system accepts them, and the bytes they send, until its backlog is full; they
+    /// do not reach the server. They are served once the proxy is open again.
     /// </summary>
     Deaf,
 

@@ -47,7 +47,8 @@ public sealed class LatencyToxic : Toxic
         var delay = Delay;
         if (delay != Timeout.InfiniteTimeSpan)
         {
-            // Measured from arrival: pieces that arrive together wait together. Not below zero, because one negative value means no limit.
+            // Measured from arrival: pieces that arrive together wait together. Not below zero, because one negative value means
+            // no limit.
             delay += DrawJitter() - stage.SinceArrival;
             delay = delay > TimeSpan.Zero ? delay : TimeSpan.Zero;
         }

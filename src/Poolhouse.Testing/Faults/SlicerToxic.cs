@@ -8,7 +8,8 @@ public sealed class SlicerToxic : Toxic
     /// <summary>Creates the toxic.</summary>
     /// <param name="size">See <see cref="Size"/>; 1 by default.</param>
     /// <param name="pause">See <see cref="Pause"/>; zero by default.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="size"/> is less than 1, or <paramref name="pause"/> negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="size"/> is less than 1, or <paramref name="pause"/>
+    /// negative.</exception>
     public SlicerToxic(int size = 1, TimeSpan pause = default)
     {
         Size = size;

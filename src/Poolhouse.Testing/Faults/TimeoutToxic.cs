@@ -2,8 +2,12 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Lets nothing through and ends the connection some time after the first byte: a peer that fails while it processes a request.</summary>
-/// <remarks>Added before the request, in the direction to the client, it lets the server do its work and keeps the answer.</remarks>
+/// <summary>
+/// Lets nothing through and ends the connection some time after the first byte: a peer that fails while it processes a request.
+/// </summary>
+/// <remarks>
+/// Added before the request, in the direction to the client, it lets the server do its work and keeps the answer.
+/// </remarks>
 public sealed class TimeoutToxic : Toxic
 {
     /// <summary>Creates the toxic.</summary>

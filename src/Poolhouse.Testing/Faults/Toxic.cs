@@ -4,8 +4,9 @@ namespace Poolhouse.Testing;
 
 /// <summary>A fault that affects the data that a <see cref="FaultProxy"/> forwards in one direction.</summary>
 /// <remarks>
-/// One toxic may be added to several directions and proxies. It receives pieces of at most 16 KiB, in the order in which they arrived, and
-/// the end of the stream as an empty last piece. All settings can be changed at any time and apply to the next piece.
+/// One toxic may be added to several directions and proxies. It receives pieces of at most 16 KiB, in the order in which they
+/// arrived, and the end of the stream as an empty last piece. All settings can be changed at any time and apply to the next
+/// piece.
 /// </remarks>
 public abstract class Toxic
 {
@@ -22,7 +23,8 @@ public abstract class Toxic
     {
         if (value < TimeSpan.Zero && value != Timeout.InfiniteTimeSpan)
         {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} is {value}; allowed is zero or more, or Timeout.InfiniteTimeSpan.");
+            throw new ArgumentOutOfRangeException(
+                name, value, $"{name} is {value}; allowed is zero or more, or Timeout.InfiniteTimeSpan.");
         }
 
         return value;

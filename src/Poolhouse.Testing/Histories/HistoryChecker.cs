@@ -3,12 +3,13 @@ namespace Poolhouse.Testing;
 /// <summary>Checks a recorded history for violations that a correct pool never causes.</summary>
 /// <remarks>
 /// <para>
-/// Sound: it reports only violations that no order of the actual events could explain, whatever threads did between a call and its stamp.
-/// Not complete: it can miss violations that only a stamp taken inside the pool could show. Time: that of sorting the history.
+/// Sound: it reports only violations that no order of the actual events could explain, whatever threads did between a call and
+/// its stamp. Not complete: it can miss violations that only a stamp taken inside the pool could show. Time: that of sorting the
+/// history.
 /// </para>
 /// <para>
-/// General linearizability is NP-complete to check (P. Gibbons and E. Korach, <i>Testing Shared Memories</i>, SIAM Journal on Computing
-/// 1997). A pool is easier, because an item names its owners one after the other.
+/// General linearizability is NP-complete to check (P. Gibbons and E. Korach, <i>Testing Shared Memories</i>, SIAM Journal on
+/// Computing 1997). A pool is easier, because an item names its owners one after the other.
 /// </para>
 /// </remarks>
 public static class HistoryChecker
@@ -19,7 +20,8 @@ public static class HistoryChecker
     /// <param name="maxLive">The maximum number of live items: the highest limit that the pool had.</param>
     /// <returns>A sentence for each kind of violation found; empty if there is none.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rents"/> or <paramref name="lives"/> is null.</exception>
-    public static IReadOnlyList<string> FindViolations(IReadOnlyCollection<HistoryRent> rents, IReadOnlyCollection<HistoryLife> lives, int maxLive)
+    public static IReadOnlyList<string> FindViolations(
+        IReadOnlyCollection<HistoryRent> rents, IReadOnlyCollection<HistoryLife> lives, int maxLive)
     {
         ArgumentNullException.ThrowIfNull(rents);
         ArgumentNullException.ThrowIfNull(lives);
@@ -47,7 +49,8 @@ public static class HistoryChecker
                 var (earlier, later) = (uses[i - 1], uses[i]);
                 if (earlier.Ending is null || earlier.Ending > later.Rented)
                 {
-                    return $"An item had two owners: one from {earlier.Rented} to {Show(earlier.Ending)}, one from {later.Rented} to {Show(later.Ending)}.";
+                    return $"An item had two owners: one from {earlier.Rented} to {Show(earlier.Ending)}, one from " +
+                        $"{later.Rented} to {Show(later.Ending)}.";
                 }
             }
         }
@@ -115,7 +118,8 @@ public static class HistoryChecker
     /// <returns>The first violation, or null.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rents"/> or <paramref name="lives"/> is null.</exception>
     /// <remarks>
-    /// A caller was served at the latest when it had its lease, and at the earliest when the item's previous owner began to return it.
+    /// A caller was served at the latest when it had its lease, and at the earliest when the item's previous owner began to
+    /// return it.
     /// </remarks>
     public static string? FindOvertaking(IReadOnlyCollection<HistoryRent> rents, IReadOnlyCollection<HistoryLife> lives)
     {
@@ -138,7 +142,8 @@ public static class HistoryChecker
 
             if (longestWaiting is not null && longestWaiting.Queued < quick.Called)
             {
-                return $"A caller that came at {quick.Called} was served by {quick.Rented}, before one that had been in the queue since " +
+                return $"A caller that came at {quick.Called} was served by {quick.Rented}, before one that had been in the " +
+                    "queue since " +
                     $"{longestWaiting.Queued} and had its item at {longestWaiting.Rented}.";
             }
         }

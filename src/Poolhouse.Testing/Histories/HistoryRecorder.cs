@@ -5,8 +5,8 @@ namespace Poolhouse.Testing;
 /// <summary>Records rents and lives of items for <see cref="HistoryChecker"/>.</summary>
 /// <remarks>
 /// <para>
-/// Thread safe; call <see cref="FindViolations"/> after all callers have finished. A stamp costs one interlocked increment that all
-/// threads share. Keeps every item and every rent in memory.
+/// Thread safe; call <see cref="FindViolations"/> after all callers have finished. A stamp costs one interlocked increment that
+/// all threads share. Keeps every item and every rent in memory.
 /// </para>
 /// <code>
 /// var ticket = recorder.Call();
@@ -63,7 +63,8 @@ public sealed class HistoryRecorder
     /// <summary>The lives of the items so far.</summary>
     /// <returns>A copy, in no particular order.</returns>
     public IReadOnlyCollection<HistoryLife> GetLives() =>
-        [.. _created.Select(life => new HistoryLife(life.Key, life.Value, _destroying.TryGetValue(life.Key, out var end) ? end : null))];
+        [.. _created.Select(
+            life => new HistoryLife(life.Key, life.Value, _destroying.TryGetValue(life.Key, out var end) ? end : null))];
 
     /// <summary>Checks the whole history with <see cref="HistoryChecker"/>.</summary>
     /// <param name="maxLive">The maximum number of live items: the highest limit that the pool had.</param>

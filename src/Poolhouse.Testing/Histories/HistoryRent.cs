@@ -1,6 +1,8 @@
 namespace Poolhouse.Testing;
 
-/// <summary>One rent in a history: when it was called, when it was known to wait, when it got its item, and when it returned the item.</summary>
+/// <summary>
+/// One rent in a history: when it was called, when it was known to wait, when it got its item, and when it returned the item.
+/// </summary>
 /// <param name="Item">The item; compared by reference.</param>
 /// <param name="Called">Stamped before the rent was called.</param>
 /// <param name="Rented">Stamped after the lease was obtained.</param>

@@ -29,24 +29,32 @@ public sealed class Leak
     public TimeSpan Age { get; }
 
     /// <summary>Where it was rented or created.</summary>
-    /// <value><c>null</c> if the stack was not recorded: a cache records those of its first 1,000 rents, and then one of 1,000.</value>
+    /// <value>
+    /// <c>null</c> if the stack was not recorded: a cache records those of its first 1,000 rents, and then one of 1,000.
+    /// </value>
     public StackTrace? Site { get; }
 
     /// <summary>One line about what leaked, followed by the first frames of <see cref="Site"/>.</summary>
     /// <returns>Several lines. The format may change.</returns>
     public override string ToString()
     {
-        var what = Kind == LeakKind.Pool ? $"Pool '{PoolName}' was not disposed; it was created" : $"{PoolName}: an item was not returned; it was rented";
-        var frames = Site is null ? "" : $" at{Environment.NewLine}{new StackTrace(Site.GetFrames().Take(MostFrames)).ToString().TrimEnd()}";
+        var what = Kind == LeakKind.Pool
+            ? $"Pool '{PoolName}' was not disposed; it was created"
+            : $"{PoolName}: an item was not returned; it was rented";
+        var frames = Site is null
+            ? ""
+            : $" at{Environment.NewLine}{new StackTrace(Site.GetFrames().Take(MostFrames)).ToString().TrimEnd()}";
         return string.Create(CultureInfo.InvariantCulture, $"{what} {Age.TotalSeconds:0.###} s ago{frames}");
     }
 
     internal static IReadOnlyList<Leak> Find(object scope) =>
     [
         .. LivePools.ToList()
-            .SelectMany(pool => pool.GetLeases(int.MaxValue).Where(lease => lease.Scope == scope).Select(lease => (pool.Name, Lease: lease)))
+            .SelectMany(pool =>
+                pool.GetLeases(int.MaxValue).Where(lease => lease.Scope == scope).Select(lease => (pool.Name, Lease: lease)))
             .OrderByDescending(static leased => leased.Lease.LeasedFor)
-            .Select(static leased => new Leak(LeakKind.Item, $"Pool '{leased.Name}'", leased.Lease.LeasedFor, leased.Lease.RentedAt)),
+            .Select(
+                static leased => new Leak(LeakKind.Item, $"Pool '{leased.Name}'", leased.Lease.LeasedFor, leased.Lease.RentedAt)),
         .. SharedArrays.Find(scope),
     ];
 }

@@ -2,10 +2,14 @@ using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Checks a whole test run: what was rented outside of any <see cref="LeakScope"/> must be back at its end, and pools must be disposed.</summary>
+/// <summary>
+/// Checks a whole test run: what was rented outside of any <see cref="LeakScope"/> must be back at its end, and pools must be
+/// disposed.
+/// </summary>
 /// <remarks>
-/// Create it before the first test and dispose it after the last one: as a fixture of the assembly. Pools that were created before are not covered,
-/// nor are those that belong to the whole process, such as <see cref="StreamPool.Shared"/>. One check at a time.
+/// Create it before the first test and dispose it after the last one: as a fixture of the assembly. Pools that were created
+/// before are not covered, nor are those that belong to the whole process, such as <see cref="StreamPool.Shared"/>. One check at
+/// a time.
 /// </remarks>
 public sealed class LeakCheck : IDisposable
 {

@@ -24,6 +24,7 @@ public sealed class LeakException : Exception
     private static string Describe(IReadOnlyList<Leak> leaks) => string.Join(
         Environment.NewLine,
         leaks.Take(MostShown).Select(static leak => leak.ToString())
-            .Prepend($"{leaks.Count} {(leaks.Count == 1 ? "leak" : "leaks")}. Return what was rented, and dispose what was created:")
+            .Prepend(
+                $"{leaks.Count} {(leaks.Count == 1 ? "leak" : "leaks")}. Return what was rented, and dispose what was created:")
             .Concat(leaks.Count > MostShown ? [$"and {leaks.Count - MostShown} more"] : []));
 }

@@ -6,7 +6,9 @@ public enum LeakKind
     /// <summary>An item of a pool was not returned.</summary>
     Item = 0,
 
-    /// <summary>An array of <see cref="System.Buffers.ArrayPool{T}.Shared"/> or another array pool of .NET was not returned.</summary>
+    /// <summary>
+    /// An array of <see cref="System.Buffers.ArrayPool{T}.Shared"/> or another array pool of .NET was not returned.
+    /// </summary>
     SharedArray = 1,
 
     /// <summary>A pool was not disposed.</summary>

@@ -4,17 +4,19 @@ using Poolhouse.Testing.Leaks;
 namespace Poolhouse.Testing;
 
 /// <summary>
-/// The part of a test in which every rented item must be returned: items of all pools, and arrays of <see cref="System.Buffers.ArrayPool{T}.Shared"/>.
+/// The part of a test in which every rented item must be returned: items of all pools, and arrays of
+/// <see cref="System.Buffers.ArrayPool{T}.Shared"/>.
 /// </summary>
 /// <remarks>
 /// <para>
-/// The scope covers the asynchronous flow that created it and the flows that it starts, so that tests which run in parallel do not disturb each
-/// other. A scope inside a scope has its own rents.
+/// The scope covers the asynchronous flow that created it and the flows that it starts, so that tests which run in parallel do
+/// not disturb each other. A scope inside a scope has its own rents.
 /// </para>
 /// <para>
-/// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from <see cref="Enable"/> on. Caches
-/// are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it off. Worker pools are not covered. Of the arrays of
-/// .NET's shared pool, those that .NET itself rents are ignored, because it keeps some of them.
+/// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
+/// <see cref="Enable"/> on. Caches are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it
+/// off. Worker pools are not covered. Of the arrays of .NET's shared pool, those that .NET itself rents are ignored, because it
+/// keeps some of them.
 /// </para>
 /// <para>Tracking is slow, and meant for tests. Dispose the scope once, at the end of the test.</para>
 /// </remarks>
@@ -35,8 +37,8 @@ public sealed class LeakScope : IDisposable
     }
 
     /// <summary>
-    /// Turns on the tracking of leases in pools that are created from now on. Call it at the start of a test run, in a module initializer or in a
-    /// fixture of the assembly, if pools are created before the first scope.
+    /// Turns on the tracking of leases in pools that are created from now on. Call it at the start of a test run, in a module
+    /// initializer or in a fixture of the assembly, if pools are created before the first scope.
     /// </summary>
     public static void Enable()
     {

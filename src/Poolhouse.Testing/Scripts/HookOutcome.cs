@@ -15,7 +15,9 @@ public enum HookOutcome
     /// <summary>The call succeeds after <see cref="ScriptedHook.Delay"/> and ignores its token.</summary>
     Slow,
 
-    /// <summary>The call hangs until <see cref="ScriptedHook.Release"/> and then succeeds, however late; it ignores its token.</summary>
+    /// <summary>
+    /// The call hangs until <see cref="ScriptedHook.Release"/> and then succeeds, however late; it ignores its token.
+    /// </summary>
     Hang,
 
     /// <summary>The call hangs until its token is cancelled or <see cref="ScriptedHook.Release"/> is called.</summary>

@@ -37,7 +37,9 @@ public sealed class ScriptedHook
     /// <value>1 second by default.</value>
     public TimeSpan Delay { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Runs first in every call, on the stack of the caller of the hook: to call the pool, or to inspect its state.</summary>
+    /// <summary>
+    /// Runs first in every call, on the stack of the caller of the hook: to call the pool, or to inspect its state.
+    /// </summary>
     /// <value><c>null</c> by default. The hook passes its exceptions on.</value>
     public Action? OnCall { get; set; }
 

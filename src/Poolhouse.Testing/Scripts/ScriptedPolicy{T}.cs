@@ -2,7 +2,9 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Testing;
 
-/// <summary>A policy for tests whose hooks succeed, refuse, fail, hang or finish late as the test specifies, and which counts its items.</summary>
+/// <summary>
+/// A policy for tests whose hooks succeed, refuse, fail, hang or finish late as the test specifies, and which counts its items.
+/// </summary>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>Thread safe. It never calls a member of an item.</para>
@@ -27,7 +29,8 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
 
     /// <summary>Creates a policy whose hooks all succeed until they are configured otherwise.</summary>
     /// <param name="make">Creates an item when a creation succeeds. Thread safe.</param>
-    /// <param name="hooks">The optional hooks that the policy has. None by default: the pool then uses its shortest code paths.</param>
+    /// <param name="hooks">The optional hooks that the policy has. None by default: the pool then uses its shortest code
+    /// paths.</param>
     /// <param name="time">The clock of slow calls; null: the system's.</param>
     /// <exception cref="ArgumentNullException"><paramref name="make"/> is null.</exception>
     public ScriptedPolicy(Func<T> make, PolicyHooks hooks = PolicyHooks.None, TimeProvider? time = null)
@@ -62,12 +65,15 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     /// <summary>The destruction of items.</summary>
     public ScriptedHook Destroying { get; }
 
-    /// <summary>Determines which items are broken. Only called with <see cref="PolicyHooks.IsBroken"/>, and on the stack of callers.</summary>
+    /// <summary>
+    /// Determines which items are broken. Only called with <see cref="PolicyHooks.IsBroken"/>, and on the stack of callers.
+    /// </summary>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Broken { get; set; }
 
     /// <summary>
-    /// Determines which idle items the other side has closed. Only called with <see cref="PolicyHooks.IsClosed"/>, and on the stack of callers.
+    /// Determines which idle items the other side has closed. Only called with <see cref="PolicyHooks.IsClosed"/>, and on the
+    /// stack of callers.
     /// </summary>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Closed { get; set; }
@@ -241,7 +247,8 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     }
 
     /// <summary>
-    /// A hook that this policy does not have returns the result of the base class, so that a wrapper with every hook changes nothing.
+    /// A hook that this policy does not have returns the result of the base class, so that a wrapper with every hook changes
+    /// nothing.
     /// </summary>
     private bool Has(PolicyHooks hook) => (_hooks & hook) != PolicyHooks.None;
 

@@ -32,7 +32,8 @@ internal static class Catalog
         (new ThreadScaling(), 10), (new RentalMatrix(), 35), (new ListSizes(), 25), (new ArraySizes(), 17), (new ArrayDepth(), 5),
         (new FileReading(), 6), (new StreamLengths(), 8), (new StreamTinyWrites(), 6), (new StreamCopies(), 4),
         (new ManyStreams(), 1), (new PdfPageOrder(), 2),
-        (new Spike(), 2), (new Outage(), 9), (new CancelStorm(), 5), (new MassExpiry(), 11), (new SlowCreate(), 5), (new PoolSizes(), 10),
+        (new Spike(), 2), (new Outage(), 9), (new CancelStorm(), 5), (new MassExpiry(), 11), (new SlowCreate(), 5),
+        (new PoolSizes(), 10),
         (new DatabaseSelect(DatabaseKind.Sqlite), 2), (new DatabaseSelect(DatabaseKind.PostgreSql), 10),
         (new DatabaseSizes(DatabaseKind.Sqlite), 7), (new DatabaseSizes(DatabaseKind.PostgreSql), 6),
         (new DatabaseSpike(DatabaseKind.Sqlite), 2), (new DatabaseSpike(DatabaseKind.PostgreSql), 3),
@@ -42,8 +43,10 @@ internal static class Catalog
         (new WorkerThreads(), 10), (new WorkerTiny(), 3), (new WorkerStates(), 6), (new WorkerBusyNeighbour(), 11),
         (new WorkerBlockedNeighbour(), 11),
         (new GrowthOfPools(), 20),
-        (new WebDatabase("web-single", "single query", "/db"), 65), (new WebDatabase("web-queries", "20 queries", "/queries?queries=20"), 65),
-        (new WebDatabase("web-fortunes", "fortunes", "/fortunes"), 65), (new WebDatabase("web-updates", "20 updates", "/updates?queries=20"), 65),
+        (new WebDatabase("web-single", "single query", "/db"), 65),
+        (new WebDatabase("web-queries", "20 queries", "/queries?queries=20"), 65),
+        (new WebDatabase("web-fortunes", "fortunes", "/fortunes"), 65),
+        (new WebDatabase("web-updates", "20 updates", "/updates?queries=20"), 65),
     ];
 
     public static IReadOnlyList<Study> All { get; } = [.. _studies.Select(each => each.Study)];
@@ -56,7 +59,8 @@ internal static class Catalog
 
     /// <summary>The studies of a group, or the one of that name; or all but those that run only by name.</summary>
     public static IReadOnlyList<Study> Select(string choice) =>
-        [.. All.Where(study => study.Group == choice || study.Id == choice || (choice == Everything && IsInDefault(study.Group)))];
+        [.. All.Where(
+            study => study.Group == choice || study.Id == choice || (choice == Everything && IsInDefault(study.Group)))];
 
     /// <summary>About how long a study takes on 2 cores, without <c>--quick</c>.</summary>
     public static TimeSpan UsualTime(Study study) =>
@@ -66,5 +70,6 @@ internal static class Catalog
     /// Whether a group runs unasked. HTTP takes long, LDAP needs a native library, the neighbours of the workers leave the thread
     /// pool with more threads than they found, growth has no rivals, and web needs wrk.
     /// </summary>
-    public static bool IsInDefault(string group) => group is not (HttpGroup or LdapGroup or WorkerGroup or GrowthGroup or WebGroup);
+    public static bool IsInDefault(string group) =>
+        group is not (HttpGroup or LdapGroup or WorkerGroup or GrowthGroup or WebGroup);
 }

@@ -26,7 +26,8 @@ internal static class Losses
     {
         var best = cell.Where(result => result.Rival != RivalNames.Poolhouse
             && counts(result.Rival)).MinBy(result => result.Nanoseconds);
-        return Results.Of(cell, RivalNames.Poolhouse) is { } own && best is not null && own.Nanoseconds > best.Nanoseconds * Margin
+        return Results.Of(cell, RivalNames.Poolhouse) is { } own && best is not null
+            && own.Nanoseconds > best.Nanoseconds * Margin
             ? new Loss(own, best)
             : null;
     }

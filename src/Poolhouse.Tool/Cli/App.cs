@@ -46,7 +46,9 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         }
     }
 
-    /// <summary>One message: about the word that was not understood, since other errors follow from it, or else about all errors.</summary>
+    /// <summary>
+    /// One message: about the word that was not understood, since other errors follow from it, or else about all errors.
+    /// </summary>
     private static string Explain(ParseResult parsed)
     {
         var command = parsed.CommandResult.Command;

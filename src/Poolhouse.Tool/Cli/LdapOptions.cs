@@ -5,7 +5,9 @@ using Poolhouse.Tool.Cli.Studies;
 
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>The options <c>--server</c>, <c>--bind-dn</c> and <c>--bind-password</c>, of which no message shows the value.</summary>
+/// <summary>
+/// The options <c>--server</c>, <c>--bind-dn</c> and <c>--bind-password</c>, of which no message shows the value.
+/// </summary>
 internal static class LdapOptions
 {
     private const int SecurePort = 636;
@@ -72,7 +74,8 @@ internal static class LdapOptions
         }
         catch (LdapException failure)
         {
-            throw new UsageException($"--server: the search failed ({Units.Count(failure.ErrorCode)}: {failure.Message})", failure);
+            throw new UsageException(
+                $"--server: the search failed ({Units.Count(failure.ErrorCode)}: {failure.Message})", failure);
         }
         catch (DirectoryOperationException refused)
         {

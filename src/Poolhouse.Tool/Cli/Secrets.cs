@@ -7,7 +7,9 @@ internal static class Secrets
 {
     private const string Hidden = "…";
 
-    /// <summary>The command as typed, with a mark where the values of some options stood, and characters that cannot be printed as \uXXXX.</summary>
+    /// <summary>
+    /// The command as typed, with a mark where the values of some options stood, and characters that cannot be printed as \uXXXX.
+    /// </summary>
     public static string CommandOf(ParseResult result, params ReadOnlySpan<string?> hidden)
     {
         var words = new List<string> { "poolhouse" };

@@ -41,7 +41,8 @@ internal static class Wrapping
         var words = new List<string>();
         foreach (var word in text.Split(' '))
         {
-            if (words is [.., { Length: > 0 } last] && char.IsAsciiDigit(last[^1]) && _units.Contains(word.TrimEnd('.', ',', ';', ':', ')')))
+            if (words is [.., { Length: > 0 } last] && char.IsAsciiDigit(last[^1])
+                && _units.Contains(word.TrimEnd('.', ',', ';', ':', ')')))
             {
                 words[^1] = $"{last} {word}";
             }

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>The account that a server runs as: the current one or, because database servers refuse to run as root, one with fewer rights.</summary>
+/// <summary>
+/// The account that a server runs as: the current one or, because database servers refuse to run as root, one with fewer rights.
+/// </summary>
 internal sealed class ServerAccount
 {
     private const string AccountFile = "/etc/passwd";
@@ -68,7 +70,8 @@ internal sealed class ServerAccount
     private static (string? Name, int User, int Group) Read(string name)
     {
         var fields = File.Exists(AccountFile)
-            ? File.ReadLines(AccountFile).FirstOrDefault(line => line.StartsWith($"{name}:", StringComparison.Ordinal))?.Split(':')
+            ? File.ReadLines(AccountFile)
+                .FirstOrDefault(line => line.StartsWith($"{name}:", StringComparison.Ordinal))?.Split(':')
             : null;
         return fields is { Length: > 3 }
             ? (name, int.Parse(fields[2], CultureInfo.InvariantCulture), int.Parse(fields[3], CultureInfo.InvariantCulture))

@@ -6,7 +6,8 @@ namespace Poolhouse.Tool.Servers;
 internal static class ServerCommand
 {
     /// <summary>Runs a program and gives what it wrote.</summary>
-    /// <exception cref="InvalidOperationException">It ended with another exit code than 0; the message has what it wrote.</exception>
+    /// <exception cref="InvalidOperationException">It ended with another exit code than 0; the message has what it
+    /// wrote.</exception>
     public static async Task<string> RunAsync(string folder, IReadOnlyList<string> command, CancellationToken cancellationToken)
     {
         var start = StartInfo(folder, command);
@@ -39,7 +40,8 @@ internal static class ServerCommand
         // By the shell: .NET sends no signal but SIGKILL, and not every machine has a program named kill.
         var start = StartInfo(
             Path.GetTempPath(),
-            ["/bin/sh", "-c", "signal=$1; shift; for each in \"$@\"; do kill -s \"$signal\" \"$each\"; done 2> /dev/null", "sh", signal]);
+            ["/bin/sh", "-c", "signal=$1; shift; for each in \"$@\"; do kill -s \"$signal\" \"$each\"; done 2> /dev/null", "sh",
+                signal]);
         foreach (var process in processes)
         {
             start.ArgumentList.Add(FormattableString.Invariant($"{process}"));
@@ -49,7 +51,8 @@ internal static class ServerCommand
         shell.WaitForExit();
     }
 
-    /// <param name="folder">The current folder of the program: one that it can read even after it has dropped its root rights.</param>
+    /// <param name="folder">The current folder of the program: one that it can read even after it has dropped its root
+    /// rights.</param>
     /// <param name="command">The program and its arguments.</param>
     public static ProcessStartInfo StartInfo(string folder, IReadOnlyList<string> command)
     {

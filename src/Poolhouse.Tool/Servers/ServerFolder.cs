@@ -2,11 +2,15 @@ using System.Diagnostics;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>The folder of a temporary server. It goes, and the server in it, when it is disposed or when this program ends in whatever way.</summary>
+/// <summary>
+/// The folder of a temporary server. It goes, and the server in it, when it is disposed or when this program ends in whatever
+/// way.
+/// </summary>
 // Who cleans up
 //   a guard, a shell of ours that waits for the end of its input: the pipe closes when we dispose and also when we are killed
-//   the next to make a folder, where the guard was killed too: a folder is abandoned when no process holds the lock on its owner file
-//   both run the same script, which stops the process named in server.pid, if that still is our server, and removes the folder
+//   the next to make a folder, where the guard was killed too: a folder is abandoned when no process holds the lock on its owner
+//   file both run the same script, which stops the process named in server.pid, if that still is our server, and removes the
+//   folder
 internal sealed class ServerFolder : IDisposable
 {
     private const string Prefix = "poolhouse-server-";
@@ -52,8 +56,8 @@ internal sealed class ServerFolder : IDisposable
     {
         Sweep();
 
-        // It gets the name that others look for when it has an owner: a lock goes with its file, and between a file and its lock is time
-        // enough to take the folder for an abandoned one.
+        // It gets the name that others look for when it has an owner: a lock goes with its file, and between a file and its lock
+        // is time enough to take the folder for an abandoned one.
         var unfinished = Directory.CreateTempSubdirectory(UnfinishedPrefix).FullName;
         var owner = Lock(unfinished, FileMode.CreateNew);
         var path = unfinished.Replace(UnfinishedPrefix, Prefix, StringComparison.Ordinal);
@@ -72,7 +76,8 @@ internal sealed class ServerFolder : IDisposable
             return "";
         }
 
-        using var reader = new StreamReader(new FileStream(At(name), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+        using var reader =
+            new StreamReader(new FileStream(At(name), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
         return reader.ReadToEnd();
     }
 

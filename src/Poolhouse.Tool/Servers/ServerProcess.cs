@@ -22,7 +22,9 @@ internal sealed class ServerProcess : IDisposable
         _process = process;
     }
 
-    /// <summary>The id of the process: of the server itself, since every program before it on the command line becomes it.</summary>
+    /// <summary>
+    /// The id of the process: of the server itself, since every program before it on the command line becomes it.
+    /// </summary>
     public int Id => _process.Id;
 
     /// <summary>Starts a server.</summary>
@@ -31,12 +33,14 @@ internal sealed class ServerProcess : IDisposable
     public static ServerProcess Start(ServerFolder folder, IReadOnlyList<string> command)
     {
         const string Script = "echo $$ > \"$1\"; log=$2; shift 2; exec \"$@\" < /dev/null >> \"$log\" 2>&1";
-        var start = ServerCommand.StartInfo(folder.Path, ["/bin/sh", "-c", Script, "sh", folder.ProcessFile, folder.At(LogName), .. command]);
+        var start = ServerCommand.StartInfo(
+            folder.Path, ["/bin/sh", "-c", Script, "sh", folder.ProcessFile, folder.At(LogName), .. command]);
         return new ServerProcess(folder, Process.Start(start)!);
     }
 
     /// <summary>Waits until the server is ready.</summary>
-    /// <exception cref="InvalidOperationException">It ended instead, or takes longer than 60 seconds; the message has the end of its log.</exception>
+    /// <exception cref="InvalidOperationException">It ended instead, or takes longer than 60 seconds; the message has the end of
+    /// its log.</exception>
     public async Task WaitUntilAsync(Func<bool> isReady, CancellationToken cancellationToken)
     {
         var started = Stopwatch.GetTimestamp();
@@ -44,12 +48,14 @@ internal sealed class ServerProcess : IDisposable
         {
             if (_process.HasExited)
             {
-                throw new InvalidOperationException($"The server ended with exit code {_process.ExitCode} while starting:\n{EndOfLog()}");
+                throw new InvalidOperationException(
+                    $"The server ended with exit code {_process.ExitCode} while starting:\n{EndOfLog()}");
             }
 
             if (Stopwatch.GetElapsedTime(started) > _startTimeout)
             {
-                throw new InvalidOperationException($"The server is not ready after {_startTimeout.TotalSeconds} s:\n{EndOfLog()}");
+                throw new InvalidOperationException(
+                    $"The server is not ready after {_startTimeout.TotalSeconds} s:\n{EndOfLog()}");
             }
 
             await Task.Delay(_pollInterval, TimeProvider.System, cancellationToken).ConfigureAwait(false);

@@ -3,8 +3,12 @@ using System.Globalization;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>A PgBouncer of our own in transaction mode before a <see cref="TemporaryPostgres"/>, on a free port of 127.0.0.1.</summary>
-/// <remarks>Disposal stops it and removes its folder; so does the end of this program, even when it is killed. Not thread safe.</remarks>
+/// <summary>
+/// A PgBouncer of our own in transaction mode before a <see cref="TemporaryPostgres"/>, on a free port of 127.0.0.1.
+/// </summary>
+/// <remarks>
+/// Disposal stops it and removes its folder; so does the end of this program, even when it is killed. Not thread safe.
+/// </remarks>
 internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
 {
     private const string Program = "pgbouncer";
@@ -23,8 +27,11 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     /// <summary>The port.</summary>
     public int Port { get; private set; }
 
-    /// <summary>For Npgsql: the superuser of the server on the database postgres, with the same password, through PgBouncer.</summary>
-    public string ConnectionString => new DbConnectionStringBuilder { ConnectionString = _postgres.ConnectionString, ["Port"] = Port }.ConnectionString;
+    /// <summary>
+    /// For Npgsql: the superuser of the server on the database postgres, with the same password, through PgBouncer.
+    /// </summary>
+    public string ConnectionString =>
+        new DbConnectionStringBuilder { ConnectionString = _postgres.ConnectionString, ["Port"] = Port }.ConnectionString;
 
     /// <summary>The folder with its settings, gone after disposal.</summary>
     public string Folder => _folder.Path;
@@ -45,7 +52,8 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     /// <param name="postgres">The server behind it.</param>
     /// <param name="poolSize">How many connections to the server it has at most.</param>
     /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
-    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says why.</exception>
+    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says
+    /// why.</exception>
     public static async Task<TemporaryPgBouncer> StartAsync(
         TemporaryPostgres postgres,
         int poolSize = 20,
@@ -96,7 +104,9 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     private async Task StartOnFreePortAsync(ServerAccount account, int poolSize, CancellationToken cancellationToken)
     {
         var settings = _folder.At("pgbouncer.ini");
-        await File.WriteAllTextAsync(UserFile, $"\"{_postgres.User}\" \"{_postgres.Password.Replace("\"", "\"\"", StringComparison.Ordinal)}\"\n", cancellationToken)
+        await File.WriteAllTextAsync(
+            UserFile, $"\"{_postgres.User}\" \"{_postgres.Password.Replace("\"", "\"\"", StringComparison.Ordinal)}\"\n",
+            cancellationToken)
             .ConfigureAwait(false);
         await account.GiveAsync(UserFile, cancellationToken).ConfigureAwait(false);
         for (var attempt = 1; ; attempt++)

@@ -7,11 +7,13 @@ namespace Poolhouse.Tool.Servers;
 /// <summary>A PostgreSQL server of our own on a free port of 127.0.0.1, with nothing in it, for tests and measurements.</summary>
 /// <remarks>
 /// <para>
-/// Its data lie in a temporary folder and are not safe from a loss of power: that is what makes it fast. It has no socket but the port,
-/// and a random password, which is nowhere but in a folder that only the server's account can read. Under root it runs as the account
-/// postgres or nobody.
+/// Its data lie in a temporary folder and are not safe from a loss of power: that is what makes it fast. It has no socket but the
+/// port, and a random password, which is nowhere but in a folder that only the server's account can read. Under root it runs as
+/// the account postgres or nobody.
 /// </para>
-/// <para>Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread safe.</para>
+/// <para>
+/// Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread safe.
+/// </para>
 /// </remarks>
 internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
 {
@@ -67,7 +69,8 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     /// <summary>Makes a server and starts it; takes a second or two.</summary>
     /// <param name="options">What it should be like; null: the defaults.</param>
     /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
-    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says why.</exception>
+    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says
+    /// why.</exception>
     public static async Task<TemporaryPostgres> StartAsync(
         TemporaryPostgresOptions? options = null,
         CancellationToken cancellationToken = default)
@@ -162,7 +165,8 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         }
 
         reason = programs is null
-            ? $"PostgreSQL is not installed (no folder with postgres and initdb in {ServerPrograms.PostgresFolderVariable}, PATH or the usual folders)"
+            ? $"PostgreSQL is not installed (no folder with postgres and initdb in {ServerPrograms.PostgresFolderVariable}, " +
+                "PATH or the usual folders)"
             : "";
         return programs is not null;
     }
@@ -176,8 +180,8 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         await File.WriteAllTextAsync(passwordFile, _options.Password + "\n", cancellationToken).ConfigureAwait(false);
         await _account.GiveAsync(passwordFile, cancellationToken).ConfigureAwait(false);
 
-        // SCRAM would cost thousands of hashes for each connection on both sides, and measurements of new connections would measure those.
-        // For a random password MD5 is enough.
+        // SCRAM would cost thousands of hashes for each connection on both sides, and measurements of new connections would
+        // measure those. For a random password MD5 is enough.
         var initialize = _account.CommandFor(
         [
             Path.Combine(_programs, "initdb"), $"--pgdata={DataFolder}", $"--username={_options.User}",
@@ -244,7 +248,8 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         return settings;
     }
 
-    // The server keeps its state in the eighth line of this file, for pg_ctl. The first is the process: an older file means nothing.
+    // The server keeps its state in the eighth line of this file, for pg_ctl. The first is the process: an older file means
+    // nothing.
     private bool IsReady()
     {
         const int StateLine = 7;

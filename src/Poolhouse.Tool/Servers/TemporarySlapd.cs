@@ -121,7 +121,8 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Stops the process in its tracks (SIGSTOP): connections stay, new ones are accepted by the system, and there are no answers.
+    /// Stops the process in its tracks (SIGSTOP): connections stay, new ones are accepted by the system, and there are no
+    /// answers.
     /// </summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
@@ -236,8 +237,8 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         }
     }
 
-    // It leaves the file when it has its ports; a connection alone would not distinguish it from another process on the port, and the file
-    // alone not whether it listens.
+    // It leaves the file when it has its ports; a connection alone would not distinguish it from another process on the port, and
+    // the file alone not whether it listens.
     private bool IsReady()
     {
         if (!string.Equals(

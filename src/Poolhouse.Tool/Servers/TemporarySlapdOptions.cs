@@ -6,7 +6,10 @@ internal sealed class TemporarySlapdOptions
     /// <summary>The name above all entries.</summary>
     public string BaseDn { get; init; } = "dc=example,dc=org";
 
-    /// <summary>The password of the administrator; random by default. It is in the configuration, which only the server's account can read.</summary>
+    /// <summary>
+    /// The password of the administrator; random by default. It is in the configuration, which only the server's account can
+    /// read.
+    /// </summary>
     public string AdminPassword { get; init; } = ServerPassword.Create();
 
     /// <summary>The entries at first, that of <see cref="BaseDn"/> among them, as LDIF; null: only that one.</summary>

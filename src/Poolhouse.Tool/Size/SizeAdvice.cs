@@ -35,7 +35,9 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
         string?[] sentences =
         [
             AboutChosen(chosen, best),
-            place == 0 ? null : $"{Connections(ascending[place - 1].Size)} {Does(ascending[place - 1])} only {Rate(ascending[place - 1])}.",
+            place == 0
+                ? null
+                : $"{Connections(ascending[place - 1].Size)} {Does(ascending[place - 1])} only {Rate(ascending[place - 1])}.",
             place == ascending.Count - 1 ? AboutTheEnd(ascending.Count) : AboutMore(chosen, ascending[^1]),
             AboutNoise(ascending),
         ];
@@ -56,7 +58,8 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
 
     private static string AboutMore(SizePoint chosen, SizePoint largest)
     {
-        var more = $"{Connections(largest.Size)} {Does(largest)} {Rate(largest)}, with 99 of 100 queries within {Time(largest.Slow)}";
+        var more =
+            $"{Connections(largest.Size)} {Does(largest)} {Rate(largest)}, with 99 of 100 queries within {Time(largest.Slow)}";
         return largest.PerSecond < chosen.PerSecond
             ? $"{more}: what does not wait for a connection waits inside the database."
             : $"{more}: not worth the connections.";
@@ -71,7 +74,8 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
         var spread = SpreadOf(points);
         return spread <= QuietSpread
             ? null
-            : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, which is more than what sizes are "
+            : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, which is more than what " +
+                "sizes are "
                 + "compared by: measure longer with --seconds, or when machine and server are quiet.";
     }
 

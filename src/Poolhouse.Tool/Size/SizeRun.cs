@@ -110,7 +110,8 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
 
     private static UsageException Refused(DbException exception) => new(
         DatabaseErrors.IsWriteRefused(exception)
-            ? $"--query writes, and the connections are read-only ({DatabaseErrors.Of(exception)}). Add --allow-writes if it may run "
+            ? $"--query writes, and the connections are read-only ({DatabaseErrors.Of(exception)}). Add --allow-writes if it " +
+                "may run "
                 + "thousands of times."
             : $"--query failed ({DatabaseErrors.Of(exception)}).",
         exception);
@@ -120,7 +121,8 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
         var words = string.Join(' ', request.Query.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
         var query = words.Length <= LongestQueryShown ? words : string.Concat(words.AsSpan(0, LongestQueryShown), "…");
         var callers = database.IsAsynchronous ? "asynchronous callers" : "threads";
-        return $"{Units.Count(request.Callers)} {callers} rent a connection from Poolhouse, run the query and return it, again and again, "
+        return $"{Units.Count(request.Callers)} {callers} rent a connection from Poolhouse, run the query and return it, again " +
+            "and again, "
             + $"on {database.Name}; each of {Units.Count(plan.Sizes.Count)} sizes {Units.Count(SizePlan.Rounds)} times, up, down "
             + $"and up; latency includes waiting for a connection. {(request.AllowWrites ? "Writing allowed" : "Read-only")}. "
             + $"Query: {query}";

@@ -82,8 +82,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     }
 
     /// <summary>
-    /// Checks an array whose length is not pooled, which is an error unless the array is empty or too long to pool. In paranoid mode, every
-    /// array is returned this way.
+    /// Checks an array whose length is not pooled, which is an error unless the array is empty or too long to pool. In paranoid
+    /// mode, every array is returned this way.
     /// </summary>
     public void ReturnUnpooled(T[] array, bool clearArray)
     {
@@ -97,7 +97,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             }
 
             throw new ArgumentException(
-                $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.", nameof(array));
+                $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.",
+                nameof(array));
         }
 
         if (_clear == ClearPolicy.Sensitive)
@@ -148,7 +149,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return new LeaseSlot<T[]>([], this, home: null, _engine.Time.GetTimestamp());
     }
 
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _detector is null ? LeaseSnapshot.None(max) : _detector.GetLeases(max);
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
+        _detector is null ? LeaseSnapshot.None(max) : _detector.GetLeases(max);
 
     public int Trim()
     {

@@ -4,7 +4,9 @@ using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Buffers;
 
-/// <summary>Fills idle arrays with a pattern: zeros if the pool promises cleared arrays or the elements contain references.</summary>
+/// <summary>
+/// Fills idle arrays with a pattern: zeros if the pool promises cleared arrays or the elements contain references.
+/// </summary>
 // Of an array of more than 64 KiB only the first and the last 32 KiB are filled and checked, so that long arrays remain usable.
 internal sealed class ArrayPoison<T>(bool clears) : ItemPoison<T[]>
 {
@@ -30,7 +32,8 @@ internal sealed class ArrayPoison<T>(bool clears) : ItemPoison<T[]>
         return _mark;
     }
 
-    public override bool IsIntact(T[] item, object mark) => !Start(item).ContainsAnyExcept(_pattern) && !End(item).ContainsAnyExcept(_pattern);
+    public override bool IsIntact(T[] item, object mark) =>
+        !Start(item).ContainsAnyExcept(_pattern) && !End(item).ContainsAnyExcept(_pattern);
 
     private static Span<byte> Start(T[] array) => Bytes(array, 0, Math.Min(array.Length, ElementsAtEachEnd));
 
@@ -46,5 +49,6 @@ internal sealed class ArrayPoison<T>(bool clears) : ItemPoison<T[]>
     private static Span<byte> Bytes(T[] array, int from, int count) => count == 0
         ? []
         : MemoryMarshal.CreateSpan(
-            ref Unsafe.As<T, byte>(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), from)), count * Unsafe.SizeOf<T>());
+            ref Unsafe.As<T, byte>(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), from)),
+            count * Unsafe.SizeOf<T>());
 }

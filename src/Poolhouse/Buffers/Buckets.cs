@@ -11,7 +11,9 @@ internal static class Buckets
 
     private const int ShortestLength = 16;
 
-    /// <summary>The bucket whose arrays hold <paramref name="length"/> elements; out of range for 0, negative and unpooled lengths.</summary>
+    /// <summary>
+    /// The bucket whose arrays hold <paramref name="length"/> elements; out of range for 0, negative and unpooled lengths.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int IndexOf(int length) => BitOperations.Log2(((uint)length - 1) | (ShortestLength - 1)) - 3;
 

@@ -157,7 +157,8 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     {
         if (sizeHint < 0)
         {
-            throw new ArgumentException($"Cannot provide space for {sizeHint} elements: the size hint must be 0 or more.", nameof(sizeHint));
+            throw new ArgumentException(
+                $"Cannot provide space for {sizeHint} elements: the size hint must be 0 or more.", nameof(sizeHint));
         }
 
         var array = _lease.Value;
@@ -198,7 +199,8 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     [DoesNotReturn]
     private static void ThrowTooLong(long length) =>
 #pragma warning disable CA2201, MA0012 // Reserved for the runtime, but the exception that every buffer writer of .NET throws here.
-        throw new OutOfMemoryException($"A buffer of {length} elements cannot be created: an array holds at most {Array.MaxLength}.");
+        throw new OutOfMemoryException(
+            $"A buffer of {length} elements cannot be created: an array holds at most {Array.MaxLength}.");
 #pragma warning restore CA2201, MA0012
 
     /// <summary>What the array contains after the written elements.</summary>

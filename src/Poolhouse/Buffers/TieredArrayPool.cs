@@ -90,7 +90,8 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     /// <exception cref="ArgumentException">
     /// The array has a length that this pool does not rent out, so it cannot be from this pool.
     /// </exception>
-    /// <exception cref="PoolMisuseException">The array must not be returned, and the pool is in paranoid mode; see <see cref="ParanoidMode.Throw"/>.</exception>
+    /// <exception cref="PoolMisuseException">The array must not be returned, and the pool is in paranoid mode; see
+    /// <see cref="ParanoidMode.Throw"/>.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Return(T[] array, bool clearArray = false)
     {

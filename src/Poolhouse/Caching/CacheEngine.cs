@@ -3,10 +3,10 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Caching;
 
 /// <summary>The core of a cache: stores that share one budget, and the maintenance that releases idle items.</summary>
-// Store.Gather is the only mechanism that makes a thread's items available to others. It is used for rebalancing when a thread runs
-// out of items, for the idle clock, memory pressure, Trim and Dispose.
-// Locks: _gate guards the list of stores, and ensures that only one snapshot at a time holds all stores' locks. It is taken before a
-// store's lock.
+// Store.Gather is the only mechanism that makes a thread's items available to others. It is used for rebalancing when a thread
+// runs out of items, for the idle clock, memory pressure, Trim and Dispose.
+// Locks: _gate guards the list of stores, and ensures that only one snapshot at a time holds all stores' locks. It is taken
+// before a store's lock.
 // Items are destroyed outside of every lock, on the thread that trims, never on the finalizer thread.
 internal sealed class CacheEngine : IDisposable
 {
@@ -58,7 +58,8 @@ internal sealed class CacheEngine : IDisposable
 
     /// <param name="weight">The number of budget units that one item takes.</param>
     /// <param name="stackCapacity">The maximum number of items that a thread keeps.</param>
-    /// <param name="quarantine">How many other items are returned before a returned item is rented again; null if threads keep items.</param>
+    /// <param name="quarantine">How many other items are returned before a returned item is rented again; null if threads keep
+    /// items.</param>
     public TieredStore AddStore(long weight, int stackCapacity, int? quarantine = null)
     {
         var store = new TieredStore(Budget, weight, stackCapacity, quarantine);
@@ -81,7 +82,8 @@ internal sealed class CacheEngine : IDisposable
     {
         var own = store.Own();
         var result = store.PushToDepot(own, item);
-        if (result == PushResult.Surplus && store.MayGainFromOthers(own, CapacityElsewhere(store)) && MayRebalance(out var started))
+        if (result == PushResult.Surplus && store.MayGainFromOthers(own, CapacityElsewhere(store))
+            && MayRebalance(out var started))
         {
             Rebalance(Gather, started);
             result = store.PushToDepot(own, item);

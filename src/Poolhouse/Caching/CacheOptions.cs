@@ -45,21 +45,24 @@ public abstract class CacheOptions
     public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>
-    /// Whether the pool detects misuse of its items: double and foreign returns, and changes after a return. For tests and staging environments.
+    /// Whether the pool detects misuse of its items: double and foreign returns, and changes after a return. For tests and
+    /// staging environments.
     /// </summary>
     /// <value><see cref="ParanoidMode.Default"/> by default: the setting of the process, which is off unless it was set.</value>
     /// <remarks>
-    /// Every rent and return of a pool in paranoid mode takes a lock and is much slower; a pool that is not in paranoid mode has no overhead. A
-    /// returned item stays in quarantine until up to 64 others were returned, and must not change meanwhile: turn it off for a pool whose items
-    /// change by themselves.
+    /// Every rent and return of a pool in paranoid mode takes a lock and is much slower; a pool that is not in paranoid mode has
+    /// no overhead. A returned item stays in quarantine until up to 64 others were returned, and must not change meanwhile: turn
+    /// it off for a pool whose items change by themselves.
     /// </remarks>
     public ParanoidMode Paranoid { get; set; }
 
     /// <summary>
-    /// One of how many rents the paranoid mode checks in full: with call stacks, and for changes after the return. All others are only stamped,
-    /// which detects double and foreign returns.
+    /// One of how many rents the paranoid mode checks in full: with call stacks, and for changes after the return. All others are
+    /// only stamped, which detects double and foreign returns.
     /// </summary>
-    /// <value><c>null</c> by default: the setting of the process, which is 1, every rent, unless it was set. Otherwise 1 to 1,000,000.</value>
+    /// <value>
+    /// <c>null</c> by default: the setting of the process, which is 1, every rent, unless it was set. Otherwise 1 to 1,000,000.
+    /// </value>
     public int? ParanoidSampling { get; set; }
 
     /// <summary>The paranoid mode of the pool; for validated options.</summary>
@@ -70,7 +73,8 @@ public abstract class CacheOptions
         ParanoidSetting.Validate(errors);
         errors.Check(Enum.IsDefined(Paranoid), nameof(Paranoid), Paranoid, "Default, Off, Report or Throw");
         errors.Check(
-            ParanoidSampling is null or (>= 1 and <= ParanoidSetting.LargestSampling), nameof(ParanoidSampling), ParanoidSampling, "null, or 1 to 1,000,000");
+            ParanoidSampling is null or (>= 1 and <= ParanoidSetting.LargestSampling), nameof(ParanoidSampling), ParanoidSampling,
+            "null, or 1 to 1,000,000");
         errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), nameof(Name), Name, "null or not blank");
         errors.CheckDuration(IdleTimeout, nameof(IdleTimeout), ShortestIdleTimeout);
         errors.CheckNotNull(TimeProvider, nameof(TimeProvider));

@@ -5,20 +5,25 @@ namespace Poolhouse;
 /// <summary>The counters of a pool of objects, buffers or streams at one moment.</summary>
 /// <remarks>
 /// An immutable snapshot. While other threads rent and return, related counters may be off by the operations in progress;
-/// at rest they add up: <c>Created = Leased + Retained + Destroyed + Detached</c>, as long as only the pool's own items are returned.
+/// at rest they add up: <c>Created = Leased + Retained + Destroyed + Detached</c>, as long as only the pool's own items are
+/// returned.
 /// </remarks>
 public sealed class CachePoolStatistics : PoolStatistics
 {
     /// <summary>Rents served with a retained item.</summary>
     public long Hits { get; init; }
 
-    /// <summary>Rents for which a new item had to be created. A high share after warm-up indicates that the pool is too small.</summary>
+    /// <summary>
+    /// Rents for which a new item had to be created. A high share after warm-up indicates that the pool is too small.
+    /// </summary>
     public long Misses { get; init; }
 
     /// <summary>Items created: on a miss, or ahead of demand.</summary>
     public long Created { get; init; }
 
-    /// <summary>Items that the pool destroyed: surplus, refused, trimmed, discarded, or alive when the pool was disposed.</summary>
+    /// <summary>
+    /// Items that the pool destroyed: surplus, refused, trimmed, discarded, or alive when the pool was disposed.
+    /// </summary>
     public long Destroyed { get; init; }
 
     /// <summary>Returned items that exceeded the pool's capacity, or came back after the pool was disposed.</summary>
@@ -30,15 +35,17 @@ public sealed class CachePoolStatistics : PoolStatistics
     /// <summary>Retained items destroyed by idle time, memory pressure, <see cref="IPool.Trim"/> or disposal.</summary>
     public long Trimmed { get; init; }
 
-    /// <summary>Leases ended by <see cref="Lease{T}.Discard"/>, and items destroyed because they were changed after their return.</summary>
+    /// <summary>
+    /// Leases ended by <see cref="Lease{T}.Discard"/>, and items destroyed because they were changed after their return.
+    /// </summary>
     public long Discarded { get; init; }
 
     /// <summary>Leases ended by <see cref="Lease{T}.Detach"/>.</summary>
     public long Detached { get; init; }
 
     /// <summary>
-    /// Returns of an item that was already in the pool, and attempts to end a lease that had already ended. They do no harm, but each is a
-    /// bug in the calling code.
+    /// Returns of an item that was already in the pool, and attempts to end a lease that had already ended. They do no harm, but
+    /// each is a bug in the calling code.
     /// </summary>
     public long DoubleReturns { get; init; }
 
@@ -46,11 +53,14 @@ public sealed class CachePoolStatistics : PoolStatistics
     public long ForeignReturns { get; init; }
 
     /// <summary>
-    /// Idle items that were changed after their return, found when they were to be rented again and destroyed. Detected in paranoid mode only.
+    /// Idle items that were changed after their return, found when they were to be rented again and destroyed. Detected in
+    /// paranoid mode only.
     /// </summary>
     public long WritesAfterReturn { get; init; }
 
-    /// <summary>Items whose disposal threw. The exception is swallowed, because the thread on which it occurs did not cause it.</summary>
+    /// <summary>
+    /// Items whose disposal threw. The exception is swallowed, because the thread on which it occurs did not cause it.
+    /// </summary>
     public long DestroyFailures { get; init; }
 
     /// <summary>Items idle in the pool; never above its capacity.</summary>
@@ -60,8 +70,9 @@ public sealed class CachePoolStatistics : PoolStatistics
     public long RetainedBytes { get; init; }
 
     /// <summary>
-    /// The highest number of items alive at once that the pool observed: it samples at each snapshot, before each trim and at every 64th
-    /// creation of a thread. Never above the true peak. A pool that retains this many items does not need to create replacements.
+    /// The highest number of items alive at once that the pool observed: it samples at each snapshot, before each trim and at
+    /// every 64th creation of a thread. Never above the true peak. A pool that retains this many items does not need to create
+    /// replacements.
     /// </summary>
     public long PeakLive { get; init; }
 
@@ -70,12 +81,13 @@ public sealed class CachePoolStatistics : PoolStatistics
     {
         AppendLine(
             text, "Rents", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Misses), Misses), (nameof(Returned), Returned),
-            (nameof(DoubleReturns), DoubleReturns), (nameof(ForeignReturns), ForeignReturns), (nameof(WritesAfterReturn), WritesAfterReturn));
+            (nameof(DoubleReturns), DoubleReturns), (nameof(ForeignReturns), ForeignReturns),
+            (nameof(WritesAfterReturn), WritesAfterReturn));
         AppendLine(
-            text, "Items", (nameof(Leased), Leased), (nameof(Retained), Retained), (nameof(RetainedBytes), RetainedBytes), (nameof(PeakLive), PeakLive),
-            (nameof(Created), Created), (nameof(Detached), Detached));
+            text, "Items", (nameof(Leased), Leased), (nameof(Retained), Retained), (nameof(RetainedBytes), RetainedBytes),
+            (nameof(PeakLive), PeakLive), (nameof(Created), Created), (nameof(Detached), Detached));
         AppendLine(
-            text, "Destroyed", (nameof(Destroyed), Destroyed), (nameof(Surplus), Surplus), (nameof(Refused), Refused), (nameof(Trimmed), Trimmed),
-            (nameof(Discarded), Discarded), (nameof(DestroyFailures), DestroyFailures));
+            text, "Destroyed", (nameof(Destroyed), Destroyed), (nameof(Surplus), Surplus), (nameof(Refused), Refused),
+            (nameof(Trimmed), Trimmed), (nameof(Discarded), Discarded), (nameof(DestroyFailures), DestroyFailures));
     }
 }

@@ -19,7 +19,9 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     /// <summary>Counts an attempt to end a lease that had already ended, on any thread.</summary>
     public void CountDoubleEnd() => Interlocked.Increment(ref _doubleEnds);
 
-    /// <summary>Records the number of live items if it is a new maximum; see <see cref="CachePoolStatistics.PeakLive"/>.</summary>
+    /// <summary>
+    /// Records the number of live items if it is a new maximum; see <see cref="CachePoolStatistics.PeakLive"/>.
+    /// </summary>
     public void UpdatePeak() => Read(engine.GetSnapshot());
 
     /// <summary>The same, at every 64th creation on a thread.</summary>

@@ -2,8 +2,8 @@ namespace Poolhouse.Caching;
 
 /// <summary>Checks the memory load after each gen-2 collection.</summary>
 // A finalizable object without references is found dead by each collection of its generation; its finalizer resurrects it for the
-// next one. After two collections it is in generation 2. The finalizer only queues the check: pools are trimmed, and items disposed,
-// on the thread pool.
+// next one. After two collections it is in generation 2. The finalizer only queues the check: pools are trimmed, and items
+// disposed, on the thread pool.
 internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
 {
     private const double MediumShare = 0.7;

@@ -10,7 +10,8 @@ namespace Poolhouse.Caching;
 // only when the required store has none: a plain item gets a slot, or a slot gives up its item and becomes garbage.
 // With a detector, all stacks are closed, so that every rent and return comes through here.
 internal sealed class LeasableStore<T>(
-    CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets, MisuseDetector<T>? detector = null) : LeaseSlotStore
+    CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets, MisuseDetector<T>? detector = null)
+        : LeaseSlotStore
     where T : class
 {
     private readonly Gate _gate = new();
@@ -20,7 +21,8 @@ internal sealed class LeasableStore<T>(
     /// The plain items. Pools keep a copy of its table, because each indirection on the way to a thread's stack slows down a
     /// rent.
     /// </summary>
-    public TieredStore Items { get; } = engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
+    public TieredStore Items { get; } =
+        engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
 
     /// <summary>The slow-path counters of the current thread.</summary>
     public ref CacheCounters Counters => ref Items.Own().Counters;
@@ -71,7 +73,8 @@ internal sealed class LeasableStore<T>(
     }
 
     /// <summary>The items that are rented; none unless in paranoid mode.</summary>
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => detector is null ? LeaseSnapshot.None(max) : detector.GetLeases(max);
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
+        detector is null ? LeaseSnapshot.None(max) : detector.GetLeases(max);
 
     /// <summary>Records that an item was created for a rent.</summary>
     public void OnCreated(T item) => detector?.OnCreated(item);
@@ -150,7 +153,8 @@ internal sealed class LeasableStore<T>(
         }
     }
 
-    private object? TakeFrom(TieredStore store) => ThreadTable.TryPop(ThreadIndex.Current, store.Table) ?? engine.PopSlow(store, store.Own());
+    private object? TakeFrom(TieredStore store) =>
+        ThreadTable.TryPop(ThreadIndex.Current, store.Table) ?? engine.PopSlow(store, store.Own());
 
     private TieredStore AddSlots()
     {

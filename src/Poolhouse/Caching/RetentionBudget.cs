@@ -3,8 +3,8 @@ using Poolhouse.Kernel;
 namespace Poolhouse.Caching;
 
 /// <summary>How much a pool may still retain, in units: items for objects, bytes for arrays.</summary>
-// Invariant: free + retained by the stores = Max, always. Stores take from the budget before they keep an item and give back after
-// they release one, so the retained amount never exceeds Max at any instant (I2).
+// Invariant: free + retained by the stores = Max, always. Stores take from the budget before they keep an item and give back
+// after they release one, so the retained amount never exceeds Max at any instant (I2).
 internal sealed class RetentionBudget(long max) : CacheLinePadding
 {
     private const int LittleLeft = 8;
@@ -19,8 +19,8 @@ internal sealed class RetentionBudget(long max) : CacheLinePadding
     /// Takes up to <paramref name="slots"/> slots of <paramref name="weight"/> units each; only one if little is left.
     /// </summary>
     /// <returns>The number of slots taken, possibly 0.</returns>
-    // A thread reserves ahead of need, so the less is available, the less it may reserve: slots hoarded by one thread are unavailable to
-    // others until a sweep reclaims them.
+    // A thread reserves ahead of need, so the less is available, the less it may reserve: slots hoarded by one thread are
+    // unavailable to others until a sweep reclaims them.
     public int Take(int slots, long weight)
     {
         while (true)

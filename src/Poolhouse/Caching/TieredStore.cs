@@ -6,16 +6,17 @@ namespace Poolhouse.Caching;
 /// <summary>
 /// Interchangeable items of one weight on two levels: a stack for each thread, and a depot that all threads share.
 /// </summary>
-// Bonwick's magazines adapted to .NET (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch with
-// the depot when the stack runs empty or full, so the shared cost is incurred once per batch.
+// Bonwick's magazines adapted to .NET (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch
+// with the depot when the stack runs empty or full, so the shared cost is incurred once per batch.
 // Invariants
 //   slots charged to the budget = limits of all stacks + depot count; an item never moves without the slot it was charged with
 //   _onThreads = the sum of the stacks' limits
-//   with a quarantine, all limits are 0 forever, so that every operation comes here; returned items wait in the quarantine, which is
-//   charged to the budget like the depot, until as many others were returned
+//   with a quarantine, all limits are 0 forever, so that every operation comes here; returned items wait in the quarantine, which
+//   is charged to the budget like the depot, until as many others were returned
 // Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. It is a leaf: no other lock is taken
 // under it and no user code runs under it.
-internal sealed class TieredStore(RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity, int? quarantine = null)
+internal sealed class TieredStore(
+    RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity, int? quarantine = null)
 {
     private const int LooksApart = 16;
 
@@ -63,8 +64,8 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
     public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
 
     /// <summary>
-    /// Refills the empty stack with a batch from the depot. The thread's unused slots are returned to the budget, unless the thread is
-    /// likely to need them for its own returns soon.
+    /// Refills the empty stack with a batch from the depot. The thread's unused slots are returned to the budget, unless the
+    /// thread is likely to need them for its own returns soon.
     /// </summary>
     /// <returns>An item, or null if the depot is empty as well.</returns>
     public object? PopFromDepot(ThreadStack stack)

@@ -15,10 +15,13 @@ internal static class CallerFrames
 
     /// <summary>The method of the innermost frame, or null if it is not known.</summary>
     public static string? NameOfFirst(StackTrace stack) =>
-        stack.GetFrame(0) is { } frame && DiagnosticMethodInfo.Create(frame) is { } method ? $"{method.DeclaringTypeName}.{method.Name}" : null;
+        stack.GetFrame(0) is { } frame && DiagnosticMethodInfo.Create(frame) is { } method
+            ? $"{method.DeclaringTypeName}.{method.Name}"
+            : null;
 
     private static bool IsOfThePool(StackFrame frame) => AssemblyOf(frame) is
-        "Poolhouse" or "Poolhouse.Data" or "Poolhouse.EntityFrameworkCore" or "Poolhouse.Ldap" or "Poolhouse.Http" or "Poolhouse.Extensions";
+        "Poolhouse" or "Poolhouse.Data" or "Poolhouse.EntityFrameworkCore" or "Poolhouse.Ldap" or "Poolhouse.Http"
+            or "Poolhouse.Extensions";
 
     private static bool IsOfTheFramework(StackFrame frame) =>
         AssemblyOf(frame) is var assembly

@@ -7,7 +7,9 @@ public static class PoolNames
 {
     /// <summary>Creates the name of a pool.</summary>
     /// <param name="item">The type of the items.</param>
-    /// <returns>The name of the type as it is written in C#, without its namespace, and with semicolons instead of commas.</returns>
+    /// <returns>
+    /// The name of the type as it is written in C#, without its namespace, and with semicolons instead of commas.
+    /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     public static string For(Type item)
     {

@@ -4,8 +4,8 @@ namespace Poolhouse;
 
 /// <summary>Collects the errors in the options of a pool, so that one exception reports all of them.</summary>
 /// <remarks>
-/// For authors of pools: create one, check every setting, then call <see cref="ThrowIfAny"/>. Values are shown in the message, so pass a
-/// replacement for a value that may be secret. Not thread safe.
+/// For authors of pools: create one, check every setting, then call <see cref="ThrowIfAny"/>. Values are shown in the message, so
+/// pass a replacement for a value that may be secret. Not thread safe.
 /// </remarks>
 public sealed class PoolOptionErrors
 {
@@ -32,7 +32,9 @@ public sealed class PoolOptionErrors
     public void CheckRange(long value, string setting, long min, long max) =>
         Check(value >= min && value <= max, setting, value, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
 
-    /// <summary>Adds an error unless a duration is infinite, or at least a minimum and not longer than a timer can wait (49 days).</summary>
+    /// <summary>
+    /// Adds an error unless a duration is infinite, or at least a minimum and not longer than a timer can wait (49 days).
+    /// </summary>
     /// <param name="value">The duration; <see cref="Timeout.InfiniteTimeSpan"/> is allowed.</param>
     /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
     /// <param name="min">The shortest duration that is allowed.</param>
@@ -58,7 +60,8 @@ public sealed class PoolOptionErrors
     /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
     /// <param name="current">The current value.</param>
     public void CheckUnchanged<T>(T value, string setting, T current) =>
-        Check(EqualityComparer<T>.Default.Equals(value, current), setting, value, $"{Show(current)}, because it cannot be changed");
+        Check(
+            EqualityComparer<T>.Default.Equals(value, current), setting, value, $"{Show(current)}, because it cannot be changed");
 
     /// <summary>
     /// Adds an error if an object that a pool cannot change while it exists is not the same. The message does not show it.
@@ -67,7 +70,9 @@ public sealed class PoolOptionErrors
     /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
     /// <param name="current">The current object.</param>
     public void CheckSame(object? value, string setting, object? current) =>
-        Check(ReferenceEquals(value, current), setting, value is null ? null : "another one", "the same as before, because it cannot be changed");
+        Check(
+            ReferenceEquals(value, current), setting, value is null ? null : "another one",
+            "the same as before, because it cannot be changed");
 
     /// <summary>Throws one exception for all errors, if there are any.</summary>
     /// <param name="options">The options that were checked; the exception names its parameter "options".</param>

@@ -1,6 +1,8 @@
 namespace Poolhouse.Kernel;
 
-/// <summary>Calls code of the user whose exceptions must reach neither another user nor an operation of the pool that is half done.</summary>
+/// <summary>
+/// Calls code of the user whose exceptions must reach neither another user nor an operation of the pool that is half done.
+/// </summary>
 internal static class UserCode
 {
 #pragma warning disable CA1031 // That is the purpose of this class.

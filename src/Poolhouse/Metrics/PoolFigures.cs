@@ -55,7 +55,8 @@ internal sealed record PoolFigures
         Rents = [("hit", cache.Hits), ("miss", cache.Misses)],
         Returned = cache.Returned,
         Created = cache.Created,
-        Destroyed = [("surplus", cache.Surplus), ("refused", cache.Refused), ("trimmed", cache.Trimmed), ("discarded", cache.Discarded)],
+        Destroyed =
+            [("surplus", cache.Surplus), ("refused", cache.Refused), ("trimmed", cache.Trimmed), ("discarded", cache.Discarded)],
         IdleBytes = cache.RetainedBytes,
         DoubleReturns = cache.DoubleReturns,
         Misuses = [("foreign_return", cache.ForeignReturns), ("write_after_return", cache.WritesAfterReturn)],

@@ -36,20 +36,23 @@ internal sealed class PoolInstruments : PoolReporter
         meter.CreateObservableCounter(
             "poolhouse.pool.item.creations", () => Measure(static figures => figures.Created), "{creation}", "Items created.");
         meter.CreateObservableCounter(
-            "poolhouse.pool.item.create_failures", () => Measure(static figures => figures.CreateFailures), "{failure}", "Creations that failed.");
+            "poolhouse.pool.item.create_failures", () => Measure(static figures => figures.CreateFailures), "{failure}",
+            "Creations that failed.");
         meter.CreateObservableCounter(
             "poolhouse.pool.item.destructions",
             () => Measure("poolhouse.pool.destroy.reason", static figures => figures.Destroyed),
             "{destruction}",
             "Items destroyed, by reason.");
         meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.idle.size", () => Measure(static figures => figures.IdleBytes), "By", "Bytes idle in pools of buffers.");
+            "poolhouse.pool.idle.size", () => Measure(static figures => figures.IdleBytes), "By",
+            "Bytes idle in pools of buffers.");
         meter.CreateObservableCounter(
             "poolhouse.pool.rents",
             () => Measure("poolhouse.pool.rent.result", static figures => figures.Rents),
             "{rent}",
             "Rents, by whether an idle item served them, a new one had to be created, or the caller had to wait.");
-        meter.CreateObservableCounter("poolhouse.pool.returns", () => Measure(static figures => figures.Returned), "{return}", "Items returned.");
+        meter.CreateObservableCounter(
+            "poolhouse.pool.returns", () => Measure(static figures => figures.Returned), "{return}", "Items returned.");
         meter.CreateObservableCounter(
             "poolhouse.pool.double_returns",
             () => Measure(static figures => figures.DoubleReturns),
@@ -61,25 +64,25 @@ internal sealed class PoolInstruments : PoolReporter
             "{misuse}",
             "Misuse of items that caches in paranoid mode detected, by kind.");
         meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}", "Callers that are waiting.");
+            "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}",
+            "Callers that are waiting.");
         meter.CreateObservableCounter(
             "poolhouse.pool.wait.failures",
             () => Measure("poolhouse.pool.wait.outcome", static figures => figures.FailedWaits),
             "{failure}",
             "Callers that were not served, by reason.");
         meter.CreateObservableCounter(
-            "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}", "Leases reported as suspected leaks.");
+            "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}",
+            "Leases reported as suspected leaks.");
         meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.lease.count",
-            MeasureLabels,
-            "{lease}",
-            "Active leases by label, of pools that record labels.");
+            "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels.");
         _waitTime = Histogram("poolhouse.pool.wait_time", "How long callers waited that had to wait.");
         _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
         _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");
 
         Histogram<double> Histogram(string name, string description) =>
-            meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
+            meter.CreateHistogram(
+                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
     }
 
     public override bool RecordsWaits => _waitTime.Enabled;
@@ -132,7 +135,8 @@ internal sealed class PoolInstruments : PoolReporter
 
     // Pools of one name are added up: two measurements with the same tags would hide one another.
     private IEnumerable<IGrouping<string, PoolFigures>> PoolsByName() =>
-        _pools.ToList().GroupBy(static pool => TagValue.Of(pool.Name), static pool => PoolFigures.Of(pool.GetStatistics()), StringComparer.Ordinal);
+        _pools.ToList().GroupBy(
+            static pool => TagValue.Of(pool.Name), static pool => PoolFigures.Of(pool.GetStatistics()), StringComparer.Ordinal);
 
     private static KeyValuePair<string, object?> Tag(string name, string value) => new(name, value);
 }

@@ -10,5 +10,7 @@ internal static class TagValue
 
     /// <summary>Replaces commas and equals signs; returns other names as they are.</summary>
     public static string Of(string name) =>
-        name.AsSpan().ContainsAny(_separators) ? name.Replace(", ", ",", StringComparison.Ordinal).Replace(',', ';').Replace('=', ':') : name;
+        name.AsSpan().ContainsAny(_separators)
+            ? name.Replace(", ", ",", StringComparison.Ordinal).Replace(',', ';').Replace('=', ':')
+            : name;
 }

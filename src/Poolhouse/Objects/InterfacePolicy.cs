@@ -15,7 +15,8 @@ internal readonly struct InterfacePolicy<T>(IPooledObjectPolicy<T> policy) : IPo
     // The default policy calls IResettable.TryReset and otherwise returns true. A class that is not sealed could have a
     // resettable subclass.
     [SuppressMessage(
-        "Design", "CA1000:Do not declare static members on generic types", Justification = "Internal, and called where T is known.")]
+        "Design", "CA1000:Do not declare static members on generic types",
+        Justification = "Internal, and called where T is known.")]
     public static bool Resets(IPooledObjectPolicy<T> policy) =>
         policy.GetType().IsGenericType && policy.GetType().GetGenericTypeDefinition() == typeof(DefaultPooledObjectPolicy<>)
             ? !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IResettable))

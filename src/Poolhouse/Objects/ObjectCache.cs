@@ -38,7 +38,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
         var setting = settings.ParanoidSetting;
         var detector = setting.IsOn ? new MisuseDetector<T>(Name, setting, settings.TimeProvider, new ObjectPoison<T>()) : null;
-        _store = new LeasableStore<T>(_engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, detector);
+        _store = new LeasableStore<T>(
+            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, detector);
         _statistics = new CacheStatistics(_engine, bytesPerUnit: 0);
         _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
         _reporter?.Add(this);
@@ -51,7 +52,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     // An item of a sealed type that is not disposable needs no check when it is destroyed; otherwise a derived item may be
     // disposable.
     private static bool MayNeedDisposal =>
-        !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IDisposable)) || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
+        !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IDisposable))
+            || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
 
     /// <summary>
     /// The plain items. The public pools keep a copy of this table, check it first, and refresh it after a slow path.

@@ -59,9 +59,12 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     public TieredObjectPool(IPooledObjectPolicy<T> policy, ObjectPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(policy);
-        var checks = options?.ParanoidSetting.IsOn ?? ParanoidSetting.Of(ParanoidMode.Default, null).IsOn ? new CheckingPolicy<T>(policy) : null;
+        var checks = options?.ParanoidSetting.IsOn ?? ParanoidSetting.Of(ParanoidMode.Default, null).IsOn
+            ? new CheckingPolicy<T>(policy)
+            : null;
         _resets = checks is not null || InterfacePolicy<T>.Resets(policy);
-        _cache = new ObjectCache<T, InterfacePolicy<T>>(new InterfacePolicy<T>(checks ?? policy), _resets, options, checksFirst: checks is not null);
+        _cache = new ObjectCache<T, InterfacePolicy<T>>(
+            new InterfacePolicy<T>(checks ?? policy), _resets, options, checksFirst: checks is not null);
         checks?.Check(_cache.TryBeginReturn);
     }
 
@@ -84,7 +87,8 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <summary>Returns an item rented with <see cref="Get"/>.</summary>
     /// <param name="obj">The item; the caller must not use it any longer.</param>
     /// <exception cref="ArgumentNullException"><paramref name="obj"/> is null.</exception>
-    /// <exception cref="PoolMisuseException">The item must not be returned, and the pool is in paranoid mode; see <see cref="ParanoidMode.Throw"/>.</exception>
+    /// <exception cref="PoolMisuseException">The item must not be returned, and the pool is in paranoid mode; see
+    /// <see cref="ParanoidMode.Throw"/>.</exception>
     /// <remarks>
     /// If the same thread returns the item that it returned last, the second return is detected, ignored and counted in
     /// <see cref="CachePoolStatistics.DoubleReturns"/>. Other double returns are detected in paranoid mode only

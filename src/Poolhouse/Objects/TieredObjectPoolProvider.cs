@@ -27,7 +27,8 @@ public sealed class TieredObjectPoolProvider : ObjectPoolProvider
         if (_options.Name is not null)
         {
             throw new ArgumentException(
-                $"Name is \"{_options.Name}\"; allowed: null, because all pools of the provider would share the name.", nameof(options));
+                $"Name is \"{_options.Name}\"; allowed: null, because all pools of the provider would share the name.",
+                nameof(options));
         }
     }
 

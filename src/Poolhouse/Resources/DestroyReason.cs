@@ -12,7 +12,9 @@ public enum DestroyReason
     /// <summary>The item had been leased <see cref="ResourcePoolOptions.MaxUses"/> times.</summary>
     MaxUses,
 
-    /// <summary>The item was created before a call to <see cref="ResourcePool{T}.Clear(TimeSpan)"/> or before a reported fatal error.</summary>
+    /// <summary>
+    /// The item was created before a call to <see cref="ResourcePool{T}.Clear(TimeSpan)"/> or before a reported fatal error.
+    /// </summary>
     Cleared,
 
     /// <summary><see cref="ResourcePool{T}.Trim"/> was called while the item was idle.</summary>
@@ -22,8 +24,8 @@ public enum DestroyReason
     Surplus,
 
     /// <summary>
-    /// <see cref="ResourcePolicy{T}.IsBroken"/> or <see cref="ResourcePolicy{T}.IsClosed"/> returned true or threw; or the item was the parent of
-    /// a child that was reported by <see cref="NestedResourcePool{TParent, TChild}.Invalidate"/>.
+    /// <see cref="ResourcePolicy{T}.IsBroken"/> or <see cref="ResourcePolicy{T}.IsClosed"/> returned true or threw; or the item
+    /// was the parent of a child that was reported by <see cref="NestedResourcePool{TParent, TChild}.Invalidate"/>.
     /// </summary>
     Broken,
 
@@ -46,7 +48,8 @@ public enum DestroyReason
     CreatedTooLate,
 
     /// <summary>
-    /// The item was idle or returned, and its slot was needed for another key of a keyed pool, or the capacity over all keys was reduced.
+    /// The item was idle or returned, and its slot was needed for another key of a keyed pool, or the capacity over all keys was
+    /// reduced.
     /// </summary>
     Evicted,
 
@@ -54,8 +57,8 @@ public enum DestroyReason
     ParentRetired,
 
     /// <summary>
-    /// A hook of the policy rejected the item, and <see cref="ResourcePolicy{T}.IsRetired"/> returned true: the item did not fail. It serves only one lease,
-    /// for example, or there is a better server than its own.
+    /// A hook of the policy rejected the item, and <see cref="ResourcePolicy{T}.IsRetired"/> returned true: the item did not
+    /// fail. It serves only one lease, for example, or there is a better server than its own.
     /// </summary>
     Retired,
 

@@ -4,11 +4,13 @@ namespace Poolhouse;
 public enum IdleOrder
 {
     /// <summary>
-    /// The item returned last: few items stay warm, and surplus ones age out. With several threads, each thread prefers the item that it
-    /// returned last itself, so the order is exact for one thread and approximate for many.
+    /// The item returned last: few items stay warm, and surplus ones age out. With several threads, each thread prefers the item
+    /// that it returned last itself, so the order is exact for one thread and approximate for many.
     /// </summary>
     Lifo,
 
-    /// <summary>The item that has been idle longest: all items are used evenly, and none ages out while there is traffic.</summary>
+    /// <summary>
+    /// The item that has been idle longest: all items are used evenly, and none ages out while there is traffic.
+    /// </summary>
     Fifo,
 }

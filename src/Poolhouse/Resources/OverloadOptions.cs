@@ -4,10 +4,10 @@ namespace Poolhouse;
 
 /// <summary>Configures when a resource pool sheds callers because it cannot keep up.</summary>
 /// <remarks>
-/// Controlled delay (CoDel; K. Nichols and V. Jacobson, <i>Controlling Queue Delay</i>, ACM Queue 2012; for pools first in Elixir's
-/// db_connection). During a short burst, callers may wait without limit. But when even the shortest wait of a whole <see cref="Interval"/>
-/// exceeded <see cref="Target"/>, the queue is not draining: callers that have waited longer than twice the target are then shed with a
-/// <see cref="PoolOverloadedException"/>, so that later callers are served in time.
+/// Controlled delay (CoDel; K. Nichols and V. Jacobson, <i>Controlling Queue Delay</i>, ACM Queue 2012; for pools first in
+/// Elixir's db_connection). During a short burst, callers may wait without limit. But when even the shortest wait of a whole
+/// <see cref="Interval"/> exceeded <see cref="Target"/>, the queue is not draining: callers that have waited longer than twice
+/// the target are then shed with a <see cref="PoolOverloadedException"/>, so that later callers are served in time.
 /// </remarks>
 public sealed class OverloadOptions
 {
@@ -30,8 +30,12 @@ public sealed class OverloadOptions
     public void Validate(PoolOptionErrors errors, string prefix)
     {
         ArgumentNullException.ThrowIfNull(errors);
-        errors.Check(Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), prefix + "Overload.Target", Target, "00:00:00.0010000 to 01:00:00");
-        errors.Check(Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), prefix + "Overload.Interval", Interval, "00:00:00.0010000 to 1.00:00:00");
+        errors.Check(
+            Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), prefix + "Overload.Target", Target,
+            "00:00:00.0010000 to 01:00:00");
+        errors.Check(
+            Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), prefix + "Overload.Interval", Interval,
+            "00:00:00.0010000 to 1.00:00:00");
         errors.Check(Target <= Interval, prefix + "Overload.Target", Target, $"not above Overload.Interval ({Interval})");
     }
 }

@@ -1,15 +1,19 @@
 namespace Poolhouse;
 
-/// <summary>The exception that is thrown when the pool refuses or sheds a caller because too many callers are already waiting.</summary>
+/// <summary>
+/// The exception that is thrown when the pool refuses or sheds a caller because too many callers are already waiting.
+/// </summary>
 /// <remarks>
-/// Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.
+/// Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by
+/// <see cref="ResourcePoolOptions.Overload"/>.
 /// </remarks>
 #pragma warning disable CA1032 // It always carries the pool's state.
 public sealed class PoolOverloadedException : InvalidOperationException, IPoolException
 #pragma warning restore CA1032
 {
     /// <summary>Creates the exception, for a pool of your own.</summary>
-    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or secrets.</param>
+    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or
+    /// secrets.</param>
     /// <param name="poolName">The name of the pool.</param>
     /// <param name="elapsed">How long the caller had waited; zero if it was refused at once.</param>
     /// <param name="statistics">The pool's counters at this moment.</param>
@@ -32,8 +36,8 @@ public sealed class PoolOverloadedException : InvalidOperationException, IPoolEx
 
     /// <summary>The pool's counters when the exception was thrown.</summary>
     /// <remarks>
-    /// Of a worker pool <see cref="WorkerPoolStatistics"/>, of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise
-    /// <see cref="ResourcePoolStatistics"/>.
+    /// Of a worker pool <see cref="WorkerPoolStatistics"/>, of a shared pool <see cref="SharedResourcePoolStatistics"/>,
+    /// otherwise <see cref="ResourcePoolStatistics"/>.
     /// </remarks>
     public PoolStatistics Statistics { get; }
 }

@@ -2,20 +2,22 @@ namespace Poolhouse;
 
 /// <summary>The exception that is thrown when no item could be rented within the timeout.</summary>
 /// <remarks>
-/// The message names the limit that was reached, the counts, the oldest lease and the setting to change. While items cannot be created,
-/// <see cref="Exception.InnerException"/> is the last failure.
+/// The message names the limit that was reached, the counts, the oldest lease and the setting to change. While items cannot be
+/// created, <see cref="Exception.InnerException"/> is the last failure.
 /// </remarks>
 #pragma warning disable CA1032 // It always carries the pool's state.
 public sealed class PoolTimeoutException : TimeoutException, IPoolException
 #pragma warning restore CA1032
 {
     /// <summary>Creates the exception, for a pool of your own.</summary>
-    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or secrets.</param>
+    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or
+    /// secrets.</param>
     /// <param name="poolName">The name of the pool.</param>
     /// <param name="phase">What the caller was waiting for.</param>
     /// <param name="elapsed">How long the caller had waited.</param>
     /// <param name="statistics">The pool's counters at this moment.</param>
-    /// <param name="oldestLeases">The pool's oldest leases, the oldest first; null if they are not known. The list is not copied: do not change it.</param>
+    /// <param name="oldestLeases">The pool's oldest leases, the oldest first; null if they are not known. The list is not copied:
+    /// do not change it.</param>
     /// <param name="innerException">The last failure, while items cannot be created.</param>
     /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
     public PoolTimeoutException(
@@ -46,13 +48,16 @@ public sealed class PoolTimeoutException : TimeoutException, IPoolException
     /// <summary>How long the caller had waited.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The pool's counters when the timeout elapsed: of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise <see cref="ResourcePoolStatistics"/>.</summary>
+    /// <summary>
+    /// The pool's counters when the timeout elapsed: of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise
+    /// <see cref="ResourcePoolStatistics"/>.
+    /// </summary>
     public PoolStatistics Statistics { get; }
 
     /// <summary>The pool's five oldest leases when the timeout elapsed, the oldest first: who holds the items.</summary>
     /// <value>
-    /// Empty if nothing was leased. Labels and activities are known with <see cref="ResourcePoolOptions.LabelLeases"/>, and call stacks as well with
-    /// <see cref="ResourcePoolOptions.TrackLeases"/>.
+    /// Empty if nothing was leased. Labels and activities are known with <see cref="ResourcePoolOptions.LabelLeases"/>, and call
+    /// stacks as well with <see cref="ResourcePoolOptions.TrackLeases"/>.
     /// </value>
     public IReadOnlyList<LeaseSnapshot> OldestLeases { get; }
 }

@@ -1,7 +1,8 @@
 namespace Poolhouse;
 
 /// <summary>
-/// The exception that is thrown when items cannot be created and the pool is set to fail fast (<see cref="CreateFailureMode.FailFast"/>).
+/// The exception that is thrown when items cannot be created and the pool is set to fail fast
+/// (<see cref="CreateFailureMode.FailFast"/>).
 /// </summary>
 /// <remarks><see cref="Exception.InnerException"/> is the last failure.</remarks>
 #pragma warning disable CA1032 // It always carries the pool's state.
@@ -9,7 +10,8 @@ public sealed class PoolUnavailableException : InvalidOperationException, IPoolE
 #pragma warning restore CA1032
 {
     /// <summary>Creates the exception, for a pool of your own.</summary>
-    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or secrets.</param>
+    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or
+    /// secrets.</param>
     /// <param name="poolName">The name of the pool.</param>
     /// <param name="elapsed">How long the caller had waited; zero if it was refused at once.</param>
     /// <param name="retryAfter">The time until the pool's next attempt.</param>
@@ -17,7 +19,8 @@ public sealed class PoolUnavailableException : InvalidOperationException, IPoolE
     /// <param name="innerException">The last failure, if it is known.</param>
     /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
     public PoolUnavailableException(
-        string message, string poolName, TimeSpan elapsed, TimeSpan retryAfter, PoolStatistics statistics, Exception? innerException = null)
+        string message, string poolName, TimeSpan elapsed, TimeSpan retryAfter, PoolStatistics statistics,
+        Exception? innerException = null)
         : base(message, innerException)
     {
         ArgumentNullException.ThrowIfNull(poolName);

@@ -11,8 +11,10 @@ public static class ResourcePolicy
     /// <param name="reset">
     /// Resets a returned item, or returns false to destroy it; null for no reset. See <see cref="ResourcePolicy{T}.ResetAsync"/>.
     /// </param>
-    /// <param name="validate">Checks an item that was idle; null for no check. See <see cref="ResourcePolicy{T}.ValidateAsync"/>.</param>
-    /// <param name="isBroken">Whether an item is known to be unusable; null for never. See <see cref="ResourcePolicy{T}.IsBroken"/>.</param>
+    /// <param name="validate">Checks an item that was idle; null for no check. See
+    /// <see cref="ResourcePolicy{T}.ValidateAsync"/>.</param>
+    /// <param name="isBroken">Whether an item is known to be unusable; null for never. See
+    /// <see cref="ResourcePolicy{T}.IsBroken"/>.</param>
     /// <param name="destroy">Destroys an item; null to call DisposeAsync, or else Dispose, if the item has them.</param>
     /// <returns>The policy. It may be used for any number of pools.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>

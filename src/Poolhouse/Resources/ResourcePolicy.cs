@@ -3,17 +3,22 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse;
 
-/// <summary>Defines how a resource pool creates, validates, resets and destroys its items. Only <see cref="CreateAsync"/> is required.</summary>
+/// <summary>
+/// Defines how a resource pool creates, validates, resets and destroys its items. Only <see cref="CreateAsync"/> is required.
+/// </summary>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/>, <see cref="IsRetired"/> and <see cref="NeedsReset"/> in the background: never on
-/// the stack of a caller that
-/// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that
-/// throws, hangs, or
+/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/>, <see cref="IsRetired"/> and
+/// <see cref="NeedsReset"/> in the background: never on the stack of a caller that
+/// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A
+/// hook that throws, hangs, or
 /// finishes after its deadline causes the item to be lost but never reduces the pool's capacity.
 /// </para>
-/// <para>Hooks run concurrently for different items, but never for the same item (except <see cref="DestroyAsync"/>, when another hook hangs).</para>
+/// <para>
+/// Hooks run concurrently for different items, but never for the same item (except <see cref="DestroyAsync"/>, when another hook
+/// hangs).
+/// </para>
 /// </remarks>
 public abstract class ResourcePolicy<T>
     where T : notnull
@@ -34,64 +39,81 @@ public abstract class ResourcePolicy<T>
         Flag(((Func<T, CancellationToken, ValueTask>)KeepAliveAsync).Method, ResourceHooks.KeepAlive);
 
     /// <summary>Creates an item, ready to use.</summary>
-    /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/> and when the pool is disposed.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/> and when the pool is
+    /// disposed.</param>
     /// <returns>The item; null counts as a failure.</returns>
     /// <remarks>
-    /// The creation belongs to the pool, not to the caller: a caller that stops waiting does not cancel it. Read credentials here, not in a
-    /// constructor, so that rotated credentials take effect with the next item.
+    /// The creation belongs to the pool, not to the caller: a caller that stops waiting does not cancel it. Read credentials
+    /// here, not in a constructor, so that rotated credentials take effect with the next item.
     /// </remarks>
     public abstract ValueTask<T> CreateAsync(CancellationToken cancellationToken);
 
-    /// <summary>Creates an item without asynchronous calls. Override it if the resource has a genuinely synchronous API.</summary>
+    /// <summary>
+    /// Creates an item without asynchronous calls. Override it if the resource has a genuinely synchronous API.
+    /// </summary>
     /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
     /// <returns>The item; null counts as a failure.</returns>
     /// <remarks>
-    /// Used for synchronous rents, on a dedicated thread of the pool, so that they make progress even if every thread-pool thread is
-    /// blocked. If it is not overridden, synchronous rents wait for <see cref="CreateAsync"/>.
+    /// Used for synchronous rents, on a dedicated thread of the pool, so that they make progress even if every thread-pool thread
+    /// is blocked. If it is not overridden, synchronous rents wait for <see cref="CreateAsync"/>.
     /// </remarks>
     /// <exception cref="NotSupportedException">Always, unless overridden; the pool then does not call it.</exception>
     public virtual T Create(CancellationToken cancellationToken) =>
         throw new NotSupportedException("The policy has no synchronous Create. Override it, or call CreateAsync.");
 
-    /// <summary>Whether the item is known to be unusable, for example after a closed socket or a fatal error. Called on rent and on return.</summary>
+    /// <summary>
+    /// Whether the item is known to be unusable, for example after a closed socket or a fatal error. Called on rent and on
+    /// return.
+    /// </summary>
     /// <param name="item">The item.</param>
     /// <returns>True to destroy the item. False unless overridden. Throwing counts as true.</returns>
     /// <remarks>Runs on the stack of the caller that rents or returns: read a field; do not block or perform I/O.</remarks>
     public virtual bool IsBroken(T item) => false;
 
-    /// <summary>Whether the remote side has closed the item while it was idle. Called on rent, if the item was idle for 10 ms or more.</summary>
+    /// <summary>
+    /// Whether the remote side has closed the item while it was idle. Called on rent, if the item was idle for 10 ms or more.
+    /// </summary>
     /// <param name="item">The item, not leased yet.</param>
-    /// <returns>True to destroy the item; the caller gets another one. False unless overridden. Throwing counts as true.</returns>
+    /// <returns>
+    /// True to destroy the item; the caller gets another one. False unless overridden. Throwing counts as true.
+    /// </returns>
     /// <remarks>
-    /// Runs on the stack of the caller that rents: query the operating system, as Socket.Poll does with a timeout of zero, and never wait for
-    /// the remote side. It is not called for an item in constant use, because its users would notice, nor for the items of a
+    /// Runs on the stack of the caller that rents: query the operating system, as Socket.Poll does with a timeout of zero, and
+    /// never wait for the remote side. It is not called for an item in constant use, because its users would notice, nor for the
+    /// items of a
     /// <see cref="SharedResourcePool{T}"/>, which are never idle.
     /// </remarks>
     public virtual bool IsClosed(T item) => false;
 
     /// <summary>
-    /// Whether a failed creation would fail however often it is retried, for example because of a wrong password or an unknown host name.
+    /// Whether a failed creation would fail however often it is retried, for example because of a wrong password or an unknown
+    /// host name.
     /// </summary>
     /// <param name="createFailure">The exception that <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
     /// <returns>
-    /// True to fail callers at once, as with <see cref="CreateFailureMode.FailFast"/>, even if the pool waits out other failures; the pool keeps
-    /// retrying either way. False unless overridden. Throwing counts as false.
+    /// True to fail callers at once, as with <see cref="CreateFailureMode.FailFast"/>, even if the pool waits out other failures;
+    /// the pool keeps retrying either way. False unless overridden. Throwing counts as false.
     /// </returns>
     public virtual bool IsPermanent(Exception createFailure) => false;
 
-    /// <summary>Checks whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.</summary>
+    /// <summary>
+    /// Checks whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.
+    /// </summary>
     /// <param name="item">The item, idle.</param>
     /// <param name="info">Usage information about the item.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ValidateTimeout"/>.</param>
     /// <returns>False to destroy the item. True unless overridden.</returns>
-    public virtual ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) => new(result: true);
+    public virtual ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>
+        new(result: true);
 
     /// <summary>Whether a returned item needs <see cref="ResetAsync"/>. Called on return.</summary>
     /// <param name="item">The item.</param>
-    /// <returns>False if the item is already clean: it becomes idle at once. True unless overridden. Throwing counts as true.</returns>
+    /// <returns>
+    /// False if the item is already clean: it becomes idle at once. True unless overridden. Throwing counts as true.
+    /// </returns>
     /// <remarks>
-    /// Runs on the stack of the caller that returns: read a field; do not block or perform I/O. It may be called more than once per return.
-    /// It is not called for a tainted item.
+    /// Runs on the stack of the caller that returns: read a field; do not block or perform I/O. It may be called more than once
+    /// per return. It is not called for a tainted item.
     /// </remarks>
     public virtual bool NeedsReset(T item) => true;
 
@@ -101,19 +123,23 @@ public abstract class ResourcePolicy<T>
     /// <returns>False to destroy the item. True unless overridden.</returns>
     public virtual ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) => new(result: true);
 
-    /// <summary>Checks whether an item whose lease was tainted is provably as good as new. Called before <see cref="ResetAsync"/>.</summary>
+    /// <summary>
+    /// Checks whether an item whose lease was tainted is provably as good as new. Called before <see cref="ResetAsync"/>.
+    /// </summary>
     /// <param name="item">The item, no longer leased but still occupying its slot.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
     /// <returns>True to keep the item. False unless overridden: a tainted item is destroyed.</returns>
     public virtual ValueTask<bool> ProveCleanAsync(T item, CancellationToken cancellationToken) => new(result: false);
 
     /// <summary>
-    /// Whether an item that another hook rejected has not failed: it serves only one lease, for example, or there is a better server than its own. Called
-    /// after <see cref="IsBroken"/> returned true, or <see cref="ValidateAsync"/> or <see cref="ResetAsync"/> returned false.
+    /// Whether an item that another hook rejected has not failed: it serves only one lease, for example, or there is a better
+    /// server than its own. Called after <see cref="IsBroken"/> returned true, or <see cref="ValidateAsync"/> or
+    /// <see cref="ResetAsync"/> returned false.
     /// </summary>
     /// <param name="item">The item, which will be destroyed either way.</param>
     /// <returns>
-    /// True to count the item under <see cref="DestroyReason.Retired"/>, which is not logged as a failure. False unless overridden. Throwing counts as false.
+    /// True to count the item under <see cref="DestroyReason.Retired"/>, which is not logged as a failure. False unless
+    /// overridden. Throwing counts as false.
     /// </returns>
     /// <remarks>It may run on the stack of the caller that rents or returns: read a field; do not block or perform I/O.</remarks>
     public virtual bool IsRetired(T item) => false;
@@ -128,10 +154,12 @@ public abstract class ResourcePolicy<T>
     /// <param name="item">The item.</param>
     /// <param name="reason">Why the item is destroyed.</param>
     /// <returns>
-    /// A task that completes when the item is destroyed. Its slot is released after <see cref="ResourcePoolOptions.DestroyTimeout"/> at the
-    /// latest.
+    /// A task that completes when the item is destroyed. Its slot is released after
+    /// <see cref="ResourcePoolOptions.DestroyTimeout"/> at the latest.
     /// </returns>
-    /// <remarks>Unless overridden, calls DisposeAsync, or else Dispose, if the item has them. Exceptions are counted and swallowed.</remarks>
+    /// <remarks>
+    /// Unless overridden, calls DisposeAsync, or else Dispose, if the item has them. Exceptions are counted and swallowed.
+    /// </remarks>
     public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
 
     /// <summary>
@@ -144,19 +172,21 @@ public abstract class ResourcePolicy<T>
     protected internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
-    /// Whether the item was revoked: the object that it depends on is gone. For a policy with <see cref="InternalHooks.IsRevoked"/>. Called under
-    /// the pool's lock.
+    /// Whether the item was revoked: the object that it depends on is gone. For a policy with
+    /// <see cref="InternalHooks.IsRevoked"/>. Called under the pool's lock.
     /// </summary>
     internal virtual bool IsRevoked(T item) => false;
 
     /// <summary>Called when a creation has exceeded its timeout, before it is cancelled; runs no external code.</summary>
     /// <param name="creation">The token that was passed to the creation.</param>
-    /// <returns>The failure to report because the creation only waited for something that had failed before; otherwise null.</returns>
+    /// <returns>
+    /// The failure to report because the creation only waited for something that had failed before; otherwise null.
+    /// </returns>
     internal virtual Exception? GetObstacle(CancellationToken creation) => null;
 
     /// <summary>
-    /// Called when a creation has exceeded its timeout and was abandoned: capacity that it holds may be used elsewhere. A creation whose token
-    /// is cancelled because the pool is closed keeps holding its capacity.
+    /// Called when a creation has exceeded its timeout and was abandoned: capacity that it holds may be used elsewhere. A
+    /// creation whose token is cancelled because the pool is closed keeps holding its capacity.
     /// </summary>
     /// <param name="creation">The token that was passed to the creation.</param>
     internal virtual void OnCreateAbandoned(CancellationToken creation)
@@ -164,26 +194,28 @@ public abstract class ResourcePolicy<T>
     }
 
     /// <summary>
-    /// Called when a validation or a keep-alive of an item has exceeded its timeout and was abandoned, before the pool decides what to do next: to
-    /// retire other items of the same server, for example, before callers wait for their validation too.
+    /// Called when a validation or a keep-alive of an item has exceeded its timeout and was abandoned, before the pool decides
+    /// what to do next: to retire other items of the same server, for example, before callers wait for their validation too.
     /// </summary>
     /// <param name="item">The item. The pool destroys it.</param>
     /// <remarks>
-    /// Does nothing unless overridden. Exceptions are ignored. Runs on the thread that observes every deadline of the pool: set a field or call
-    /// <see cref="ResourcePool{T}.Clear(Func{T, bool})"/>; do not block or perform I/O.
+    /// Does nothing unless overridden. Exceptions are ignored. Runs on the thread that observes every deadline of the pool: set a
+    /// field or call <see cref="ResourcePool{T}.Clear(Func{T, bool})"/>; do not block or perform I/O.
     /// </remarks>
     protected internal virtual void OnValidationAbandoned(T item)
     {
     }
 
     /// <summary>
-    /// Called once when the pool has finished with an item: its destruction has ended or was abandoned. Its slot is released after this call.
+    /// Called once when the pool has finished with an item: its destruction has ended or was abandoned. Its slot is released
+    /// after this call.
     /// </summary>
     internal virtual void OnReleasing(T item)
     {
     }
 
-    // A delegate identifies the method that a call would reach; unlike a lookup by name, this also works with trimming and ahead-of-time compilation.
+    // A delegate identifies the method that a call would reach; unlike a lookup by name, this also works with trimming and
+    // ahead-of-time compilation.
     private static ResourceHooks Flag(System.Reflection.MethodInfo method, ResourceHooks hook) =>
         method.DeclaringType == typeof(ResourcePolicy<T>) ? ResourceHooks.None : hook;
 }

@@ -7,8 +7,9 @@ namespace Poolhouse;
 
 /// <summary>The settings of a resource pool. Only <see cref="MaxSize"/> has no default.</summary>
 /// <remarks>
-/// A pool copies its options: changing them later has no effect on it; to apply changes, pass them to <see cref="ResourcePool{T}.Reconfigure"/>.
-/// All settings are validated together, and one exception names every invalid one. Not thread safe.
+/// A pool copies its options: changing them later has no effect on it; to apply changes, pass them to
+/// <see cref="ResourcePool{T}.Reconfigure"/>. All settings are validated together, and one exception names every invalid one. Not
+/// thread safe.
 /// </remarks>
 public sealed class ResourcePoolOptions
 {
@@ -17,19 +18,23 @@ public sealed class ResourcePoolOptions
 
     private TimeSpan? _rentTimeout;
 
-    /// <summary>The maximum number of items alive at once: idle, leased, or being created, validated, reset or destroyed.</summary>
+    /// <summary>
+    /// The maximum number of items alive at once: idle, leased, or being created, validated, reset or destroyed.
+    /// </summary>
     /// <value>Required; 1 to 1,000,000.</value>
     public required int MaxSize { get; set; }
 
     /// <summary>The number of idle items that the pool keeps ready.</summary>
     /// <value>0 by default; 0 to <see cref="MaxSize"/>.</value>
     /// <remarks>
-    /// The pool starts to fill in the background as soon as it is constructed. After that, it checks when an item was lost and every five
-    /// seconds, not on every rent, so a burst does not make it grow. Trimming by idle time stops at this number.
+    /// The pool starts to fill in the background as soon as it is constructed. After that, it checks when an item was lost and
+    /// every five seconds, not on every rent, so a burst does not make it grow. Trimming by idle time stops at this number.
     /// </remarks>
     public int MinIdle { get; set; }
 
-    /// <summary>The maximum number of waiting callers, not counting those for whom an item is already on its way or a slot is free.</summary>
+    /// <summary>
+    /// The maximum number of waiting callers, not counting those for whom an item is already on its way or a slot is free.
+    /// </summary>
     /// <value>No limit (<see cref="int.MaxValue"/>) by default; 0 or more.</value>
     /// <remarks>Further callers get a <see cref="PoolOverloadedException"/> at once.</remarks>
     public int MaxWaiters { get; set; } = int.MaxValue;
@@ -39,7 +44,10 @@ public sealed class ResourcePoolOptions
     public IdleOrder IdleOrder { get; set; } = IdleOrder.Lifo;
 
     /// <summary>The maximum total time of a rent, unless the call specifies its own timeout.</summary>
-    /// <value>30 seconds by default; zero or more (zero: neither wait nor have an item created), or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <value>
+    /// 30 seconds by default; zero or more (zero: neither wait nor have an item created), or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// </value>
     public TimeSpan RentTimeout
     {
         get => _rentTimeout ?? TimeSpan.FromSeconds(30);
@@ -53,19 +61,23 @@ public sealed class ResourcePoolOptions
     /// <value>15 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan CreateTimeout { get; set; } = TimeSpan.FromSeconds(15);
 
-    /// <summary>How long <see cref="ResourcePolicy{T}.ValidateAsync"/> and <see cref="ResourcePolicy{T}.KeepAliveAsync"/> may take.</summary>
+    /// <summary>
+    /// How long <see cref="ResourcePolicy{T}.ValidateAsync"/> and <see cref="ResourcePolicy{T}.KeepAliveAsync"/> may take.
+    /// </summary>
     /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <remarks>
-    /// Waiting callers rely on a running validation for a quarter of this time (a quarter of <see cref="CreateTimeout"/> if it is infinite). After
-    /// that, another item is found or created for them, if <see cref="MaxSize"/> allows.
+    /// Waiting callers rely on a running validation for a quarter of this time (a quarter of <see cref="CreateTimeout"/> if it is
+    /// infinite). After that, another item is found or created for them, if <see cref="MaxSize"/> allows.
     /// </remarks>
     public TimeSpan ValidateTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long <see cref="ResourcePolicy{T}.ResetAsync"/> and <see cref="ResourcePolicy{T}.ProveCleanAsync"/> may take together.</summary>
+    /// <summary>
+    /// How long <see cref="ResourcePolicy{T}.ResetAsync"/> and <see cref="ResourcePolicy{T}.ProveCleanAsync"/> may take together.
+    /// </summary>
     /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <remarks>
-    /// Waiting callers rely on a running reset for a quarter of this time (a quarter of <see cref="CreateTimeout"/> if it is infinite). After
-    /// that, another item is found or created for them, if <see cref="MaxSize"/> allows.
+    /// Waiting callers rely on a running reset for a quarter of this time (a quarter of <see cref="CreateTimeout"/> if it is
+    /// infinite). After that, another item is found or created for them, if <see cref="MaxSize"/> allows.
     /// </remarks>
     public TimeSpan ResetTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
@@ -76,8 +88,9 @@ public sealed class ResourcePoolOptions
     /// <summary>The maximum number of items being created at once.</summary>
     /// <value>4 by default; 1 to 1,000,000.</value>
     /// <remarks>
-    /// While there are live items that may be returned, and after an outage, the pool starts with one creation at a time and doubles that number
-    /// as long as callers are still waiting when a creation ends: a short burst does not leave a large pool behind.
+    /// While there are live items that may be returned, and after an outage, the pool starts with one creation at a time and
+    /// doubles that number as long as callers are still waiting when a creation ends: a short burst does not leave a large pool
+    /// behind.
     /// </remarks>
     public int MaxConcurrentCreates { get; set; } = 4;
 
@@ -88,16 +101,20 @@ public sealed class ResourcePoolOptions
     /// <summary>The base delay between attempts to create an item after a failure.</summary>
     /// <value>100 milliseconds by default; 1 millisecond to <see cref="MaxRetryDelay"/>.</value>
     /// <remarks>
-    /// One creation is attempted at a time. While callers are waiting for one, each delay is random between a quarter and half of this value, so
-    /// that with the default they are served within 100 milliseconds after creations succeed again, if a creation takes at most half of that
-    /// time. If a caller's timeout is less than twice this value, the delay is at most a quarter of the timeout, but not less than a twentieth of
-    /// this value. While no caller is waiting, the n-th delay is random between zero and this value times 2ⁿ, at most
-    /// <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015); the same applies
-    /// after failures that the policy reports as permanent, and with <see cref="CreateFailureMode.FailFast"/>.
+    /// One creation is attempted at a time. While callers are waiting for one, each delay is random between a quarter and half of
+    /// this value, so that with the default they are served within 100 milliseconds after creations succeed again, if a creation
+    /// takes at most half of that time. If a caller's timeout is less than twice this value, the delay is at most a quarter of
+    /// the timeout, but not less than a twentieth of this value. While no caller is waiting, the n-th delay is random between
+    /// zero and this value times 2ⁿ, at most
+    /// <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog
+    /// 2015); the same applies after failures that the policy reports as permanent, and with
+    /// <see cref="CreateFailureMode.FailFast"/>.
     /// </remarks>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The longest delay between attempts to create an item after a failure while no caller is waiting for one.</summary>
+    /// <summary>
+    /// The longest delay between attempts to create an item after a failure while no caller is waiting for one.
+    /// </summary>
     /// <value>10 seconds by default; <see cref="RetryDelay"/> to 1 day.</value>
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(10);
 
@@ -110,15 +127,17 @@ public sealed class ResourcePoolOptions
     /// <remarks>Trimming never goes below <see cref="MinIdle"/> and never touches a leased item.</remarks>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(10);
 
-    /// <summary>The maximum age of an item. An expired item is destroyed when it is idle or returned, never while it is leased.</summary>
+    /// <summary>
+    /// The maximum age of an item. An expired item is destroyed when it is idle or returned, never while it is leased.
+    /// </summary>
     /// <value>30 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
     public TimeSpan MaxLifetime { get; set; } = TimeSpan.FromMinutes(30);
 
     /// <summary>How often an item is leased. It is destroyed at the end of its last lease.</summary>
     /// <value><see cref="int.MaxValue"/> (no limit) by default; at least 1.</value>
     /// <remarks>
-    /// For items that grow or leak with use. With a limit, each lease that ends is checked. Items that several callers use at once, those of a
-    /// <see cref="SharedResourcePool{T}"/> and the parents of a nested pool, have no limit.
+    /// For items that grow or leak with use. With a limit, each lease that ends is checked. Items that several callers use at
+    /// once, those of a <see cref="SharedResourcePool{T}"/> and the parents of a nested pool, have no limit.
     /// </remarks>
     public int MaxUses { get; set; } = int.MaxValue;
 
@@ -126,11 +145,13 @@ public sealed class ResourcePoolOptions
     /// <value>0.1 by default: each item lives for 90 to 100 % of the lifetime; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
 
-    /// <summary>The interval at which <see cref="ResourcePolicy{T}.KeepAliveAsync"/> is called for an item that stays idle.</summary>
+    /// <summary>
+    /// The interval at which <see cref="ResourcePolicy{T}.KeepAliveAsync"/> is called for an item that stays idle.
+    /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 second.</value>
     /// <remarks>
-    /// At most four items are kept alive at once, so that the others remain available; callers do not wait for an item that is being kept
-    /// alive.
+    /// At most four items are kept alive at once, so that the others remain available; callers do not wait for an item that is
+    /// being kept alive.
     /// </remarks>
     public TimeSpan KeepAliveInterval { get; set; } = Timeout.InfiniteTimeSpan;
 
@@ -138,19 +159,23 @@ public sealed class ResourcePoolOptions
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     public TimeSpan LeakThreshold { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>Whether each lease records the <see cref="LeaseLabel"/> and the <see cref="System.Diagnostics.Activity"/> of the caller.</summary>
+    /// <summary>
+    /// Whether each lease records the <see cref="LeaseLabel"/> and the <see cref="System.Diagnostics.Activity"/> of the caller.
+    /// </summary>
     /// <value>False by default.</value>
     /// <remarks>
-    /// Shows who holds the items, in <see cref="IPool.GetLeases"/> and in the message of a timeout, and adds the label to the metrics of leases.
-    /// Costs two reads of the caller's context per rent, and one small object if it has a label or an activity.
+    /// Shows who holds the items, in <see cref="IPool.GetLeases"/> and in the message of a timeout, and adds the label to the
+    /// metrics of leases. Costs two reads of the caller's context per rent, and one small object if it has a label or an
+    /// activity.
     /// </remarks>
     public bool LabelLeases { get; set; }
 
     /// <summary>Whether each lease records where it was rented, and all that <see cref="LabelLeases"/> records.</summary>
     /// <value>False by default.</value>
     /// <remarks>
-    /// Costs one stack trace per rent: microseconds and a few kilobytes. Reports of leaks and timeouts then show the call stack, and the timeout
-    /// names a flow that waits for an item while it holds one of the same pool: such code can deadlock with itself.
+    /// Costs one stack trace per rent: microseconds and a few kilobytes. Reports of leaks and timeouts then show the call stack,
+    /// and the timeout names a flow that waits for an item while it holds one of the same pool: such code can deadlock with
+    /// itself.
     /// </remarks>
     public bool TrackLeases { get; set; } = LeaseTracking.IsOn;
 
@@ -163,10 +188,12 @@ public sealed class ResourcePoolOptions
     public OverloadOptions? Overload { get; set; }
 
     /// <summary>
-    /// Whether concurrent creations ramp up 1, 2, 4 … to <see cref="MaxConcurrentCreates"/> while other items are in use: these may be returned
-    /// before new ones are created.
+    /// Whether concurrent creations ramp up 1, 2, 4 … to <see cref="MaxConcurrentCreates"/> while other items are in use: these
+    /// may be returned before new ones are created.
     /// </summary>
-    /// <value><c>true</c> by default. Turn it off if creating an item costs next to nothing, or if items are not returned soon.</value>
+    /// <value>
+    /// <c>true</c> by default. Turn it off if creating an item costs next to nothing, or if items are not returned soon.
+    /// </value>
     public bool SlowStart { get; set; } = true;
 
     /// <summary>The observer that is notified of events in the pool.</summary>
@@ -185,7 +212,8 @@ public sealed class ResourcePoolOptions
 
     /// <summary>The meter on which the pool creates its instruments.</summary>
     /// <value>
-    /// <c>null</c> by default: the meter of <see cref="MeterFactory"/>, or else the process-wide meter "Poolhouse". Cannot be changed later.
+    /// <c>null</c> by default: the meter of <see cref="MeterFactory"/>, or else the process-wide meter "Poolhouse". Cannot be
+    /// changed later.
     /// </value>
     public Meter? Meter { get; set; }
 
@@ -193,7 +221,9 @@ public sealed class ResourcePoolOptions
     /// <value><c>null</c> by default. Cannot be changed later.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
-    /// <summary>The reporter that the pool is registered with instead of the meter's instruments; null to use the instruments.</summary>
+    /// <summary>
+    /// The reporter that the pool is registered with instead of the meter's instruments; null to use the instruments.
+    /// </summary>
     internal PoolReporter? Reporter { get; set; }
 
     /// <summary>Whether leases record anything of their callers.</summary>
@@ -204,14 +234,17 @@ public sealed class ResourcePoolOptions
 
 
     /// <summary>
-    /// Whether callers back off by themselves after a failure, so that an attempt is made for them at once, as for the parents of a nested pool.
+    /// Whether callers back off by themselves after a failure, so that an attempt is made for them at once, as for the parents of
+    /// a nested pool.
     /// </summary>
     internal bool CallersBackOff { get; set; }
 
     /// <summary>The scheduler that runs the pool's work: the thread pool, or a simulation.</summary>
     internal WorkScheduler Scheduler { get; set; } = WorkScheduler.ThreadPool;
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal ResourcePoolOptions Freeze()
     {
         var errors = new PoolOptionErrors();
@@ -221,8 +254,8 @@ public sealed class ResourcePoolOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
-    /// cannot be changed.
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal ResourcePoolOptions FreezeChange(ResourcePoolOptions current)
     {
@@ -233,7 +266,9 @@ public sealed class ResourcePoolOptions
         return CopyOver(current);
     }
 
-    /// <summary>Copies the settings, for a pool that keeps them: later changes of this object have no effect on the copy.</summary>
+    /// <summary>
+    /// Copies the settings, for a pool that keeps them: later changes of this object have no effect on the copy.
+    /// </summary>
     /// <returns>The copy.</returns>
     public ResourcePoolOptions Copy()
     {
@@ -254,9 +289,12 @@ public sealed class ResourcePoolOptions
         return copy;
     }
 
-    /// <summary>Adds an error for each setting that differs from the current one and cannot be changed while the pool exists.</summary>
+    /// <summary>
+    /// Adds an error for each setting that differs from the current one and cannot be changed while the pool exists.
+    /// </summary>
     /// <param name="errors">Receives the errors.</param>
-    /// <param name="prefix">The name of these settings in those that contain them, with a dot at the end: "Pool.". Empty if they stand alone.</param>
+    /// <param name="prefix">The name of these settings in those that contain them, with a dot at the end: "Pool.". Empty if they
+    /// stand alone.</param>
     /// <param name="current">The current settings.</param>
     /// <exception cref="ArgumentNullException"><paramref name="errors"/> or <paramref name="current"/> is null.</exception>
     public void ValidateChange(PoolOptionErrors errors, string prefix, ResourcePoolOptions current)
@@ -272,7 +310,8 @@ public sealed class ResourcePoolOptions
 
     /// <summary>Adds an error for each invalid setting, for settings that are part of others: a pool checks its own.</summary>
     /// <param name="errors">Receives the errors.</param>
-    /// <param name="prefix">The name of these settings in those that contain them, with a dot at the end: "Pool.". Empty if they stand alone.</param>
+    /// <param name="prefix">The name of these settings in those that contain them, with a dot at the end: "Pool.". Empty if they
+    /// stand alone.</param>
     /// <exception cref="ArgumentNullException"><paramref name="errors"/> is null.</exception>
     public void Validate(PoolOptionErrors errors, string prefix)
     {
@@ -290,8 +329,11 @@ public sealed class ResourcePoolOptions
         errors.CheckDuration(DestroyTimeout, prefix + nameof(DestroyTimeout), tick);
         errors.CheckRange(MaxConcurrentCreates, prefix + nameof(MaxConcurrentCreates), 1, LargestMaxSize);
         errors.Check(Enum.IsDefined(CreateFailure), prefix + nameof(CreateFailure), CreateFailure, "Wait or FailFast");
-        errors.Check(RetryDelay >= tick && RetryDelay <= MaxRetryDelay, prefix + nameof(RetryDelay), RetryDelay, $"{tick} to MaxRetryDelay ({MaxRetryDelay})");
-        errors.Check(MaxRetryDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRetryDelay), MaxRetryDelay, "RetryDelay to 1.00:00:00");
+        errors.Check(
+            RetryDelay >= tick && RetryDelay <= MaxRetryDelay, prefix + nameof(RetryDelay), RetryDelay,
+            $"{tick} to MaxRetryDelay ({MaxRetryDelay})");
+        errors.Check(
+            MaxRetryDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRetryDelay), MaxRetryDelay, "RetryDelay to 1.00:00:00");
         errors.CheckDuration(ValidateAfterIdle, prefix + nameof(ValidateAfterIdle), TimeSpan.Zero);
         errors.CheckDuration(IdleTimeout, prefix + nameof(IdleTimeout), second);
         errors.CheckDuration(MaxLifetime, prefix + nameof(MaxLifetime), second);

@@ -4,7 +4,9 @@ namespace Poolhouse;
 
 /// <summary>The counters of a resource pool at one moment.</summary>
 /// <remarks>
-/// <para>An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be in progress meanwhile.</para>
+/// <para>
+/// An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be in progress meanwhile.
+/// </para>
 /// <para><c>Live = Idle + Leased + Creating + Validating + Resetting + Destroying</c>.</para>
 /// </remarks>
 public sealed class ResourcePoolStatistics : PoolStatistics
@@ -17,9 +19,11 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     }
 
     /// <summary>Creates statistics with the given counts of destroyed items, for a pool of your own.</summary>
-    /// <param name="destroyed">The number of items destroyed for each reason; <see cref="Destroyed"/> is their sum unless it is set.</param>
+    /// <param name="destroyed">The number of items destroyed for each reason; <see cref="Destroyed"/> is their sum unless it is
+    /// set.</param>
     /// <exception cref="ArgumentNullException"><paramref name="destroyed"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">A reason is not a member of <see cref="DestroyReason"/>, or a count is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A reason is not a member of <see cref="DestroyReason"/>, or a count is
+    /// negative.</exception>
     public ResourcePoolStatistics(IEnumerable<KeyValuePair<DestroyReason, long>> destroyed)
     {
         ArgumentNullException.ThrowIfNull(destroyed);
@@ -78,7 +82,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>Waits that ended because the caller cancelled them.</summary>
     public long Cancellations { get; init; }
 
-    /// <summary>Callers refused by <see cref="ResourcePoolOptions.MaxWaiters"/> or shed by <see cref="ResourcePoolOptions.Overload"/>.</summary>
+    /// <summary>
+    /// Callers refused by <see cref="ResourcePoolOptions.MaxWaiters"/> or shed by <see cref="ResourcePoolOptions.Overload"/>.
+    /// </summary>
     public long Shed { get; init; }
 
     /// <summary>Items created.</summary>
@@ -96,7 +102,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>Returned items that the reset rejected: <see cref="DestroyReason.ResetFailed"/>.</summary>
     public long Refused { get; init; }
 
-    /// <summary>Idle items destroyed because of their age, by <see cref="ResourcePool{T}.Trim"/>, a clear, or the disposal of the pool.</summary>
+    /// <summary>
+    /// Idle items destroyed because of their age, by <see cref="ResourcePool{T}.Trim"/>, a clear, or the disposal of the pool.
+    /// </summary>
     public long Trimmed { get; init; }
 
     /// <summary>Leases ended by <see cref="Lease{T}.Discard"/>.</summary>
@@ -108,7 +116,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>Attempts to end a lease that had already ended. They do no harm, but each is a bug in the calling code.</summary>
     public long DoubleReturns { get; init; }
 
-    /// <summary>Items whose destruction threw. The exception is swallowed, because the thread on which it occurs did not cause it.</summary>
+    /// <summary>
+    /// Items whose destruction threw. The exception is swallowed, because the thread on which it occurs did not cause it.
+    /// </summary>
     public long DestroyFailures { get; init; }
 
     /// <summary>Policy hooks that were abandoned at their deadline and may still be running.</summary>
@@ -126,7 +136,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>The total time for which items were leased; current leases are not included.</summary>
     public TimeSpan UseTime { get; init; }
 
-    /// <summary>Whether the last creation failed, so that the pool attempts one creation at a time with delays between them.</summary>
+    /// <summary>
+    /// Whether the last creation failed, so that the pool attempts one creation at a time with delays between them.
+    /// </summary>
     public bool InOutage { get; init; }
 
     /// <summary>Whether the pool is suspended.</summary>
@@ -148,19 +160,21 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     {
         AppendLine(
             text, "Rents", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
-            (nameof(DoubleReturns), DoubleReturns), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
+            (nameof(DoubleReturns), DoubleReturns), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease),
+            (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
-            text, "Items", (nameof(MaxSize), MaxSize), (nameof(Live), Live), (nameof(PeakLive), PeakLive), (nameof(Leased), Leased), (nameof(Idle), Idle),
-            (nameof(Creating), Creating), (nameof(Validating), Validating), (nameof(Resetting), Resetting), (nameof(Destroying), Destroying));
+            text, "Items", (nameof(MaxSize), MaxSize), (nameof(Live), Live), (nameof(PeakLive), PeakLive),
+            (nameof(Leased), Leased), (nameof(Idle), Idle), (nameof(Creating), Creating), (nameof(Validating), Validating),
+            (nameof(Resetting), Resetting), (nameof(Destroying), Destroying));
         AppendLine(
-            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
-            (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
+            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime),
+            (nameof(Timeouts), Timeouts), (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
         AppendLine(
-            text, "Created", (nameof(Created), Created), (nameof(CreateTime), CreateTime), (nameof(CreateFailures), CreateFailures),
-            (nameof(Detached), Detached));
+            text, "Created", (nameof(Created), Created), (nameof(CreateTime), CreateTime),
+            (nameof(CreateFailures), CreateFailures), (nameof(Detached), Detached));
         AppendLine(
-            text, "Destroyed", (nameof(Destroyed), Destroyed), (nameof(Surplus), Surplus), (nameof(Refused), Refused), (nameof(Trimmed), Trimmed),
-            (nameof(Discarded), Discarded), (nameof(DestroyFailures), DestroyFailures));
+            text, "Destroyed", (nameof(Destroyed), Destroyed), (nameof(Surplus), Surplus), (nameof(Refused), Refused),
+            (nameof(Trimmed), Trimmed), (nameof(Discarded), Discarded), (nameof(DestroyFailures), DestroyFailures));
         AppendLine(text, "State", (nameof(InOutage), InOutage), (nameof(Suspended), Suspended), (nameof(Abandoned), Abandoned));
     }
 
@@ -168,10 +182,12 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     internal ResourcePoolStatistics WithoutStates() => Sum([this], states: false, maxSize: 0);
 
     /// <summary>The same statistics with more double returns.</summary>
-    internal ResourcePoolStatistics AddDoubleReturns(long more) => Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
+    internal ResourcePoolStatistics AddDoubleReturns(long more) =>
+        Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
 
     /// <summary>The combined counters of several pools; of times of the longest wait and lease, the longest.</summary>
-    internal static ResourcePoolStatistics Sum(IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null)
+    internal static ResourcePoolStatistics Sum(
+        IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null)
     {
         var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
         foreach (var part in parts)

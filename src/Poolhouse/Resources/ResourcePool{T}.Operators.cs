@@ -13,7 +13,9 @@ public sealed partial class ResourcePool<T>
     /// </summary>
     /// <param name="count">The number of items; 0 to <see cref="ResourcePoolOptions.MaxSize"/>.</param>
     /// <param name="cancellationToken">Ends the wait; creations in progress continue.</param>
-    /// <returns>A task that completes when the items are alive. It fails with the policy's own exception if one cannot be created.</returns>
+    /// <returns>
+    /// A task that completes when the items are alive. It fails with the policy's own exception if one cannot be created.
+    /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
@@ -27,7 +29,8 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Changes <see cref="ResourcePoolOptions.MaxSize"/>. A smaller pool destroys idle items at once and leased ones as they are returned.
+    /// Changes <see cref="ResourcePoolOptions.MaxSize"/>. A smaller pool destroys idle items at once and leased ones as they are
+    /// returned.
     /// </summary>
     /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
@@ -43,7 +46,9 @@ public sealed partial class ResourcePool<T>
         }
     }
 
-    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <summary>
+    /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
+    /// </summary>
     /// <param name="options">
     /// All settings. <see cref="ResourcePoolOptions.Name"/>, <see cref="ResourcePoolOptions.TimeProvider"/>,
     /// <see cref="ResourcePoolOptions.IdleOrder"/> and the meter must be unchanged.
@@ -64,10 +69,12 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Retires every live item: idle ones are destroyed, leased ones when they are returned. Items created from now on are not affected.
+    /// Retires every live item: idle ones are destroyed, leased ones when they are returned. Items created from now on are not
+    /// affected.
     /// </summary>
     /// <param name="spread">
-    /// The time over which the items are retired, each at a random moment, so that they are not all replaced at once; zero (now) to 1 day.
+    /// The time over which the items are retired, each at a random moment, so that they are not all replaced at once; zero (now)
+    /// to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
@@ -78,9 +85,10 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they are retired as
-    /// by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before their next lease even if
-    /// they were used a moment ago, leased ones after their return. The lease is tainted and remains active.
+    /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they are
+    /// retired as by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before
+    /// their next lease even if they were used a moment ago, leased ones after their return. The lease is tainted and remains
+    /// active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>
@@ -100,17 +108,19 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>Has some of the items validated before their next lease, because there is reason to doubt them.</summary>
-    /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the caller.</param>
+    /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the
+    /// caller.</param>
     /// <remarks>
-    /// Has no effect on items created meanwhile, nor if the policy does not validate or <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is
-    /// infinite.
+    /// Has no effect on items created meanwhile, nor if the policy does not validate or
+    /// <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is infinite.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
     public void Invalidate(Func<T, bool> affects) =>
         _runtime.Core.RequireValidation(int.MaxValue, Select(affects), expires: false, _runtime.Clock.Now);
 
     /// <summary>Retires some of the items: idle ones are destroyed now, leased ones when they are returned.</summary>
-    /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the caller.</param>
+    /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the
+    /// caller.</param>
     /// <remarks>Has no effect on items created meanwhile.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
     public void Clear(Func<T, bool> affects) =>
@@ -123,19 +133,23 @@ public sealed partial class ResourcePool<T>
         return [.. _runtime.Core.GetItems(_runtime.Clock.Now).Where(each => affects(each.Item)).Select(each => each.Entry)];
     }
 
-    /// <summary>Destroys every idle item, even those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool refills later.</summary>
+    /// <summary>
+    /// Destroys every idle item, even those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool refills later.
+    /// </summary>
     /// <returns>The number of items to be destroyed. They are destroyed in the background.</returns>
     public int Trim() => _runtime.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
 
-    /// <summary>Stops renting until <see cref="Resume"/>: callers wait, and returned items are kept. For maintenance of the remote side.</summary>
+    /// <summary>
+    /// Stops renting until <see cref="Resume"/>: callers wait, and returned items are kept. For maintenance of the remote side.
+    /// </summary>
     public void Suspend() => _runtime.Core.Suspend(_runtime.Clock.Now);
 
     /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
     public void Resume() => _runtime.Core.Resume(_runtime.Clock.Now);
 
     /// <summary>
-    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and every item is destroyed as it becomes idle. The
-    /// pool is disposed when the last item is gone.
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and every item is destroyed as it
+    /// becomes idle. The pool is disposed when the last item is gone.
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
     /// <returns>A task that completes when no item is alive any more.</returns>
@@ -154,7 +168,9 @@ public sealed partial class ResourcePool<T>
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    /// <summary>Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.</summary>
+    /// <summary>
+    /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.
+    /// </summary>
     /// <remarks>Leases remain active; their items are destroyed as they end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
@@ -162,7 +178,8 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Does the same as <see cref="Dispose"/>, and waits until idle items and those in transition are destroyed, each within its deadline.
+    /// Does the same as <see cref="Dispose"/>, and waits until idle items and those in transition are destroyed, each within its
+    /// deadline.
     /// </summary>
     /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
@@ -175,7 +192,9 @@ public sealed partial class ResourcePool<T>
 
     void IInnerPool.RetireRevoked() => _runtime.Core.RetireRevoked(_runtime.Clock.Now);
 
-    /// <summary>Applies settings that the pool of which this one is a part has validated; has no effect once this pool is closed.</summary>
+    /// <summary>
+    /// Applies settings that the pool of which this one is a part has validated; has no effect once this pool is closed.
+    /// </summary>
     internal void ApplyValidated(ResourcePoolOptions options)
     {
         lock (_reconfiguring)

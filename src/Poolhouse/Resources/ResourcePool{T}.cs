@@ -13,11 +13,13 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// At most <see cref="ResourcePoolOptions.MaxSize"/> items are alive. A caller that finds no idle item waits; synchronous and asynchronous
-/// callers wait in one queue and are served in order of arrival. Every rent has a deadline, which holds even if a hook of the policy hangs.
+/// At most <see cref="ResourcePoolOptions.MaxSize"/> items are alive. A caller that finds no idle item waits; synchronous and
+/// asynchronous callers wait in one queue and are served in order of arrival. Every rent has a deadline, which holds even if a
+/// hook of the policy hangs.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as they end.
+/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as
+/// they end.
 /// </para>
 /// <code>
 /// await using var lease = await pool.RentAsync(cancellationToken);
@@ -34,7 +36,9 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     private readonly Lock _reconfiguring = new();
     private bool _tracks;
 
-    /// <summary>Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.</summary>
+    /// <summary>
+    /// Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.
+    /// </summary>
     /// <param name="policy">How items are created, validated, reset and destroyed.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
@@ -44,7 +48,9 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
     }
 
-    /// <summary>Creates the pool of one key, which shares the capacity of the keyed pool and is reported as a part of it.</summary>
+    /// <summary>
+    /// Creates the pool of one key, which shares the capacity of the keyed pool and is reported as a part of it.
+    /// </summary>
     internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, SharedCapacity<T>.Member? share, IPool? face)
     {
         ArgumentNullException.ThrowIfNull(policy);
@@ -107,7 +113,9 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
             : RentSlowAsync(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
 
-    /// <summary>Rents an item; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.</summary>
+    /// <summary>
+    /// Rents an item; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
+    /// </summary>
     /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease.</returns>
     /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
@@ -149,7 +157,8 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     /// <summary>Rents an idle item if one can be used at once; creates nothing and does not overtake waiting callers.</summary>
     /// <param name="lease">The lease, or one that has ended.</param>
     /// <returns>
-    /// False if none is idle, others are waiting, the pool is suspended, or the item must be validated first; it is then validated in the background.
+    /// False if none is idle, others are waiting, the pool is suspended, or the item must be validated first; it is then
+    /// validated in the background.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(out Lease<T> lease)
@@ -184,8 +193,11 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     /// <param name="cancellationToken">Ends the wait and is passed to <paramref name="use"/>.</param>
     /// <returns>The result of <paramref name="use"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="use"/> is null.</exception>
-    /// <remarks>Throws the exceptions of <see cref="RentAsync(CancellationToken)"/> and those of <paramref name="use"/>.</remarks>
-    public async ValueTask<TResult> UseAsync<TResult>(Func<T, CancellationToken, ValueTask<TResult>> use, CancellationToken cancellationToken = default)
+    /// <remarks>
+    /// Throws the exceptions of <see cref="RentAsync(CancellationToken)"/> and those of <paramref name="use"/>.
+    /// </remarks>
+    public async ValueTask<TResult> UseAsync<TResult>(
+        Func<T, CancellationToken, ValueTask<TResult>> use, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(use);
         var lease = await RentAsync(cancellationToken).ConfigureAwait(false);

@@ -10,8 +10,8 @@ public enum SelectionStrategy
     RoundRobin,
 
     /// <summary>
-    /// Of two random items, the one with fewer uses: nearly as even as <see cref="LeastOutstanding"/>, without inspecting all items
-    /// (M. Mitzenmacher, <i>The Power of Two Choices in Randomized Load Balancing</i>, IEEE TPDS 2001).
+    /// Of two random items, the one with fewer uses: nearly as even as <see cref="LeastOutstanding"/>, without inspecting all
+    /// items (M. Mitzenmacher, <i>The Power of Two Choices in Randomized Load Balancing</i>, IEEE TPDS 2001).
     /// </summary>
     PowerOfTwoChoices,
 }

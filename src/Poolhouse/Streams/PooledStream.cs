@@ -20,8 +20,8 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// Not thread safe, like other streams, with two exceptions: concurrent disposal returns the blocks only once, and several
-/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread writes. If two threads use
-/// a stream at the same time by mistake, its content may be wrong and its members may throw, among others an
+/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread writes. If two threads
+/// use a stream at the same time by mistake, its content may be wrong and its members may throw, among others an
 /// <see cref="InvalidOperationException"/>; other streams are not affected.
 /// </para>
 /// <para>
@@ -37,8 +37,8 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     // Order of writes (disposal while a copy is in progress)
     //   copy:      borrow the blocks, then read the body
     //   disposal:  take the body out, then check whether the blocks are borrowed
-    //   Both start with an interlocked instruction, so one of them sees the other: either the copy ends, or the blocks are dropped
-    //   instead of returned.
+    //   Both start with an interlocked instruction, so one of them sees the other: either the copy ends, or the blocks are
+    //   dropped instead of returned.
     private StreamBody? _body;
 
     internal PooledStream(StreamBody body) => _body = body;

@@ -52,7 +52,13 @@ public sealed class StreamPool : IPool, IDisposable
         Arrays = settings.Arrays ?? (settings.Paranoid is ParanoidMode.Default or ParanoidMode.Off
             ? TieredArrayPool<byte>.Shared
             : new TieredArrayPool<byte>(
-                new ArrayPoolOptions { Name = Name, Paranoid = settings.Paranoid, ParanoidSampling = setting.Sampling, TimeProvider = settings.TimeProvider }));
+                new ArrayPoolOptions
+                {
+                    Name = Name,
+                    Paranoid = settings.Paranoid,
+                    ParanoidSampling = setting.Sampling,
+                    TimeProvider = settings.TimeProvider,
+                }));
         FirstBlockSize = settings.FirstBlockSize;
         MaxBlockSize = settings.MaxBlockSize;
         MaxLength = settings.MaxLength;
@@ -61,7 +67,8 @@ public sealed class StreamPool : IPool, IDisposable
         _tracksLeases = settings.TrackLeases;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
         var detector = setting.IsOn
-            ? new MisuseDetector<StreamBody>(Name, setting, settings.TimeProvider, new FirstBlockPoison(Arrays.Cache.ClearsOnReturn))
+            ? new MisuseDetector<StreamBody>(
+                Name, setting, settings.TimeProvider, new FirstBlockPoison(Arrays.Cache.ClearsOnReturn))
             : null;
         _store = new LeasableStore<StreamBody>(
             _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), new Owner(this), resets: true, detector);
@@ -151,8 +158,8 @@ public sealed class StreamPool : IPool, IDisposable
 
     /// <summary>Reads the pool's counters.</summary>
     /// <returns>
-    /// The numbers of streams rented, returned and so on. <see cref="CachePoolStatistics.RetainedBytes"/> covers the first blocks of
-    /// the retained streams; the statistics of <see cref="Arrays"/> cover the larger blocks.
+    /// The numbers of streams rented, returned and so on. <see cref="CachePoolStatistics.RetainedBytes"/> covers the first blocks
+    /// of the retained streams; the statistics of <see cref="Arrays"/> cover the larger blocks.
     /// </returns>
     public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
 
@@ -217,8 +224,9 @@ public sealed class StreamPool : IPool, IDisposable
         }
 
         return new IOException(
-            $"Pool '{Name}': a write of {count} bytes at {position} would make {(tag is null ? "the stream" : $"stream '{tag}'")} " +
-            $"longer than MaxLength, {MaxLength} bytes. Write less, or raise StreamPoolOptions.MaxLength.");
+            $"Pool '{Name}': a write of {count} bytes at {position} would make " +
+            $"{(tag is null ? "the stream" : $"stream '{tag}'")} longer than MaxLength, {MaxLength} bytes. Write less, or " +
+            "raise StreamPoolOptions.MaxLength.");
     }
 
     internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)

@@ -46,8 +46,9 @@ public sealed class StreamPoolOptions : CacheOptions
     /// <c>null</c> by default: <see cref="TieredArrayPool{T}.Shared"/>, so that streams and arrays share one byte budget. Set a
     /// separate array pool to control the budget (<see cref="ArrayPoolOptions.MaxRetainedBytes"/>), the idle timeout of blocks,
     /// and whether they are cleared (<see cref="ArrayPoolOptions.Clear"/>): <see cref="ClearPolicy.Sensitive"/> clears every
-    /// block when its stream is disposed. The caller remains responsible for disposing that pool. If <see cref="CacheOptions.Paranoid"/> is set
-    /// to report or throw, the default is an array pool of its own in the same mode, because only an array pool in paranoid mode checks blocks.
+    /// block when its stream is disposed. The caller remains responsible for disposing that pool. If
+    /// <see cref="CacheOptions.Paranoid"/> is set to report or throw, the default is an array pool of its own in the same mode,
+    /// because only an array pool in paranoid mode checks blocks.
     /// </value>
     public TieredArrayPool<byte>? Arrays { get; set; }
 

@@ -21,7 +21,10 @@ public enum WorkerDestroyReason
     /// <summary><see cref="WorkerPolicy{TState}.IsBroken"/> returned true or threw.</summary>
     Broken,
 
-    /// <summary>An item threw and <see cref="WorkerPolicy{TState}.Survives"/> did not return true, or the worker was abandoned while it ran an item.</summary>
+    /// <summary>
+    /// An item threw and <see cref="WorkerPolicy{TState}.Survives"/> did not return true, or the worker was abandoned while it
+    /// ran an item.
+    /// </summary>
     Tainted,
 
     /// <summary>The state had processed <see cref="WorkerPoolOptions.MaxItemsPerState"/> items.</summary>

@@ -16,8 +16,8 @@ public static class WorkerPool
     public static WorkerPool<NoState> Create(WorkerPoolOptions options) => new(new NoStatePolicy(), options);
 
     /// <summary>
-    /// Creates a pool from a delegate. To also check or destroy states, pass a <see cref="WorkerPolicy{TState}"/> to the constructor of
-    /// <see cref="WorkerPool{TState}"/>; <see cref="WorkerPolicy.Create{TState}"/> makes one from delegates.
+    /// Creates a pool from a delegate. To also check or destroy states, pass a <see cref="WorkerPolicy{TState}"/> to the
+    /// constructor of <see cref="WorkerPool{TState}"/>; <see cref="WorkerPolicy.Create{TState}"/> makes one from delegates.
     /// </summary>
     /// <typeparam name="TState">The type of the state.</typeparam>
     /// <param name="create">Creates the state of the calling thread; see <see cref="WorkerPolicy{TState}.Create"/>.</param>

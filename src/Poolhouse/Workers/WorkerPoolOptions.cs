@@ -168,8 +168,8 @@ public sealed class WorkerPoolOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
-    /// cannot be changed.
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal WorkerPoolOptions FreezeChange(WorkerPoolOptions current)
     {
@@ -180,7 +180,9 @@ public sealed class WorkerPoolOptions
         errors.CheckSame(Meter, nameof(Meter), current.Meter);
         errors.CheckSame(MeterFactory, nameof(MeterFactory), current.MeterFactory);
         errors.CheckUnchanged(QueueCapacity, nameof(QueueCapacity), current.QueueCapacity);
-        errors.Check(Lanes is null || LanesOf(Lanes).SequenceEqual(current.Lanes), nameof(Lanes), "other ones", "the same as before, because it cannot be changed");
+        errors.Check(
+            Lanes is null || LanesOf(Lanes).SequenceEqual(current.Lanes), nameof(Lanes), "other ones",
+            "the same as before, because it cannot be changed");
         errors.CheckUnchanged(FlowExecutionContext, nameof(FlowExecutionContext), current.FlowExecutionContext);
         errors.CheckUnchanged(ThreadName, nameof(ThreadName), current.ThreadName);
         errors.CheckUnchanged(Priority, nameof(Priority), current.Priority);
@@ -235,7 +237,8 @@ public sealed class WorkerPoolOptions
     {
         var tick = TimeSpan.FromMilliseconds(1);
         errors.CheckRange(MaxWorkers, nameof(MaxWorkers), 1, LargestMaxWorkers);
-        errors.Check(MinWorkers >= 0 && MinWorkers <= MaxWorkers, nameof(MinWorkers), MinWorkers, $"0 to MaxWorkers ({MaxWorkers})");
+        errors.Check(
+            MinWorkers >= 0 && MinWorkers <= MaxWorkers, nameof(MinWorkers), MinWorkers, $"0 to MaxWorkers ({MaxWorkers})");
         errors.CheckDuration(IdleTimeout, nameof(IdleTimeout), tick);
         errors.Check(QueueCapacity >= 1, nameof(QueueCapacity), QueueCapacity, "1 or more");
         errors.Check(
@@ -281,7 +284,8 @@ public sealed class WorkerPoolOptions
             if (Lanes[lane] is { } settings)
             {
                 errors.CheckRange(settings.Weight, $"Lanes[{lane}].Weight", 1, 1_000);
-                errors.Check(settings.Capacity is null or >= 1, $"Lanes[{lane}].Capacity", settings.Capacity, "null, or 1 or more");
+                errors.Check(
+                    settings.Capacity is null or >= 1, $"Lanes[{lane}].Capacity", settings.Capacity, "null, or 1 or more");
             }
         }
     }

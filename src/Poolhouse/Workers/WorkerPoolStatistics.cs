@@ -4,9 +4,9 @@ namespace Poolhouse;
 
 /// <summary>The counters of a worker pool at one moment.</summary>
 /// <remarks>
-/// An immutable snapshot; operations in progress may not be included. <see cref="PoolStatistics.Rented"/> counts items of work that
-/// started on a worker, <see cref="PoolStatistics.Returned"/> those that ended, and <see cref="PoolStatistics.Leased"/> the workers that are
-/// running an item.
+/// An immutable snapshot; operations in progress may not be included. <see cref="PoolStatistics.Rented"/> counts items of work
+/// that started on a worker, <see cref="PoolStatistics.Returned"/> those that ended, and <see cref="PoolStatistics.Leased"/> the
+/// workers that are running an item.
 /// </remarks>
 public sealed class WorkerPoolStatistics : PoolStatistics
 {
@@ -18,9 +18,11 @@ public sealed class WorkerPoolStatistics : PoolStatistics
     }
 
     /// <summary>Creates statistics with the given counts of destroyed states, for a pool of your own.</summary>
-    /// <param name="destroyed">The number of states destroyed for each reason; <see cref="Destroyed"/> is their sum unless it is set.</param>
+    /// <param name="destroyed">The number of states destroyed for each reason; <see cref="Destroyed"/> is their sum unless it is
+    /// set.</param>
     /// <exception cref="ArgumentNullException"><paramref name="destroyed"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">A reason is not a member of <see cref="WorkerDestroyReason"/>, or a count is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A reason is not a member of <see cref="WorkerDestroyReason"/>, or a count is
+    /// negative.</exception>
     public WorkerPoolStatistics(IEnumerable<KeyValuePair<WorkerDestroyReason, long>> destroyed)
     {
         ArgumentNullException.ThrowIfNull(destroyed);
@@ -68,8 +70,8 @@ public sealed class WorkerPoolStatistics : PoolStatistics
     public int Waiting { get; init; }
 
     /// <summary>
-    /// How long the item that has waited longest for a worker has been waiting; zero if none is waiting. Items behind another one of their key are
-    /// not included, and of plain posts only every 64th.
+    /// How long the item that has waited longest for a worker has been waiting; zero if none is waiting. Items behind another one
+    /// of their key are not included, and of plain posts only every 64th.
     /// </summary>
     public TimeSpan OldestWait { get; init; }
 
@@ -128,16 +130,16 @@ public sealed class WorkerPoolStatistics : PoolStatistics
     {
         AppendLine(
             text, "Items", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Misses), Misses), (nameof(Returned), Returned),
-            (nameof(Failed), Failed), (nameof(RunByCallers), RunByCallers), (nameof(RunTime), RunTime), (nameof(OldestRun), OldestRun),
-            (nameof(Stuck), Stuck), (nameof(Abandoned), Abandoned));
+            (nameof(Failed), Failed), (nameof(RunByCallers), RunByCallers), (nameof(RunTime), RunTime),
+            (nameof(OldestRun), OldestRun), (nameof(Stuck), Stuck), (nameof(Abandoned), Abandoned));
         AppendLine(
-            text, "Workers", (nameof(MaxWorkers), MaxWorkers), (nameof(Workers), Workers), (nameof(PeakWorkers), PeakWorkers), (nameof(Leased), Leased),
-            (nameof(IdleWorkers), IdleWorkers), (nameof(AbandonedWorkers), AbandonedWorkers));
+            text, "Workers", (nameof(MaxWorkers), MaxWorkers), (nameof(Workers), Workers), (nameof(PeakWorkers), PeakWorkers),
+            (nameof(Leased), Leased), (nameof(IdleWorkers), IdleWorkers), (nameof(AbandonedWorkers), AbandonedWorkers));
         AppendLine(
-            text, "Queue", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
-            (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
+            text, "Queue", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime),
+            (nameof(Timeouts), Timeouts), (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
         AppendLine(
-            text, "States", (nameof(Created), Created), (nameof(CreateTime), CreateTime), (nameof(CreateFailures), CreateFailures),
-            (nameof(Destroyed), Destroyed), (nameof(DestroyFailures), DestroyFailures));
+            text, "States", (nameof(Created), Created), (nameof(CreateTime), CreateTime),
+            (nameof(CreateFailures), CreateFailures), (nameof(Destroyed), Destroyed), (nameof(DestroyFailures), DestroyFailures));
     }
 }

@@ -69,13 +69,14 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Applies new options, either all or none. Items that are queued keep their limits, and states the limits with which they were created.
+    /// Applies new options, either all or none. Items that are queued keep their limits, and states the limits with which they
+    /// were created.
     /// </summary>
     /// <param name="options">
-    /// All settings. These must be unchanged: <see cref="WorkerPoolOptions.Name"/>, <see cref="WorkerPoolOptions.TimeProvider"/>, the meter,
-    /// <see cref="WorkerPoolOptions.Lanes"/>, <see cref="WorkerPoolOptions.QueueCapacity"/>,
-    /// <see cref="WorkerPoolOptions.FlowExecutionContext"/>, and the settings of the threads themselves: name, priority, stack size, apartment, and
-    /// whether they are background threads.
+    /// All settings. These must be unchanged: <see cref="WorkerPoolOptions.Name"/>, <see cref="WorkerPoolOptions.TimeProvider"/>,
+    /// the meter, <see cref="WorkerPoolOptions.Lanes"/>, <see cref="WorkerPoolOptions.QueueCapacity"/>,
+    /// <see cref="WorkerPoolOptions.FlowExecutionContext"/>, and the settings of the threads themselves: name, priority, stack
+    /// size, apartment, and whether they are background threads.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
@@ -97,7 +98,8 @@ public sealed partial class WorkerPool<TState>
     /// workers.
     /// </summary>
     /// <param name="spread">
-    /// The time over which the states are replaced, each at a random moment, so that they are not all created again at once; zero (now) to 1 day.
+    /// The time over which the states are replaced, each at a random moment, so that they are not all created again at once; zero
+    /// (now) to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
@@ -164,7 +166,8 @@ public sealed partial class WorkerPool<TState>
             var workers = _core.Workers.ToList();
             var dropped = _core.Close();
             var now = _core.Clock.Now;
-            return new WorkerShutdown(dropped, [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
+            return new WorkerShutdown(
+                dropped, [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
         }
     }
 

@@ -56,7 +56,8 @@ public sealed partial class WorkerPool<TState>
     /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public ValueTask PostAsync<TArgument>(
-        Action<TState, TArgument> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
+        Action<TState, TArgument> work, TArgument argument, WorkOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
         if (cancellationToken.IsCancellationRequested)
@@ -81,7 +82,8 @@ public sealed partial class WorkerPool<TState>
     private bool IsPlain<TArgument>(Action<TState, TArgument> work, in WorkOptions options)
     {
         _core.ThrowIfClosed();
-        return PostInvoker<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample;
+        return PostInvoker<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault
+            && !_core.FirstLane.IsSample;
     }
 
     private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
@@ -106,7 +108,8 @@ public sealed partial class WorkerPool<TState>
         using var registration = cancellationToken.UnsafeRegister(
             static (state, token) =>
             {
-                var (core, waiting, version, lane, admission) = ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
+                var (core, waiting, version, lane, admission) =
+                    ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
                 if (core.Drops.TryCancelOutside(waiting, version, lane))
                 {
                     admission.TrySetCanceled(token);
@@ -127,7 +130,8 @@ public sealed partial class WorkerPool<TState>
         item.Fail(failure);
     }
 
-    private PostItem<TState, TArgument> PreparedPost<TArgument>(Action<TState, TArgument> work, TArgument argument, in WorkOptions options)
+    private PostItem<TState, TArgument> PreparedPost<TArgument>(
+        Action<TState, TArgument> work, TArgument argument, in WorkOptions options)
     {
         _core.ThrowIfClosed();
         var (lane, limits) = (_core.Lane(options), _core.Limits(options));

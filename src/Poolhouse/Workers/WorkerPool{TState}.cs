@@ -134,12 +134,14 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public ValueTask RunAsync<TArgument>(
-        Action<TState, TArgument> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
+        Action<TState, TArgument> work, TArgument argument, WorkOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(WorkAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options)
+                .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work that returns a result.</summary>
@@ -152,7 +154,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options).BeginAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
+                .BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work that takes an argument and returns a result.</summary>
@@ -165,7 +168,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <returns>A task with the result. Await it only once.</returns>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public ValueTask<TResult> RunAsync<TArgument, TResult>(
-        Func<TState, TArgument, TResult> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
+        Func<TState, TArgument, TResult> work, TArgument argument, WorkOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
@@ -182,12 +186,14 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <param name="options">The settings of this item.</param>
     /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
-    public ValueTask RunAsync(Func<TState, Task> work, WorkOptions options = default, CancellationToken cancellationToken = default)
+    public ValueTask RunAsync(
+        Func<TState, Task> work, WorkOptions options = default, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.NoResultOf, work, options)
+                .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work that returns a result.</summary>
@@ -200,7 +206,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
+                .BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work with an argument.</summary>
@@ -211,12 +218,14 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <inheritdoc cref="RunAsync(Func{TState, Task}, WorkOptions, CancellationToken)"/>
     public ValueTask RunAsync<TArgument>(
-        Func<TState, TArgument, Task> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
+        Func<TState, TArgument, Task> work, TArgument argument, WorkOptions options = default,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(work, argument, WorkAdapters<TState>.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(work, argument, WorkAdapters<TState>.NoResultOf, work, options)
+                .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work that takes an argument and returns a result.</summary>
@@ -237,7 +246,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(work, argument, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
+            : Prepared(work, argument, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
+                .BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work and blocks until it is done. Use it only where awaiting is not possible.</summary>
@@ -263,12 +273,14 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <returns>The result.</returns>
     /// <inheritdoc cref="Run(Action{TState}, WorkOptions, CancellationToken)"/>
-    public TResult Run<TResult>(Func<TState, TResult> work, WorkOptions options = default, CancellationToken cancellationToken = default)
+    public TResult Run<TResult>(
+        Func<TState, TResult> work, WorkOptions options = default, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        return Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options).RunBlocking(_core, cancellationToken);
+        return Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
+            .RunBlocking(_core, cancellationToken);
     }
 
     private FunctionItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
@@ -282,7 +294,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     }
 
     private AsyncItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
-        Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf, Delegate origin, in WorkOptions options)
+        Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf, Delegate origin,
+        in WorkOptions options)
     {
         _core.ThrowIfClosed();
         var (lane, limits) = (_core.Lane(options), _core.Limits(options));

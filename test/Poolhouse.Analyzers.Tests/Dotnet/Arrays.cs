@@ -21,18 +21,29 @@ public sealed class Arrays
 
     [Theory]
     [InlineData("void M(Stream s) { var a = arrays.Rent(10); s.Write([|a|]); arrays.Return(a); }")]
-    [InlineData("void M(Stream s) { var a = arrays.Rent(10); var n = s.Read(a); s.Write(a, 0, [|a.Length|]); arrays.Return(a); }")]
-    [InlineData("string M(Stream s) { var a = arrays.Rent(10); var n = s.Read(a, 0, a.Length); var text = Encoding.UTF8.GetString([|a|]); arrays.Return(a); return text; }")]
+    [InlineData(
+        "void M(Stream s) { var a = arrays.Rent(10); var n = s.Read(a); s.Write(a, 0, [|a.Length|]); arrays.Return(a); }")]
+    [InlineData(
+        "string M(Stream s) { var a = arrays.Rent(10); var n = s.Read(a, 0, a.Length); var text = " +
+        "Encoding.UTF8.GetString([|a|]); arrays.Return(a); return text; }")]
     [InlineData("async Task M(Stream s) { var a = arrays.Rent(10); await s.WriteAsync([|a|]); arrays.Return(a); }")]
-    [InlineData("int M() { var a = arrays.Rent(10); var sum = 0; for (var i = 0; i < [|a.Length|]; i++) { sum += a[i]; } arrays.Return(a); return sum; }")]
-    [InlineData("int M() { var a = arrays.Rent(10); var sum = 0; foreach (var b in [|a|]) { sum += b; } arrays.Return(a); return sum; }")]
+    [InlineData(
+        "int M() { var a = arrays.Rent(10); var sum = 0; for (var i = 0; i < [|a.Length|]; i++) { sum += a[i]; } " +
+        "arrays.Return(a); return sum; }")]
+    [InlineData(
+        "int M() { var a = arrays.Rent(10); var sum = 0; foreach (var b in [|a|]) { sum += b; } arrays.Return(a); return sum; }")]
     [InlineData("byte[] M() { var a = arrays.Rent(10); var copy = [|a|].ToArray(); arrays.Return(a); return copy; }")]
-    [InlineData("string M() { var a = arrays.Rent(10); var text = Convert.ToBase64String([|a|]); arrays.Return(a); return text; }")]
-    public Task The_length_of_a_rented_array_that_is_taken_for_the_requested_one_is_found(string source) => Expect.FoundAsync("PH2007", source);
+    [InlineData(
+        "string M() { var a = arrays.Rent(10); var text = Convert.ToBase64String([|a|]); arrays.Return(a); return text; }")]
+    public Task The_length_of_a_rented_array_that_is_taken_for_the_requested_one_is_found(string source) =>
+        Expect.FoundAsync("PH2007", source);
 
     [Theory]
-    [InlineData("void M(Stream s) { var a = arrays.Rent(10); var n = s.Read(a, 0, a.Length); s.Write(a, 0, n); arrays.Return(a); }")]
-    [InlineData("void M(Stream s) { var a = arrays.Rent(10); int n; while ((n = s.Read(a)) > 0) { s.Write(a.AsSpan(0, n)); } arrays.Return(a); }")]
+    [InlineData(
+        "void M(Stream s) { var a = arrays.Rent(10); var n = s.Read(a, 0, a.Length); s.Write(a, 0, n); arrays.Return(a); }")]
+    [InlineData(
+        "void M(Stream s) { var a = arrays.Rent(10); int n; while ((n = s.Read(a)) > 0) { s.Write(a.AsSpan(0, n)); } " +
+        "arrays.Return(a); }")]
     [InlineData("void M() { var a = arrays.Rent(10); for (var i = 0; i < a.Length; i++) { a[i] = 1; } arrays.Return(a); }")]
     [InlineData("void M(Stream s) { var a = arrays.Rent(10); Random.Shared.NextBytes(a); s.Write(a); arrays.Return(a); }")]
     [InlineData("void M(Stream s) { var a = new byte[10]; s.Write(a); }")]
@@ -44,7 +55,8 @@ public sealed class Arrays
     [InlineData("void M() { var owner = memory.Rent(10); owner.Dispose(); [|owner.Memory|].Span.Clear(); }")]
     [InlineData("int M() { var owner = memory.Rent(10); var part = owner.Memory; owner.Dispose(); return [|part|].Length; }")]
     [InlineData("Memory<byte> M() { using var owner = memory.Rent(10); return [|owner.Memory|]; }")]
-    public Task A_memory_owner_that_is_not_disposed_or_used_afterwards_is_found(string source) => Expect.FoundAsync("PH2010", source);
+    public Task A_memory_owner_that_is_not_disposed_or_used_afterwards_is_found(string source) =>
+        Expect.FoundAsync("PH2010", source);
 
     [Theory]
     [InlineData("void M() { using var owner = memory.Rent(10); owner.Memory.Span.Clear(); }")]

@@ -2,7 +2,9 @@ using Poolhouse.Analyzers.Tests.Harness;
 
 namespace Poolhouse.Analyzers.Tests.Dotnet;
 
-/// <summary>Rent methods of the user: by option and by attribute; and the property that switches the rules about the pools of .NET off.</summary>
+/// <summary>
+/// Rent methods of the user: by option and by attribute; and the property that switches the rules about the pools of .NET off.
+/// </summary>
 public sealed class OwnMethods
 {
     private const string Frames = """
@@ -27,12 +29,15 @@ public sealed class OwnMethods
     [InlineData("dotnet_code_quality.PH2001.additional_rent_methods = M:MyApp.Frames.Take->Give")]
     public Task A_rent_method_that_the_configuration_names_is_followed(string config) => Expect.FoundAsync(
         "PH2001",
-        Frames + "internal sealed class User { void M() { var frame = Frames.Take(10); Frames.Give(frame); [|Frames.Give(frame)|]; } }",
+        Frames +
+            "internal sealed class User { void M() { var frame = Frames.Take(10); Frames.Give(frame); [|Frames.Give(frame)|]; " +
+            "} }",
         config);
 
     [Fact]
     public Task A_rent_method_that_nothing_names_is_left_alone() => Expect.NothingAsync(
-        Frames + "internal sealed class User { void M() { var frame = Frames.Take(10); Frames.Give(frame); Frames.Give(frame); } }");
+        Frames +
+            "internal sealed class User { void M() { var frame = Frames.Take(10); Frames.Give(frame); Frames.Give(frame); } }");
 
     [Fact]
     public Task A_method_that_is_marked_rents() => Expect.FoundAsync(
@@ -60,5 +65,6 @@ public sealed class OwnMethods
 
     [Fact]
     public Task With_leases_only_leases_are_still_followed() => Expect.FoundAsync(
-        "PH1001", "void M() { var lease = [|sessions.Rent()|]; lease.Value.Use(); }", "build_property.PoolhouseAnalyzers = leases");
+        "PH1001", "void M() { var lease = [|sessions.Rent()|]; lease.Value.Use(); }",
+        "build_property.PoolhouseAnalyzers = leases");
 }

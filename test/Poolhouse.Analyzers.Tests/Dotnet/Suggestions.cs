@@ -20,28 +20,37 @@ public sealed class Suggestions
     public Task An_item_that_is_passed_on_is_left_alone(string source) => Expect.FoundAsync("PH2005", source);
 
     [Theory]
-    [InlineData("async Task M(Stream s) { var a = [|arrays.Rent(10)|]; var n = await s.ReadAsync(a.AsMemory(0, 10)); arrays.Return(a); }")]
+    [InlineData(
+        "async Task M(Stream s) { var a = [|arrays.Rent(10)|]; var n = await s.ReadAsync(a.AsMemory(0, 10)); arrays.Return(a); }")]
     [InlineData("void M(Action act) { var a = [|arrays.Rent(10)|]; act(); arrays.Return(a); }")]
     public Task An_item_that_an_exception_loses_is_found(string source) => Expect.FoundAsync("PH2006", source);
 
     [Theory]
-    [InlineData("async Task M(Stream s) { var a = arrays.Rent(10); try { var n = await s.ReadAsync(a.AsMemory(0, 10)); } finally { arrays.Return(a); } }")]
+    [InlineData(
+        "async Task M(Stream s) { var a = arrays.Rent(10); try { var n = await s.ReadAsync(a.AsMemory(0, 10)); } finally { " +
+        "arrays.Return(a); } }")]
     [InlineData("void M() { var a = arrays.Rent(10); Console.WriteLine(a.Length); arrays.Return(a); }")]
     public Task An_item_that_is_returned_anyway_is_left_alone(string source) => Expect.FoundAsync("PH2006", source);
 
     [Fact]
     public Task References_that_stay_in_a_returned_array_are_found() => Expect.FoundAsync(
-        "PH2008", "void M() { var a = ArrayPool<string>.Shared.Rent(10); a[0] = \"x\"; [|ArrayPool<string>.Shared.Return(a)|]; }");
+        "PH2008",
+        "void M() { var a = ArrayPool<string>.Shared.Rent(10); a[0] = \"x\"; [|ArrayPool<string>.Shared.Return(a)|]; }");
 
     [Theory]
-    [InlineData("void M() { var a = ArrayPool<string>.Shared.Rent(10); a[0] = \"x\"; ArrayPool<string>.Shared.Return(a, clearArray: true); }")]
-    [InlineData("void M() { var a = ArrayPool<string>.Shared.Rent(10); a[0] = \"x\"; a.AsSpan(0, 1).Clear(); ArrayPool<string>.Shared.Return(a); }")]
+    [InlineData(
+        "void M() { var a = ArrayPool<string>.Shared.Rent(10); a[0] = \"x\"; ArrayPool<string>.Shared.Return(a, clearArray: " +
+        "true); }")]
+    [InlineData(
+        "void M() { var a = ArrayPool<string>.Shared.Rent(10); a[0] = \"x\"; a.AsSpan(0, 1).Clear(); " +
+        "ArrayPool<string>.Shared.Return(a); }")]
     [InlineData("void M() { var a = ArrayPool<int>.Shared.Rent(10); a[0] = 1; ArrayPool<int>.Shared.Return(a); }")]
     public Task An_array_that_is_cleared_or_needs_no_clearing_is_left_alone(string source) => Expect.FoundAsync("PH2008", source);
 
     [Fact]
     public Task A_rented_array_that_a_public_method_returns_is_found() => Expect.FoundAsync(
-        "PH2009", "public sealed class Reader { public byte[] Read() { var a = ArrayPool<byte>.Shared.Rent(10); return [|a|]; } }");
+        "PH2009",
+        "public sealed class Reader { public byte[] Read() { var a = ArrayPool<byte>.Shared.Rent(10); return [|a|]; } }");
 
     [Theory]
     [InlineData("public sealed class Reader { internal byte[] Read() { var a = ArrayPool<byte>.Shared.Rent(10); return a; } }")]
@@ -50,5 +59,6 @@ public sealed class Suggestions
 
     [Fact]
     public Task A_raw_item_across_an_await_is_found() => Expect.FoundAsync(
-        "PH2011", "async Task M() { var text = [|builders.Get()|]; try { await Task.Yield(); } finally { builders.Return(text); } }");
+        "PH2011",
+        "async Task M() { var text = [|builders.Get()|]; try { await Task.Yield(); } finally { builders.Return(text); } }");
 }

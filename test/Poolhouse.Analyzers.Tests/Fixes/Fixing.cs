@@ -32,8 +32,11 @@ internal static class Fixing
 
         Assert.True(findings.Count > 0, $"{id} is not found in the source to fix");
         var actions = await ActionsAsync(source, findings[0]);
-        var action = actions.FirstOrDefault(action => title is null || string.Equals(action.Title, title, StringComparison.Ordinal));
-        Assert.True(action is not null, $"no fix '{title}' is proposed; proposed: {string.Join(", ", actions.Select(each => each.Title))}");
+        var action =
+            actions.FirstOrDefault(action => title is null || string.Equals(action.Title, title, StringComparison.Ordinal));
+        Assert.True(
+            action is not null,
+            $"no fix '{title}' is proposed; proposed: {string.Join(", ", actions.Select(each => each.Title))}");
         var result = await ApplyAsync(source, action);
 
         Assert.Equal(Lines(Expect.Whole(after)), Lines(result));
@@ -66,7 +69,8 @@ internal static class Fixing
         {
             using var workspace = new AdhocWorkspace();
             await fix.RegisterCodeFixesAsync(new CodeFixContext(
-                Compiler.DocumentIn(workspace, source), finding, (action, _) => actions.Add(action), TestContext.Current.CancellationToken));
+                Compiler.DocumentIn(workspace, source), finding, (action, _) => actions.Add(action),
+                TestContext.Current.CancellationToken));
         }
 
         return actions;
@@ -76,7 +80,8 @@ internal static class Fixing
     {
         var operations = await action.GetOperationsAsync(TestContext.Current.CancellationToken);
         var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution;
-        var document = changed.Projects.Single().Documents.Single(document => string.Equals(document.Name, Compiler.FileName, StringComparison.Ordinal));
+        var document = changed.Projects.Single().Documents.Single(
+            document => string.Equals(document.Name, Compiler.FileName, StringComparison.Ordinal));
         var text = (await document.GetTextAsync(TestContext.Current.CancellationToken)).ToString();
         Assert.NotEqual(source, text);
         return text;

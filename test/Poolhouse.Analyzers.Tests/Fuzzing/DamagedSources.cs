@@ -24,7 +24,8 @@ public sealed class DamagedSources(ITestOutputHelper output)
         output.WriteLine($"{SeedVariable}={seed.ToString(CultureInfo.InvariantCulture)}");
         var random = new Random(seed);
         var sources = Repository.Sources().Select(File.ReadAllText)
-            .Where(text => text.Length <= LongestSource && _names.Any(name => text.Contains(name, StringComparison.Ordinal))).ToList();
+            .Where(text => text.Length <= LongestSource && _names.Any(name => text.Contains(name, StringComparison.Ordinal)))
+            .ToList();
         Assert.NotEmpty(sources);
 
         for (var i = 0; i < Variants; i++)
@@ -36,14 +37,16 @@ public sealed class DamagedSources(ITestOutputHelper output)
             }
             catch (Exception exception)
             {
-                throw new InvalidOperationException($"{SeedVariable}={seed.ToString(CultureInfo.InvariantCulture)}: the analyzer failed on\n{source}", exception);
+                throw new InvalidOperationException(
+                    $"{SeedVariable}={seed.ToString(CultureInfo.InvariantCulture)}: the analyzer failed on\n{source}", exception);
             }
         }
     }
 
     private static string Damaged(string source, Random random)
     {
-        var tokens = CSharpSyntaxTree.ParseText(source).GetRoot().DescendantTokens().Select(token => token.ToFullString()).ToList();
+        var tokens =
+            CSharpSyntaxTree.ParseText(source).GetRoot().DescendantTokens().Select(token => token.ToFullString()).ToList();
         switch (random.Next(4))
         {
             case 0:

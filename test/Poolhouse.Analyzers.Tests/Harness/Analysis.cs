@@ -7,7 +7,9 @@ namespace Poolhouse.Analyzers.Tests.Harness;
 /// <summary>Runs the analyzer over a compilation.</summary>
 internal static class Analysis
 {
-    /// <summary>The findings of the analyzer, in the order of their places. A crash of the analyzer is an exception here.</summary>
+    /// <summary>
+    /// The findings of the analyzer, in the order of their places. A crash of the analyzer is an exception here.
+    /// </summary>
     public static async Task<ImmutableArray<Diagnostic>> FindAsync(Compilation compilation, string? config = null)
     {
         Exception? crash = null;
@@ -19,6 +21,7 @@ internal static class Analysis
         var findings = await compilation.WithAnalyzers([new PoolhouseAnalyzer()], options)
             .GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
         Assert.True(crash is null, $"AD0001: the analyzer crashed: {crash}");
-        return [.. findings.OrderBy(finding => finding.Location.SourceSpan.Start).ThenBy(finding => finding.Id, StringComparer.Ordinal)];
+        return [.. findings.OrderBy(finding => finding.Location.SourceSpan.Start)
+            .ThenBy(finding => finding.Id, StringComparer.Ordinal)];
     }
 }

@@ -7,8 +7,8 @@ namespace Poolhouse.Analyzers.Tests.Harness;
 internal static class Expect
 {
     /// <summary>
-    /// The analyzer finds the rule at each mark of the source and nowhere else, and gives no other warning. The source is the body of a
-    /// class when it declares no type.
+    /// The analyzer finds the rule at each mark of the source and nowhere else, and gives no other warning. The source is the
+    /// body of a class when it declares no type.
     /// </summary>
     public static async Task FoundAsync(string id, string source, string? config = null)
     {
@@ -17,11 +17,14 @@ internal static class Expect
         var errors = Compiler.ErrorsOf(compilation);
         Assert.True(errors.Count == 0, $"The tested source does not compile: {string.Join(Environment.NewLine, errors)}");
 
-        var findings = (await Analysis.FindAsync(compilation, config)).Where(finding => finding.Severity == DiagnosticSeverity.Warning
+        var findings =
+            (await Analysis.FindAsync(compilation, config)).Where(finding => finding.Severity == DiagnosticSeverity.Warning
             || string.Equals(finding.Id, id, StringComparison.Ordinal)).ToList();
         Assert.Equal(
             marked.Spans.Select(span => $"{id} at '{marked.Text.Substring(span.Start, span.Length)}' ({span.Start})"),
-            findings.Select(finding => $"{finding.Id} at '{marked.Text.Substring(finding.Location.SourceSpan.Start, finding.Location.SourceSpan.Length)}' ({finding.Location.SourceSpan.Start})"));
+            findings.Select(
+                finding =>
+                    $"{finding.Id} at '{marked.Text.Substring(finding.Location.SourceSpan.Start, finding.Location.SourceSpan.Length)}' ({finding.Location.SourceSpan.Start})"));
     }
 
     /// <summary>The analyzer gives no warning.</summary>

@@ -9,17 +9,23 @@ public sealed class Rents
     [InlineData("void M() { [|sessions.RentAsync()|]; }")]
     [InlineData("void M() { _ = [|sessions.RentAsync()|]; }")]
     [InlineData("void M() { var rent = [|sessions.RentAsync()|]; Console.WriteLine(1); }")]
-    [InlineData("async Task M() { var rent = sessions.RentAsync(); using var one = await rent; using var two = [|await rent|]; }")]
+    [InlineData(
+        "async Task M() { var rent = sessions.RentAsync(); using var one = await rent; using var two = [|await rent|]; }")]
     public Task A_rent_that_is_not_awaited_exactly_once_is_found(string source) => Expect.FoundAsync("PH1004", source);
 
     [Theory]
     [InlineData("async Task M() { var rent = sessions.RentAsync(); Console.WriteLine(1); using var lease = await rent; }")]
-    [InlineData("async Task M() { var rent = sessions.RentAsync().AsTask(); using var one = await rent; using var two = await rent; }")]
-    [InlineData("async Task M() { var all = await Task.WhenAll(sessions.RentAsync().AsTask(), sessions.RentAsync().AsTask()); Consume(all); }")]
+    [InlineData(
+        "async Task M() { var rent = sessions.RentAsync().AsTask(); using var one = await rent; using var two = await rent; }")]
+    [InlineData(
+        "async Task M() { var all = await Task.WhenAll(sessions.RentAsync().AsTask(), sessions.RentAsync().AsTask()); " +
+        "Consume(all); }")]
     [InlineData("ValueTask<Lease<Session>> M() => sessions.RentAsync();")]
     [InlineData("ValueTask<Lease<Session>> M() { var rent = sessions.RentAsync(); return rent; }")]
     [InlineData("void M() { using var lease = sessions.RentAsync().AsTask().GetAwaiter().GetResult(); }")]
-    [InlineData("async Task M(bool b) { var rent = sessions.RentAsync(); if (b) { using var one = await rent; } else { using var two = await rent; } }")]
+    [InlineData(
+        "async Task M(bool b) { var rent = sessions.RentAsync(); if (b) { using var one = await rent; } else { using var two = " +
+        "await rent; } }")]
     public Task A_rent_that_is_awaited_or_passed_on_is_left_alone(string source) => Expect.NothingAsync(source);
 
     [Theory]
@@ -36,7 +42,8 @@ public sealed class Rents
 
     [Theory]
     [InlineData("void M() { using var lease = tiered.Rent(); [|tiered.Return(lease.Value)|]; }")]
-    [InlineData("void M() { using var lease = tiered.Rent(); var text = lease.Value; text.Append('x'); [|tiered.Return(text)|]; }")]
+    [InlineData(
+        "void M() { using var lease = tiered.Rent(); var text = lease.Value; text.Append('x'); [|tiered.Return(text)|]; }")]
     public Task A_leased_item_that_is_returned_by_hand_is_found(string source) => Expect.FoundAsync("PH1011", source);
 
     [Theory]

@@ -23,7 +23,8 @@ public sealed partial class RulePages
         var rule = Rules.All.Single(rule => string.Equals(rule.Id, id, StringComparison.Ordinal));
         var (page, section) = Sections()[id];
 
-        Assert.Equal($"docs/rules/{page}.md#{id.ToUpperInvariant().Replace("PH", "ph", StringComparison.Ordinal)}", rule.HelpLinkUri);
+        Assert.Equal(
+            $"docs/rules/{page}.md#{id.ToUpperInvariant().Replace("PH", "ph", StringComparison.Ordinal)}", rule.HelpLinkUri);
         Assert.StartsWith($"**{rule.Title}.**", section.TrimStart(), StringComparison.Ordinal);
         Assert.Contains(
             rule.DefaultSeverity switch
@@ -51,7 +52,11 @@ public sealed partial class RulePages
     [Fact]
     public void The_index_and_the_troubleshooting_page_name_every_rule()
     {
-        foreach (var page in new[] { Repository.PathOf("docs", "rules", "README.md"), Repository.PathOf("docs", "troubleshooting.md") })
+        foreach (var page in new[]
+        {
+            Repository.PathOf("docs", "rules", "README.md"),
+            Repository.PathOf("docs", "troubleshooting.md"),
+        })
         {
             var named = RuleId().Matches(File.ReadAllText(page)).Select(match => match.Value).ToHashSet(StringComparer.Ordinal);
             Assert.Empty(Rules.All.Select(rule => rule.Id).Except(named, StringComparer.Ordinal));
@@ -67,11 +72,13 @@ public sealed partial class RulePages
 
     private static Dictionary<string, (string Page, string Text)> Sections() => (
         from page in _pages
-        from section in File.ReadAllText(Repository.PathOf("docs", "rules", page + ".md")).ReplaceLineEndings("\n").Split("\n## ").Skip(1)
+        from section in File.ReadAllText(Repository.PathOf("docs", "rules", page + ".md")).ReplaceLineEndings("\n").Split("\n## ")
+            .Skip(1)
         select (Id: section[..6], Page: page, Text: section[6..]))
         .ToDictionary(section => section.Id, section => (section.Page, section.Text), StringComparer.Ordinal);
 
-    [GeneratedRegex(@"```csharp\n(?<code>.*?)```", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(
+        @"```csharp\n(?<code>.*?)```", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex CodeBlock();
 
     [GeneratedRegex(@"PH\d{4}", RegexOptions.None, matchTimeoutMilliseconds: 1000)]

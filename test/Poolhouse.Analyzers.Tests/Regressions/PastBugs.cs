@@ -2,7 +2,9 @@ using Poolhouse.Analyzers.Tests.Harness;
 
 namespace Poolhouse.Analyzers.Tests.Regressions;
 
-/// <summary>The shapes of real bugs, one for each rule that warns: what it would have caught. The code is not that of the projects.</summary>
+/// <summary>
+/// The shapes of real bugs, one for each rule that warns: what it would have caught. The code is not that of the projects.
+/// </summary>
 public sealed class PastBugs
 {
     [Fact]

@@ -35,13 +35,15 @@ internal static class Compiler
     ];
 
     // The references are bound once: compilations that are derived from one another share them.
-    private static readonly CSharpCompilation _empty = CSharpCompilation.Create("Seeded", [Parse(GlobalUsings)], References, _options);
+    private static readonly CSharpCompilation _empty =
+        CSharpCompilation.Create("Seeded", [Parse(GlobalUsings)], References, _options);
 
     public static CSharpCompilation Compile(string source) => _empty.AddSyntaxTrees(Parse(source));
 
     /// <summary>What the compiler has against the source.</summary>
     public static IReadOnlyList<Diagnostic> ErrorsOf(Compilation compilation) =>
-        [.. compilation.GetDiagnostics(TestContext.Current.CancellationToken).Where(found => found.Severity == DiagnosticSeverity.Error)];
+        [.. compilation.GetDiagnostics(TestContext.Current.CancellationToken)
+            .Where(found => found.Severity == DiagnosticSeverity.Error)];
 
     /// <summary>The same source as a document, for fixes.</summary>
     public static Document DocumentIn(AdhocWorkspace workspace, string source)

@@ -16,7 +16,8 @@ public sealed class SeededBugs
     public void Every_original_and_every_mutant_compiles()
     {
         var sources = SeededFile.All.SelectMany(file =>
-            file.Mutants.Select(mutant => (Name: $"{file.Name}, {mutant}", mutant.Source)).Append((Name: file.Name, Source: file.Original)));
+            file.Mutants.Select(mutant => (Name: $"{file.Name}, {mutant}", mutant.Source))
+                .Append((Name: file.Name, Source: file.Original)));
         Assert.All(sources, source => Assert.True(
             Compiler.ErrorsOf(Compiler.Compile(source.Source)) is [],
             $"{source.Name}: {string.Join("; ", Compiler.ErrorsOf(Compiler.Compile(source.Source)))}"));
@@ -34,7 +35,8 @@ public sealed class SeededBugs
             unwanted.AddRange(
                 from finding in await Analysis.FindAsync(Compiler.Compile(file.Original))
                 where finding.Severity == DiagnosticSeverity.Warning
-                select $"{file.Name}{finding.Location.GetLineSpan().StartLinePosition}: {finding.Id} {finding.GetMessage(CultureInfo.InvariantCulture)}");
+                select $"{file.Name}{finding.Location.GetLineSpan().StartLinePosition}: {finding.Id} " +
+                    $"{finding.GetMessage(CultureInfo.InvariantCulture)}");
         }
 
         Assert.Empty(unwanted);
@@ -86,7 +88,10 @@ public sealed class SeededBugs
         }
 
         return table.Append(CultureInfo.InvariantCulture, $"| on some paths only: no rule | {notClaimed} | 0 | 0 |\n")
-            .Append(CultureInfo.InvariantCulture, $"| all | {rows.Values.Sum(row => row.Seeded) + notClaimed} | {rows.Values.Sum(row => row.Warned)} | {rows.Values.Sum(row => row.Suggested)} |\n")
+            .Append(
+                CultureInfo.InvariantCulture,
+                $"| all | {rows.Values.Sum(row => row.Seeded) + notClaimed} | {rows.Values.Sum(row => row.Warned)} | " +
+                $"{rows.Values.Sum(row => row.Suggested)} |\n")
             .ToString();
     }
 
@@ -104,6 +109,7 @@ public sealed class SeededBugs
 
         Assert.True(
             string.Equals(table, text[start..end], StringComparison.Ordinal),
-            $"The table of seeded bugs in docs/rules/README.md differs. Run the tests once with {AcceptVariable}=1 and commit it. It should be:\n{table}");
+            $"The table of seeded bugs in docs/rules/README.md differs. Run the tests once with {AcceptVariable}=1 and commit " +
+            $"it. It should be:\n{table}");
     }
 }

@@ -5,8 +5,8 @@ namespace Poolhouse.Analyzers.Tests.Seeded;
 
 /// <summary>A file of Seeded/Sources: a correct program, and bugs as changes of its lines, in comments at its end.</summary>
 /// <remarks>
-/// A bug begins with <c>// mutant PHxxxx: what it is</c>. Lines with <c>// -</c> are replaced by the lines with <c>// +</c> behind
-/// them; indentation does not count, and they must occur once. <c>[|…|]</c> marks where the finding is expected. A line
+/// A bug begins with <c>// mutant PHxxxx: what it is</c>. Lines with <c>// -</c> are replaced by the lines with <c>// +</c>
+/// behind them; indentation does not count, and they must occur once. <c>[|…|]</c> marks where the finding is expected. A line
 /// <c>// no rule: why</c> says that no rule claims to find the bug.
 /// </remarks>
 internal sealed class SeededFile
@@ -22,7 +22,8 @@ internal sealed class SeededFile
     }
 
     public static IReadOnlyList<SeededFile> All { get; } =
-        [.. Directory.GetFiles(Path.Combine(FolderOf(), "Sources"), "*.cs").Order(StringComparer.Ordinal).Select(path => new SeededFile(path))];
+        [.. Directory.GetFiles(Path.Combine(FolderOf(), "Sources"), "*.cs").Order(StringComparer.Ordinal)
+            .Select(path => new SeededFile(path))];
 
     public string Name { get; }
 
@@ -58,14 +59,17 @@ internal sealed class SeededFile
         }
 
         var (text, places) = Unmark(string.Join('\n', source));
-        Assert.False(places.Count == 0 && !section.Contains("// no rule:", StringComparison.Ordinal), $"{Name}: no place is marked in '{title}'");
+        Assert.False(
+            places.Count == 0 && !section.Contains("// no rule:", StringComparison.Ordinal),
+            $"{Name}: no place is marked in '{title}'");
         return new Mutant(rule, title, !section.Contains("// no rule:", StringComparison.Ordinal), text, places);
     }
 
     private void Replace(List<string> source, List<string> removed, List<string> added, string title)
     {
         var places = Enumerable.Range(0, source.Count - removed.Count + 1).Where(index =>
-            removed.Select((line, offset) => string.Equals(source[index + offset].Trim(), line, StringComparison.Ordinal)).All(same => same)).ToList();
+            removed.Select((line, offset) => string.Equals(source[index + offset].Trim(), line, StringComparison.Ordinal))
+                .All(same => same)).ToList();
         Assert.True(places.Count == 1, $"{Name}, '{title}': '{string.Join(" / ", removed)}' occurs {places.Count} times");
         var first = source[places[0]];
         var indentation = first[..^first.TrimStart().Length];

@@ -24,7 +24,9 @@ public sealed class PooledStreams
     public Task A_stream_that_is_disposed_or_passed_on_is_left_alone(string source) => Expect.NothingAsync(source);
 
     [Theory]
-    [InlineData("long M() { var stream = streams.Rent(); var sequence = stream.WrittenSequence; stream.Dispose(); return [|sequence|].Length; }")]
+    [InlineData(
+        "long M() { var stream = streams.Rent(); var sequence = stream.WrittenSequence; stream.Dispose(); return " +
+        "[|sequence|].Length; }")]
     [InlineData("ReadOnlySequence<byte> M() { using var stream = streams.Rent(); return [|stream.WrittenSequence|]; }")]
     public Task A_sequence_that_outlives_its_stream_is_found(string source) => Expect.FoundAsync("PH3003", source);
 }

@@ -63,9 +63,11 @@ public sealed class ConnectionKeywords
     [InlineData("Timeout=3", 30, "timeout=3", "00:00:30")]
     [InlineData("Connect Timeout=0", 2, "connect timeout=0", "00:00:02")]
     [InlineData("Connection Timeout=3", -1, "connection timeout=3", "-00:00:00.0010000")]
-    public void A_rent_timeout_in_code_and_a_different_timeout_in_the_string_are_rejected_with_both_names(string keyword, int set, string shown, string time)
+    public void A_rent_timeout_in_code_and_a_different_timeout_in_the_string_are_rejected_with_both_names(
+        string keyword, int set, string shown, string time)
     {
-        var ofSource = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword, WithRentTimeout(set)));
+        var ofSource = Assert.Throws<ArgumentException>(
+            () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword, WithRentTimeout(set)));
         var ofPool = Assert.Throws<ArgumentException>(
             () => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, "Host=h;" + keyword, WithRentTimeout(set)));
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance, WithRentTimeout(set));
@@ -84,10 +86,13 @@ public sealed class ConnectionKeywords
     [InlineData("multiplexing=True;Pooling=true")]
     public void Multiplexing_is_rejected(string keyword)
     {
-        var refusal = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword));
+        var refusal =
+            Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword));
         Assert.Contains("multiplexing", refusal.Message, StringComparison.Ordinal);
         using var source = NpgsqlDataSource.Create("Host=h;Multiplexing=true");
-        Assert.Contains("multiplexing", Assert.Throws<ArgumentException>(() => PooledDataSource.Create(source)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "multiplexing", Assert.Throws<ArgumentException>(() => PooledDataSource.Create(source)).Message,
+            StringComparison.Ordinal);
         using var off = PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Multiplexing=false");
     }
 
@@ -118,12 +123,14 @@ public sealed class ConnectionKeywords
     [InlineData("POOLING=no", true)]
     [InlineData("Pooling=true", false)]
     [InlineData("Host=h", false)]
-    public void Pooling_can_be_turned_off(string keyword, bool expected) => Assert.Equal(expected, PoolKeywords.Of(keyword).OptsOut);
+    public void Pooling_can_be_turned_off(string keyword, bool expected) =>
+        Assert.Equal(expected, PoolKeywords.Of(keyword).OptsOut);
 
     [Fact]
     public void The_provider_receives_all_other_keywords()
     {
-        var rest = PoolKeywords.Of("Host=h;Max Pool Size=7;Password=a;MinPoolSize=2;Connection Lifetime=9;Application Name='x;y';Pooling=true").ProviderString;
+        var rest = PoolKeywords.Of(
+            "Host=h;Max Pool Size=7;Password=a;MinPoolSize=2;Connection Lifetime=9;Application Name='x;y';Pooling=true").ProviderString;
 
         Assert.Equal("host=h;password=a;application name=\"x;y\"", rest, ignoreCase: true);
     }
@@ -131,7 +138,8 @@ public sealed class ConnectionKeywords
     [Fact]
     public void Options_apply_where_the_string_sets_nothing()
     {
-        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 5, IdleTimeout = TimeSpan.FromSeconds(77) } };
+        var options =
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 5, IdleTimeout = TimeSpan.FromSeconds(77) } };
         PoolKeywords.Of("Host=h;Maximum Pool Size=9").Apply(options);
 
         Assert.Equal((9, TimeSpan.FromSeconds(77)), (options.Pool.MaxSize, options.Pool.IdleTimeout));
@@ -146,7 +154,8 @@ public sealed class ConnectionKeywords
     [InlineData("Minimum Pool Size=9;Maximum Pool Size=3", "a minimum pool size of 9 and a maximum of 3")]
     public void A_value_out_of_range_is_named_with_its_range(string keywords, string expected)
     {
-        var error = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;" + keywords));
+        var error = Assert.Throws<ArgumentException>(
+            () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;" + keywords));
 
         Assert.Contains(expected, error.Message, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
@@ -155,7 +164,8 @@ public sealed class ConnectionKeywords
     [Fact]
     public void An_invalid_string_is_not_quoted()
     {
-        var error = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;=;;=x"));
+        var error = Assert.Throws<ArgumentException>(
+            () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;=;;=x"));
 
         Assert.Contains("connectionString", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);

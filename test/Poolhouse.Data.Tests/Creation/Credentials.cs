@@ -31,10 +31,13 @@ public sealed class Credentials
         var seen = before;
         using var ended = new CancellationTokenSource();
         var users = Enumerable.Range(0, 8)
-            .Select(_ => Task.Factory.StartNew(UseAsync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap())
+            .Select(
+                _ => Task.Factory.StartNew(
+                    UseAsync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap())
             .ToList();
 
-        await Patience.UntilAsync(() => new ValueTask<int>(before.Count), count => count == 4, "all connections are used with the first password");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(before.Count), count => count == 4, "all connections are used with the first password");
 
         await using (var admin = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
         await using (var command = admin.CreateCommand())
@@ -50,7 +53,8 @@ public sealed class Credentials
         Volatile.Write(ref seen, after);
         source.Resize(5);
         await Patience.UntilAsync(
-            () => new ValueTask<int>(after.Keys.Count(pid => !before.ContainsKey(pid))), count => count >= 5, "all connections are opened with the second password");
+            () => new ValueTask<int>(after.Keys.Count(pid => !before.ContainsKey(pid))), count => count >= 5,
+            "all connections are opened with the second password");
         await ended.CancelAsync();
         await Patience.WithinAsync(Task.WhenAll(users));
         Assert.InRange(source.GetStatistics().Live, 1, 5);
@@ -60,11 +64,13 @@ public sealed class Credentials
         {
             while (!ended.IsCancellationRequested)
             {
-                await using var connection = synchronous ? source.OpenConnection() : await source.OpenConnectionAsync(CancellationToken.None);
+                await using var connection =
+                    synchronous ? source.OpenConnection() : await source.OpenConnectionAsync(CancellationToken.None);
                 Assert.Equal(ConnectionState.Open, connection.State);
                 await using var command = connection.CreateCommand();
                 command.CommandText = "SELECT pg_backend_pid()";
-                var pid = (int)(synchronous ? command.ExecuteScalar() : await command.ExecuteScalarAsync(CancellationToken.None))!;
+                var pid =
+                    (int)(synchronous ? command.ExecuteScalar() : await command.ExecuteScalarAsync(CancellationToken.None))!;
                 Volatile.Read(ref seen)[pid] = true;
             }
         }
@@ -118,7 +124,8 @@ public sealed class Credentials
                 Credentials = _ => throw new UnauthorizedAccessException("the vault is shut"),
             });
 
-        await Assert.ThrowsAsync<UnauthorizedAccessException>(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<UnauthorizedAccessException>(
+            async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]

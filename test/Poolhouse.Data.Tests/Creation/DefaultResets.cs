@@ -41,7 +41,8 @@ public sealed class DefaultResets
         SessionReset.PostgreSql,
         ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.PostgreSql }));
 
-    private static SessionReset? ResetOf(System.Data.Common.DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
+    private static SessionReset? ResetOf(
+        System.Data.Common.DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
     {
         var supply = ConnectionSourceSettings.Of(factory, PoolKeywords.Of(connectionString), options);
         supply.Opener.Release();

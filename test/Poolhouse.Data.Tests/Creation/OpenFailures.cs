@@ -15,7 +15,10 @@ public sealed class OpenFailures(PostgresServer server)
     [InlineData(true)]
     public async Task A_permanent_failure_is_thrown_at_once_as_the_providers_exception(bool synchronous)
     {
-        var missing = new NpgsqlConnectionStringBuilder(await server.GetConnectionStringAsync()) { Database = "no_such_database" }.ConnectionString;
+        var missing = new NpgsqlConnectionStringBuilder(await server.GetConnectionStringAsync())
+        {
+            Database = "no_such_database",
+        }.ConnectionString;
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, missing);
         var began = Stopwatch.GetTimestamp();
 
@@ -24,7 +27,8 @@ public sealed class OpenFailures(PostgresServer server)
 
         Assert.Equal("3D000", failure.SqlState);
         Assert.Equal("3D000", again.SqlState);
-        Assert.True(Stopwatch.GetElapsedTime(began) < new ResourcePoolOptions { MaxSize = 1 }.RentTimeout, "The caller waited in vain.");
+        Assert.True(
+            Stopwatch.GetElapsedTime(began) < new ResourcePoolOptions { MaxSize = 1 }.RentTimeout, "The caller waited in vain.");
     }
 
     [Theory]
@@ -32,9 +36,11 @@ public sealed class OpenFailures(PostgresServer server)
     [InlineData("Host=127.0.0.1;Port=1;Username=u", true)]
     [InlineData("Host=no-such-host.invalid;Username=u", false)]
     [InlineData("Host=/no/such/folder;Username=u", true)]
-    public async Task A_server_that_was_never_reached_fails_at_once_with_the_providers_exception(string connectionString, bool synchronous)
+    public async Task A_server_that_was_never_reached_fails_at_once_with_the_providers_exception(
+        string connectionString, bool synchronous)
     {
-        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2, RentTimeout = Timeout.InfiniteTimeSpan } };
+        var options =
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2, RentTimeout = Timeout.InfiniteTimeSpan } };
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
         await using var own = NpgsqlDataSource.Create(connectionString);
         var expected = await Assert.ThrowsAnyAsync<Exception>(async () => await own.OpenConnectionAsync());
@@ -43,7 +49,8 @@ public sealed class OpenFailures(PostgresServer server)
         {
             var failure = await Assert.ThrowsAnyAsync<Exception>(() => OpenAsync(source, synchronous));
 
-            // The first caller gets the provider's exception itself; one who comes during the pause after it, the pool's with that one inside.
+            // The first caller gets the provider's exception itself; one who comes during the pause after it, the pool's with
+            // that one inside.
             Assert.Equal(expected.GetType(), (failure as DbPoolException)?.InnerException?.GetType() ?? failure.GetType());
             Assert.True(i > 0 || failure is not DbPoolException);
         }
@@ -53,7 +60,8 @@ public sealed class OpenFailures(PostgresServer server)
     public async Task Callers_wait_for_a_server_that_was_reached_before()
     {
         await using var own = await PostgresServer.StartOwnAsync();
-        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } };
+        var options =
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } };
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, own.ConnectionString, options);
         await (await source.OpenConnectionAsync()).DisposeAsync();
         await own.StopAsync();
@@ -78,7 +86,9 @@ public sealed class OpenFailures(PostgresServer server)
 
         var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous: false));
 
-        Assert.Single(failure.ToString().Split('\n'), line => line.Contains(failure.Message.Split('\n')[0].TrimEnd(), StringComparison.Ordinal));
+        Assert.Single(
+            failure.ToString().Split('\n'),
+            line => line.Contains(failure.Message.Split('\n')[0].TrimEnd(), StringComparison.Ordinal));
     }
 
     private static Task OpenAsync(PooledDataSource source, bool synchronous) =>

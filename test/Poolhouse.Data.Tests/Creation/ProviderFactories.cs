@@ -55,7 +55,8 @@ public sealed class ProviderFactories(PostgresServer server)
 
         Assert.Equal(string.Empty, connection.ConnectionString);
         Assert.Equal(ConnectionState.Closed, connection.State);
-        Assert.Contains("Set ConnectionString", Assert.Throws<InvalidOperationException>(connection.Open).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Set ConnectionString", Assert.Throws<InvalidOperationException>(connection.Open).Message, StringComparison.Ordinal);
         connection.ConnectionString = "Data Source=:memory:";
         connection.Open();
         Assert.Throws<InvalidOperationException>(() => connection.ConnectionString = "Data Source=other");
@@ -123,7 +124,8 @@ public sealed class ProviderFactories(PostgresServer server)
         Assert.Same(factory, DbProviderFactories.GetFactory(connection));
         connection.ConnectionString = file.ConnectionString;
         Assert.Same(factory, DbProviderFactories.GetFactory(connection));
-        using var source = PooledDataSource.Create(SqliteFactory.Instance, file.ConnectionString.Replace("Pooling=false", "Max Pool Size=1", StringComparison.Ordinal));
+        using var source = PooledDataSource.Create(
+            SqliteFactory.Instance, file.ConnectionString.Replace("Pooling=false", "Max Pool Size=1", StringComparison.Ordinal));
         using var other = source.CreateConnection();
         Assert.Same(SqliteFactory.Instance, DbProviderFactories.GetFactory(other));
     }

@@ -44,7 +44,8 @@ public sealed class Reconfiguration
         var error = Assert.Throws<ArgumentException>(() => source.Reconfigure(options));
 
         Assert.All(
-            ["Pool.MaxSize is 0", "Reset is", "Enlist is False", "Credentials is", "Pool.Name is \"other\"", "Pool.IdleOrder is Fifo"],
+            ["Pool.MaxSize is 0", "Reset is", "Enlist is False", "Credentials is", "Pool.Name is \"other\"",
+                "Pool.IdleOrder is Fifo"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
         Assert.Equal(100, source.GetStatistics().MaxSize);
     }
@@ -54,7 +55,8 @@ public sealed class Reconfiguration
     {
         var clock = new ManualTimeProvider();
         using var host = new SilentHost();
-        using var source = PooledDataSource.Create([host], new ServerSetOptions { TimeProvider = clock }, Timed(TimeSpan.FromMinutes(1)));
+        using var source =
+            PooledDataSource.Create([host], new ServerSetOptions { TimeProvider = clock }, Timed(TimeSpan.FromMinutes(1)));
         source.Reconfigure(Timed(TimeSpan.FromSeconds(2)));
         var opening = Record.ExceptionAsync(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
         await host.Asked.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);

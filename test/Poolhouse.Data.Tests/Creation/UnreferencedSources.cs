@@ -5,7 +5,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Creation;
 
-/// <summary>I29: a caller is answered although nothing but its wait refers to the source, and garbage is collected meanwhile.</summary>
+/// <summary>
+/// I29: a caller is answered although nothing but its wait refers to the source, and garbage is collected meanwhile.
+/// </summary>
 public sealed class UnreferencedSources
 {
     private const int Callers = 20;
@@ -25,7 +27,8 @@ public sealed class UnreferencedSources
         var answers = Enumerable.Range(0, Callers).Select(_ => OpenAndForget(provider, time)).ToList();
         var all = Task.WhenAll(answers);
 
-        // Time passes in small steps until long after the deadline, with a collection before each: what only the clock can bring must not be garbage in any.
+        // Time passes in small steps until long after the deadline, with a collection before each: what only the clock can bring
+        // must not be garbage in any.
         for (var i = 0; i < 50; i++)
         {
             GC.Collect();
@@ -50,7 +53,10 @@ public sealed class UnreferencedSources
     {
         var source = PooledDataSource.Create(
             provider,
-            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300), TimeProvider = time } });
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300), TimeProvider = time },
+            });
         try
         {
             await (await source.OpenConnectionAsync()).DisposeAsync();

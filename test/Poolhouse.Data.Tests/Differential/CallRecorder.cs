@@ -3,7 +3,9 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Differential;
 
-/// <summary>The operations of ADO.NET, each in its synchronous and its asynchronous form, and a record of what came of them.</summary>
+/// <summary>
+/// The operations of ADO.NET, each in its synchronous and its asynchronous form, and a record of what came of them.
+/// </summary>
 internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect dialect)
 {
     private readonly List<string> _log = [];
@@ -20,7 +22,10 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
 
     public void Note(string what, object? value) => _log.Add($"{what}: {Show(value)}");
 
-    /// <summary>Notes what a call gives or throws. Types of exceptions are noted as what callers catch: the documented base, not its detail.</summary>
+    /// <summary>
+    /// Notes what a call gives or throws. Types of exceptions are noted as what callers catch: the documented base, not its
+    /// detail.
+    /// </summary>
     public async Task TryAsync(string what, Func<Task<object?>> call)
     {
         try
@@ -39,7 +44,8 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
         {
             Note(what, nameof(OperationCanceledException));
         }
-        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or NotSupportedException or IndexOutOfRangeException or NullReferenceException)
+        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or NotSupportedException
+            or IndexOutOfRangeException or NullReferenceException)
         {
             Note(what, failure.GetType().Name);
         }
@@ -97,12 +103,14 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
         }
     }
 
-    public async Task<object?> ScalarAsync(DbCommand command) => isAsync ? await command.ExecuteScalarAsync() : command.ExecuteScalar();
+    public async Task<object?> ScalarAsync(DbCommand command) =>
+        isAsync ? await command.ExecuteScalarAsync() : command.ExecuteScalar();
 
     public Task<object?> ScalarAsync(DbConnection connection, string sql, DbTransaction? transaction = null) =>
         ScalarAsync(Command(connection, sql, transaction));
 
-    public async Task<int> ExecuteAsync(DbCommand command) => isAsync ? await command.ExecuteNonQueryAsync() : command.ExecuteNonQuery();
+    public async Task<int> ExecuteAsync(DbCommand command) =>
+        isAsync ? await command.ExecuteNonQueryAsync() : command.ExecuteNonQuery();
 
     public Task<int> ExecuteAsync(DbConnection connection, string sql, DbTransaction? transaction = null) =>
         ExecuteAsync(Command(connection, sql, transaction));
@@ -112,7 +120,8 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
 
     public async Task<bool> ReadAsync(DbDataReader reader) => isAsync ? await reader.ReadAsync() : reader.Read();
 
-    public async Task<bool> NextResultAsync(DbDataReader reader) => isAsync ? await reader.NextResultAsync() : reader.NextResult();
+    public async Task<bool> NextResultAsync(DbDataReader reader) =>
+        isAsync ? await reader.NextResultAsync() : reader.NextResult();
 
     public async Task<DbTransaction> BeginAsync(DbConnection connection, IsolationLevel level = IsolationLevel.Serializable) =>
         isAsync ? await connection.BeginTransactionAsync(level) : connection.BeginTransaction(level);
@@ -181,7 +190,8 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
         string text => text,
         byte[] bytes => Convert.ToHexString(bytes),
         System.Collections.IEnumerable many => "[" + string.Join(", ", many.Cast<object?>().Select(Show)) + "]",
-        IFormattable number => $"{value.GetType().Name} {number.ToString(null, System.Globalization.CultureInfo.InvariantCulture)}",
+        IFormattable number =>
+            $"{value.GetType().Name} {number.ToString(null, System.Globalization.CultureInfo.InvariantCulture)}",
         _ => value.ToString() ?? "null",
     };
 }

@@ -5,18 +5,19 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class CommandScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["results of the three executions"] = ResultsAsync,
-        ["parameters"] = ParametersAsync,
-        ["failures and going on"] = FailuresAsync,
-        ["a command made before its connection is opened"] = EarlyAsync,
-        ["prepared, twice"] = PreparedAsync,
-        ["defaults and settings"] = SettingsAsync,
-        ["commands of the data source"] = OfSourceAsync,
-        ["batches"] = BatchesAsync,
-        ["disposed command"] = DisposedAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["results of the three executions"] = ResultsAsync,
+            ["parameters"] = ParametersAsync,
+            ["failures and going on"] = FailuresAsync,
+            ["a command made before its connection is opened"] = EarlyAsync,
+            ["prepared, twice"] = PreparedAsync,
+            ["defaults and settings"] = SettingsAsync,
+            ["commands of the data source"] = OfSourceAsync,
+            ["batches"] = BatchesAsync,
+            ["disposed command"] = DisposedAsync,
+        };
 
     private static async Task ResultsAsync(CallRecorder access)
     {
@@ -33,7 +34,8 @@ internal static class CommandScripts
     private static async Task ParametersAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::int + 1, @b::text" : "SELECT @a + 1, @b");
+        await using var command =
+            CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::int + 1, @b::text" : "SELECT @a + 1, @b");
         CallRecorder.Add(command, "a", 1);
         CallRecorder.Add(command, "b", "text");
         access.Note("type", command.Parameters[0].GetType().Name);
@@ -50,7 +52,8 @@ internal static class CommandScripts
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("syntax", () => access.ScalarAsync(connection, "SELEC 1"));
-        await access.TryAsync("no table", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT * FROM nowhere")));
+        await access.TryAsync(
+            "no table", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT * FROM nowhere")));
         await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE u (a INTEGER PRIMARY KEY)");
         await access.ExecuteAsync(connection, "INSERT INTO u VALUES (1)");
         await access.TryAsync("duplicate", async () => await access.ExecuteAsync(connection, "INSERT INTO u VALUES (1)"));

@@ -4,13 +4,14 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class ConnectionScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["open, close, states and events"] = StatesAsync,
-        ["properties, open and closed"] = PropertiesAsync,
-        ["use of a closed connection"] = ClosedAsync,
-        ["schema"] = SchemaAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["open, close, states and events"] = StatesAsync,
+            ["properties, open and closed"] = PropertiesAsync,
+            ["use of a closed connection"] = ClosedAsync,
+            ["schema"] = SchemaAsync,
+        };
 
     private static async Task StatesAsync(CallRecorder access)
     {
@@ -72,9 +73,12 @@ internal static class ConnectionScripts
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("collections", async () =>
-            (access.IsAsync ? await connection.GetSchemaAsync() : connection.GetSchema()).Rows.Cast<DataRow>().Select(row => row[0]));
+            (access.IsAsync ? await connection.GetSchemaAsync() : connection.GetSchema()).Rows.Cast<DataRow>()
+                .Select(row => row[0]));
         await access.TryAsync("reserved words", async () =>
-            (access.IsAsync ? await connection.GetSchemaAsync("ReservedWords") : connection.GetSchema("ReservedWords")).Rows.Count);
+            (access.IsAsync
+                ? await connection.GetSchemaAsync("ReservedWords")
+                : connection.GetSchema("ReservedWords")).Rows.Count);
         await access.TryAsync("no such collection", async () =>
             (access.IsAsync ? await connection.GetSchemaAsync("Nonsense") : connection.GetSchema("Nonsense")).Rows.Count);
     }

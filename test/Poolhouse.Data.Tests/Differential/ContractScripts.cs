@@ -3,22 +3,25 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Differential;
 
-/// <summary>The public contract of ADO.NET as the specification suites check it: states, defaults, and what is thrown for each mistake.</summary>
+/// <summary>
+/// The public contract of ADO.NET as the specification suites check it: states, defaults, and what is thrown for each mistake.
+/// </summary>
 internal static class ContractScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["contract of a connection"] = ConnectionAsync,
-        ["contract of a command without a connection"] = BareCommandAsync,
-        ["contract of a command"] = CommandAsync,
-        ["contract of a command's parameters"] = ParametersAsync,
-        ["contract of a transaction"] = TransactionAsync,
-        ["contract of a reader"] = ReaderAsync,
-        ["contract of a reader before its first row and after its last"] = RowsAsync,
-        ["contract of a closed reader"] = ClosedReaderAsync,
-        ["contract of a reader that closes its connection"] = ClosingReaderAsync,
-        ["contract of cancellation"] = CancellationAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["contract of a connection"] = ConnectionAsync,
+            ["contract of a command without a connection"] = BareCommandAsync,
+            ["contract of a command"] = CommandAsync,
+            ["contract of a command's parameters"] = ParametersAsync,
+            ["contract of a transaction"] = TransactionAsync,
+            ["contract of a reader"] = ReaderAsync,
+            ["contract of a reader before its first row and after its last"] = RowsAsync,
+            ["contract of a closed reader"] = ClosedReaderAsync,
+            ["contract of a reader that closes its connection"] = ClosingReaderAsync,
+            ["contract of cancellation"] = CancellationAsync,
+        };
 
     private static async Task ConnectionAsync(CallRecorder access)
     {
@@ -81,7 +84,8 @@ internal static class ContractScripts
         await access.DoAsync("cancel before", command.Cancel);
         await using (var reader = await access.ReaderAsync(command))
         {
-            await access.TryAsync("while open", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 2")));
+            await access.TryAsync(
+                "while open", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 2")));
             await access.ReadAsync(reader);
         }
 
@@ -95,7 +99,8 @@ internal static class ContractScripts
 
     private static async Task<string> RowsOfAsync(CallRecorder access, DbConnection connection, CommandBehavior behavior)
     {
-        await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 UNION SELECT 2; SELECT 3"), behavior);
+        await using var reader =
+            await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 UNION SELECT 2; SELECT 3"), behavior);
         var rows = 0;
         do
         {
@@ -142,8 +147,11 @@ internal static class ContractScripts
         await access.TryAsync("third", async () => await access.DisposeAsync(await access.BeginAsync(connection)));
     }
 
-    private static async Task<DbDataReader> OpenReaderAsync(CallRecorder access, DbConnection connection) => await access.ReaderAsync(
-        CallRecorder.Command(connection, access.IsPostgres ? "SELECT 1::int8 AS a, 'x'::text AS b, NULL::text AS c" : "SELECT 1 AS a, 'x' AS b, NULL AS c"));
+    private static async Task<DbDataReader> OpenReaderAsync(CallRecorder access, DbConnection connection) =>
+        await access.ReaderAsync(
+        CallRecorder.Command(
+            connection,
+            access.IsPostgres ? "SELECT 1::int8 AS a, 'x'::text AS b, NULL::text AS c" : "SELECT 1 AS a, 'x' AS b, NULL AS c"));
 
     private static async Task ReaderAsync(CallRecorder access)
     {
@@ -233,7 +241,8 @@ internal static class ContractScripts
 
         if (!access.IsMariaDb)
         {
-            // MySqlConnector's throws for the one and has null for the other; ours is 0 and an error, as with the other providers.
+            // MySqlConnector's throws for the one and has null for the other; ours is 0 and an error, as with the other
+            // providers.
             await access.TryAsync("depth", () => reader.Depth);
             await access.TryAsync("schema", () => reader.GetSchemaTable());
         }
@@ -252,7 +261,9 @@ internal static class ContractScripts
         await access.DisposeAsync(reader);
         access.Note("state", connection.State.ToString());
         await access.OpenAsync(connection);
-        await access.TryAsync("failing", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELEC"), CommandBehavior.CloseConnection));
+        await access.TryAsync(
+            "failing",
+            async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELEC"), CommandBehavior.CloseConnection));
         if (access.IsPostgres)
         {
             // SQLite's provider leaves it open. The caller gets no reader that could close it, so ours is closed.

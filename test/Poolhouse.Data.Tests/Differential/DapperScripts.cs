@@ -5,19 +5,21 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class DapperScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["Dapper: execute and query"] = QueriesAsync,
-        ["Dapper: on a closed connection"] = ClosedAsync,
-        ["Dapper: unbuffered"] = UnbufferedAsync,
-        ["Dapper: multi-mapping"] = MultiMappingAsync,
-        ["Dapper: several results"] = SeveralAsync,
-        ["Dapper: transactions"] = TransactionsAsync,
-        ["Dapper: parameters and failures"] = ParametersAsync,
-        ["Dapper: readers"] = ReadersAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["Dapper: execute and query"] = QueriesAsync,
+            ["Dapper: on a closed connection"] = ClosedAsync,
+            ["Dapper: unbuffered"] = UnbufferedAsync,
+            ["Dapper: multi-mapping"] = MultiMappingAsync,
+            ["Dapper: several results"] = SeveralAsync,
+            ["Dapper: transactions"] = TransactionsAsync,
+            ["Dapper: parameters and failures"] = ParametersAsync,
+            ["Dapper: readers"] = ReadersAsync,
+        };
 
-    private const string People = "SELECT 1 AS Id, 'Ann' AS Name, 10 AS Id, 'Rome' AS Name UNION ALL SELECT 2, 'Bob', 20, 'Oslo' ORDER BY 1";
+    private const string People =
+        "SELECT 1 AS Id, 'Ann' AS Name, 10 AS Id, 'Rome' AS Name UNION ALL SELECT 2, 'Bob', 20, 'Oslo' ORDER BY 1";
 
     private static async Task QueriesAsync(CallRecorder access)
     {
@@ -27,13 +29,25 @@ internal static class DapperScripts
         const string Insert = "INSERT INTO people VALUES (@id, @name)";
         access.Note("inserted", access.IsAsync ? await connection.ExecuteAsync(Insert, rows) : connection.Execute(Insert, rows));
         const string Everybody = "SELECT id, name FROM people ORDER BY id";
-        var people = access.IsAsync ? await connection.QueryAsync<(int Id, string Name)>(Everybody) : connection.Query<(int Id, string Name)>(Everybody);
+        var people = access.IsAsync
+            ? await connection.QueryAsync<(int Id, string Name)>(Everybody)
+            : connection.Query<(int Id, string Name)>(Everybody);
         access.Note("people", people.Select(person => $"{person.Id} {person.Name}"));
-        access.Note("count", access.IsAsync ? await connection.ExecuteScalarAsync<int>("SELECT count(*) FROM people") : connection.ExecuteScalar<int>("SELECT count(*) FROM people"));
+        access.Note(
+            "count", access.IsAsync
+                ? await connection.ExecuteScalarAsync<int>("SELECT count(*) FROM people")
+                : connection.ExecuteScalar<int>("SELECT count(*) FROM people"));
         const string One = "SELECT name FROM people WHERE id = @id";
-        access.Note("one", access.IsAsync ? await connection.QuerySingleAsync<string>(One, new { id = 2 }) : connection.QuerySingle<string>(One, new { id = 2 }));
-        access.Note("first", access.IsAsync ? await connection.QueryFirstAsync<int>(Everybody) : connection.QueryFirst<int>(Everybody));
-        access.Note("none", access.IsAsync ? await connection.QueryFirstOrDefaultAsync<string>(One, new { id = 9 }) : connection.QueryFirstOrDefault<string>(One, new { id = 9 }));
+        access.Note(
+            "one", access.IsAsync
+                ? await connection.QuerySingleAsync<string>(One, new { id = 2 })
+                : connection.QuerySingle<string>(One, new { id = 2 }));
+        access.Note(
+            "first", access.IsAsync ? await connection.QueryFirstAsync<int>(Everybody) : connection.QueryFirst<int>(Everybody));
+        access.Note(
+            "none", access.IsAsync
+                ? await connection.QueryFirstOrDefaultAsync<string>(One, new { id = 9 })
+                : connection.QueryFirstOrDefault<string>(One, new { id = 9 }));
         await access.TryAsync("not single", () => connection.QuerySingle<int>(Everybody));
         var dynamic = access.IsAsync ? await connection.QueryAsync(Everybody) : connection.Query(Everybody);
         access.Note("dynamic", dynamic.Select(row => (object?)((IDictionary<string, object?>)row)["name"]));
@@ -45,7 +59,9 @@ internal static class DapperScripts
         access.NoteChanges(connection, static (_, _, to) => to.ToString());
         access.Note("query", access.IsAsync ? await connection.QueryAsync<int>("SELECT 1") : connection.Query<int>("SELECT 1"));
         access.Note("state", connection.State.ToString());
-        access.Note("scalar", access.IsAsync ? await connection.ExecuteScalarAsync<int>("SELECT 2") : connection.ExecuteScalar<int>("SELECT 2"));
+        access.Note(
+            "scalar",
+            access.IsAsync ? await connection.ExecuteScalarAsync<int>("SELECT 2") : connection.ExecuteScalar<int>("SELECT 2"));
         access.Note("unbuffered", connection.Query<int>("SELECT 3", buffered: false));
         access.Note("state", connection.State.ToString());
         await access.TryAsync("failure", () => connection.Query<int>("SELEC 1"));
@@ -82,8 +98,10 @@ internal static class DapperScripts
     {
         await using var connection = await access.OpenAsync();
         var pairs = access.IsAsync
-            ? await connection.QueryAsync<Person, City, string>(People, static (person, city) => $"{person.Name} in {city.Name} {city.Id}", splitOn: "Id")
-            : connection.Query<Person, City, string>(People, static (person, city) => $"{person.Name} in {city.Name} {city.Id}", splitOn: "Id");
+            ? await connection.QueryAsync<Person, City, string>(
+                People, static (person, city) => $"{person.Name} in {city.Name} {city.Id}", splitOn: "Id")
+            : connection.Query<Person, City, string>(
+                People, static (person, city) => $"{person.Name} in {city.Name} {city.Id}", splitOn: "Id");
         access.Note("pairs", pairs);
     }
 
@@ -91,7 +109,8 @@ internal static class DapperScripts
     {
         await using var connection = await access.OpenAsync();
         const string Several = "SELECT 1; SELECT 'a' UNION ALL SELECT 'b' ORDER BY 1; SELECT 3";
-        await using var results = access.IsAsync ? await connection.QueryMultipleAsync(Several) : connection.QueryMultiple(Several);
+        await using var results =
+            access.IsAsync ? await connection.QueryMultipleAsync(Several) : connection.QueryMultiple(Several);
         access.Note("first", access.IsAsync ? await results.ReadSingleAsync<int>() : results.ReadSingle<int>());
         access.Note("second", access.IsAsync ? await results.ReadAsync<string>() : results.Read<string>());
         access.Note("consumed", results.IsConsumed);
@@ -122,22 +141,34 @@ internal static class DapperScripts
         parameters.Add("a", 5, DbType.Int32);
         parameters.Add("b", "text");
         var text = access.IsPostgres ? "SELECT @a::int || @b::text" : "SELECT @a || @b";
-        access.Note("dynamic", access.IsAsync ? await connection.QuerySingleAsync<string>(text, parameters) : connection.QuerySingle<string>(text, parameters));
-        var among = "SELECT n FROM (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3) t WHERE n " + (access.IsPostgres ? "= ANY(@ns)" : "IN @ns") + " ORDER BY n";
+        access.Note(
+            "dynamic", access.IsAsync
+                ? await connection.QuerySingleAsync<string>(text, parameters)
+                : connection.QuerySingle<string>(text, parameters));
+        var among = "SELECT n FROM (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3) t WHERE n " +
+            (access.IsPostgres ? "= ANY(@ns)" : "IN @ns") + " ORDER BY n";
         access.Note("list", connection.Query<int>(among, new { ns = new[] { 1, 3 } }));
         access.Note("no column", connection.QuerySingle<int?>("SELECT NULL"));
-        await access.TryAsync("failure", async () => access.IsAsync ? await connection.QueryAsync<int>("SELECT * FROM nowhere") : connection.Query<int>("SELECT * FROM nowhere"));
+        await access.TryAsync(
+            "failure", async () => access.IsAsync
+                ? await connection.QueryAsync<int>("SELECT * FROM nowhere")
+                : connection.Query<int>("SELECT * FROM nowhere"));
         if (access.IsPostgres)
         {
-            connection.Execute("CREATE OR REPLACE PROCEDURE pg_temp.twice(INOUT n int) LANGUAGE plpgsql AS 'BEGIN n := 2 * n; END'");
-            access.Note("procedure", connection.QuerySingle<int>("pg_temp.twice", new { n = 4 }, commandType: CommandType.StoredProcedure));
+            connection.Execute(
+                "CREATE OR REPLACE PROCEDURE pg_temp.twice(INOUT n int) LANGUAGE plpgsql AS 'BEGIN n := 2 * n; END'");
+            access.Note(
+                "procedure",
+                connection.QuerySingle<int>("pg_temp.twice", new { n = 4 }, commandType: CommandType.StoredProcedure));
         }
     }
 
     private static async Task ReadersAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
-        using (var reader = access.IsAsync ? await connection.ExecuteReaderAsync("SELECT 1 AS a, 2 AS b") : connection.ExecuteReader("SELECT 1 AS a, 2 AS b"))
+        using (var reader = access.IsAsync
+            ? await connection.ExecuteReaderAsync("SELECT 1 AS a, 2 AS b")
+            : connection.ExecuteReader("SELECT 1 AS a, 2 AS b"))
         {
             access.Note("read", reader.Read());
             access.Note("b", reader.GetInt32(1));

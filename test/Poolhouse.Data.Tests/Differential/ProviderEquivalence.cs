@@ -9,7 +9,8 @@ namespace Poolhouse.Data.Tests.Differential;
 public sealed class ProviderEquivalence(PostgresServer server)
 {
     private static readonly Dictionary<string, Func<CallRecorder, Task>> _scripts = new(
-        ConnectionScripts.All.Concat(CommandScripts.All).Concat(ReaderScripts.All).Concat(TransactionScripts.All).Concat(StateScripts.All).Concat(ContractScripts.All).Concat(DapperScripts.All),
+        ConnectionScripts.All.Concat(CommandScripts.All).Concat(ReaderScripts.All).Concat(TransactionScripts.All)
+            .Concat(StateScripts.All).Concat(ContractScripts.All).Concat(DapperScripts.All),
         StringComparer.Ordinal);
 
     public static TheoryData<string, bool> Scripts => Rows(_scripts.Keys);
@@ -58,7 +59,8 @@ public sealed class ProviderEquivalence(PostgresServer server)
         return data;
     }
 
-    internal static async Task CompareAsync(string script, DbDataSource own, PooledDataSource pooled, bool isAsync, Dialect dialect)
+    internal static async Task CompareAsync(
+        string script, DbDataSource own, PooledDataSource pooled, bool isAsync, Dialect dialect)
     {
         var expected = new CallRecorder(own, isAsync, dialect);
         await _scripts[script](expected);

@@ -5,29 +5,35 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class ReaderScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["rows and columns"] = ColumnsAsync,
-        ["several results"] = ResultsAsync,
-        ["closing the connection with the reader"] = CloseConnectionAsync,
-        ["a closed reader"] = ClosedAsync,
-        ["a reader closed with its connection"] = ConnectionClosedAsync,
-        ["schema of the columns"] = SchemaAsync,
-        ["enumerated and loaded into a table"] = EnumeratedAsync,
-        ["streams, texts and sequential access"] = StreamsAsync,
-        ["failures"] = FailuresAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["rows and columns"] = ColumnsAsync,
+            ["several results"] = ResultsAsync,
+            ["closing the connection with the reader"] = CloseConnectionAsync,
+            ["a closed reader"] = ClosedAsync,
+            ["a reader closed with its connection"] = ConnectionClosedAsync,
+            ["schema of the columns"] = SchemaAsync,
+            ["enumerated and loaded into a table"] = EnumeratedAsync,
+            ["streams, texts and sequential access"] = StreamsAsync,
+            ["failures"] = FailuresAsync,
+        };
 
-    // These calls are made only with PostgreSQL, because they would crash SQLite's native library: columns that are not there, and streams of expressions.
+    // These calls are made only with PostgreSQL, because they would crash SQLite's native library: columns that are not there,
+    // and streams of expressions.
     private static string Rows(CallRecorder access) => access.IsPostgres
-        ? "SELECT 1::bigint AS a, 'x'::text AS b, NULL::text AS c, 2.5::float8 AS d, '\\x0102'::bytea AS e UNION ALL SELECT 2, 'y', 'z', 3.5, '\\x03' ORDER BY 1"
+        ? "SELECT 1::bigint AS a, 'x'::text AS b, NULL::text AS c, 2.5::float8 AS d, '\\x0102'::bytea AS e UNION ALL SELECT 2, " +
+            "'y', 'z', 3.5, '\\x03' ORDER BY 1"
         : "SELECT 1 AS a, 'x' AS b, NULL AS c, 2.5 AS d, x'0102' AS e UNION ALL SELECT 2, 'y', 'z', 3.5, x'03' ORDER BY 1";
 
     private static async Task ColumnsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, Rows(access)));
-        access.Note("shape", $"{reader.FieldCount} {reader.VisibleFieldCount} {reader.HasRows} {reader.Depth} {reader.IsClosed} {reader.RecordsAffected}");
+        access.Note(
+            "shape",
+            $"{reader.FieldCount} {reader.VisibleFieldCount} {reader.HasRows} {reader.Depth} {reader.IsClosed} " +
+            $"{reader.RecordsAffected}");
         if (access.IsPostgres)
         {
             await access.TryAsync("too early", () => reader.GetValue(0));
@@ -42,7 +48,8 @@ internal static class ReaderScripts
             access.Note("null", reader.IsDBNull(2));
             access.Note("null later", await reader.IsDBNullAsync(2));
             access.Note("by name", $"{reader["b"]} {reader[0]} {reader.GetOrdinal("d")} {reader.GetName(4)}");
-            access.Note("types", $"{reader.GetFieldType(0)} {reader.GetDataTypeName(1)} {reader.GetProviderSpecificFieldType(0)}");
+            access.Note(
+                "types", $"{reader.GetFieldType(0)} {reader.GetDataTypeName(1)} {reader.GetProviderSpecificFieldType(0)}");
             access.Note("bytes", reader.GetFieldValue<byte[]>(4));
             if (access.IsPostgres)
             {
@@ -71,7 +78,9 @@ internal static class ReaderScripts
     {
         await using var connection = await access.OpenAsync();
         await access.ExecuteAsync(connection, "CREATE TEMPORARY TABLE v (a INTEGER)");
-        var reader = await access.ReaderAsync(CallRecorder.Command(connection, "INSERT INTO v VALUES (1), (2); SELECT a FROM v ORDER BY a; DELETE FROM v; SELECT 7"));
+        var reader = await access.ReaderAsync(
+            CallRecorder.Command(
+                connection, "INSERT INTO v VALUES (1), (2); SELECT a FROM v ORDER BY a; DELETE FROM v; SELECT 7"));
         do
         {
             while (await access.ReadAsync(reader))
@@ -96,7 +105,8 @@ internal static class ReaderScripts
                 await access.OpenAsync(connection);
             }
 
-            var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1"), closes ? CommandBehavior.CloseConnection : CommandBehavior.Default);
+            var reader = await access.ReaderAsync(
+                CallRecorder.Command(connection, "SELECT 1"), closes ? CommandBehavior.CloseConnection : CommandBehavior.Default);
             access.Note("read", await access.ReadAsync(reader));
             await access.DisposeAsync(reader);
             access.Note("state", connection.State.ToString());
@@ -136,8 +146,11 @@ internal static class ReaderScripts
         await using var connection = await access.OpenAsync();
         await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, Rows(access)));
         access.Note("can", reader.CanGetColumnSchema() || !access.IsPostgres);
-        await access.TryAsync("table", () => reader.GetSchemaTable()?.Rows.Cast<DataRow>().Select(row => $"{row["ColumnName"]} {row["DataType"]}"));
-        await access.TryAsync("columns", async () => (await reader.GetColumnSchemaAsync()).Select(column => $"{column.ColumnName} {column.DataType}"));
+        await access.TryAsync(
+            "table", () => reader.GetSchemaTable()?.Rows.Cast<DataRow>().Select(row => $"{row["ColumnName"]} {row["DataType"]}"));
+        await access.TryAsync(
+            "columns",
+            async () => (await reader.GetColumnSchemaAsync()).Select(column => $"{column.ColumnName} {column.DataType}"));
         if (access.IsPostgres)
         {
             access.Note("columns at once", reader.GetColumnSchema().Select(column => column.ColumnName));
@@ -152,7 +165,8 @@ internal static class ReaderScripts
             access.Note("records", reader.Cast<DbDataRecord>().Select(record => $"{record[0]} {record["b"]}").ToList());
         }
 
-        await using (var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' ORDER BY 1")))
+        await using (var reader = await access.ReaderAsync(
+            CallRecorder.Command(connection, "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' ORDER BY 1")))
         {
             using var table = new DataTable();
             table.Load(reader);
@@ -187,7 +201,10 @@ internal static class ReaderScripts
         await using var connection = await access.OpenAsync();
         await access.TryAsync("in a row", async () =>
         {
-            await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, access.IsPostgres ? "SELECT 1 / (2 - n) FROM generate_series(1, 3) n" : "SELECT abs(-9223372036854775808)"));
+            await using var reader = await access.ReaderAsync(
+                CallRecorder.Command(
+                    connection,
+                    access.IsPostgres ? "SELECT 1 / (2 - n) FROM generate_series(1, 3) n" : "SELECT abs(-9223372036854775808)"));
             while (await access.ReadAsync(reader))
             {
                 access.Note("row", reader.GetValue(0));
@@ -195,7 +212,8 @@ internal static class ReaderScripts
         });
         await access.TryAsync("in a second statement", async () =>
         {
-            await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1; SELECT * FROM nowhere"));
+            await using var reader =
+                await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1; SELECT * FROM nowhere"));
             access.Note("first", await access.ReadAsync(reader));
             await access.NextResultAsync(reader);
         });

@@ -3,24 +3,28 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Differential;
 
-/// <summary>What depends on the state of an object beside the one that is called: its connection, reader or transaction is open, over, disposed, or another's.</summary>
+/// <summary>
+/// What depends on the state of an object beside the one that is called: its connection, reader or transaction is open, over,
+/// disposed, or another's.
+/// </summary>
 internal static class StateScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["properties of a disposed command"] = DisposedCommandAsync,
-        ["transaction of another connection"] = ForeignTransactionAsync,
-        ["transaction that is over"] = EndedTransactionAsync,
-        ["command while its reader is open"] = BusyCommandAsync,
-        ["reader whose connection is closed"] = OrphanedReaderAsync,
-        ["reader whose command is disposed"] = ReaderOfDisposedCommandAsync,
-        ["command that changes its connection"] = MovedCommandAsync,
-        ["connection that is closed and disposed twice"] = ClosedConnectionAsync,
-        ["state changes"] = StateChangesAsync,
-        ["transaction whose connection is closed"] = OrphanedTransactionAsync,
-        ["rules of parameters"] = ParametersAsync,
-        ["behaviors"] = BehaviorsAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["properties of a disposed command"] = DisposedCommandAsync,
+            ["transaction of another connection"] = ForeignTransactionAsync,
+            ["transaction that is over"] = EndedTransactionAsync,
+            ["command while its reader is open"] = BusyCommandAsync,
+            ["reader whose connection is closed"] = OrphanedReaderAsync,
+            ["reader whose command is disposed"] = ReaderOfDisposedCommandAsync,
+            ["command that changes its connection"] = MovedCommandAsync,
+            ["connection that is closed and disposed twice"] = ClosedConnectionAsync,
+            ["state changes"] = StateChangesAsync,
+            ["transaction whose connection is closed"] = OrphanedTransactionAsync,
+            ["rules of parameters"] = ParametersAsync,
+            ["behaviors"] = BehaviorsAsync,
+        };
 
     private static async Task DisposedCommandAsync(CallRecorder access)
     {
@@ -117,7 +121,8 @@ internal static class StateScripts
             await access.ReadAsync(reader);
             if (access.IsPostgres)
             {
-                // SQLite runs several statements of a connection at once, and its provider resets the one that is read when it is executed again.
+                // SQLite runs several statements of a connection at once, and its provider resets the one that is read when it is
+                // executed again.
                 await access.TryAsync("again", () => access.ScalarAsync(command));
             }
 
@@ -225,7 +230,8 @@ internal static class StateScripts
     private static async Task StateChangesAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
-        access.NoteChanges(connection, (sender, from, to) => $"{from} {to} {ReferenceEquals(sender, connection)} {connection.State}");
+        access.NoteChanges(
+            connection, (sender, from, to) => $"{from} {to} {ReferenceEquals(sender, connection)} {connection.State}");
         await access.OpenAsync(connection);
         await access.TryAsync("failing", () => access.ScalarAsync(connection, "SELEC"));
         await access.CloseAsync(connection);
@@ -281,11 +287,18 @@ internal static class StateScripts
     private static async Task BehaviorsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        foreach (var behavior in new[] { CommandBehavior.SchemaOnly, CommandBehavior.SingleRow, CommandBehavior.SequentialAccess, CommandBehavior.SingleResult | CommandBehavior.SingleRow })
+        foreach (var behavior in new[]
+        {
+            CommandBehavior.SchemaOnly,
+            CommandBehavior.SingleRow,
+            CommandBehavior.SequentialAccess,
+            CommandBehavior.SingleResult | CommandBehavior.SingleRow,
+        })
         {
             await access.TryAsync(behavior.ToString(), async () =>
             {
-                await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 AS a UNION SELECT 2"), behavior);
+                await using var reader =
+                    await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 AS a UNION SELECT 2"), behavior);
                 var rows = 0;
                 while (await access.ReadAsync(reader))
                 {

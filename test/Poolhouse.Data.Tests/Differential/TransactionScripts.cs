@@ -4,14 +4,15 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class TransactionScripts
 {
-    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
-    {
-        ["commit and rollback"] = EndsAsync,
-        ["savepoints"] = SavepointsAsync,
-        ["use after the end"] = AfterEndAsync,
-        ["left open"] = LeftOpenAsync,
-        ["commands know their transaction"] = CommandsAsync,
-    };
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } =
+        new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
+        {
+            ["commit and rollback"] = EndsAsync,
+            ["savepoints"] = SavepointsAsync,
+            ["use after the end"] = AfterEndAsync,
+            ["left open"] = LeftOpenAsync,
+            ["commands know their transaction"] = CommandsAsync,
+        };
 
     private static async Task EndsAsync(CallRecorder access)
     {
@@ -46,7 +47,9 @@ internal static class TransactionScripts
         await (access.IsAsync ? transaction.RollbackAsync("one") : Task.Run(() => transaction.Rollback("one")));
         await (access.IsAsync ? transaction.ReleaseAsync("one") : Task.Run(() => transaction.Release("one")));
         access.Note("count", await access.ScalarAsync(connection, "SELECT count(*) FROM x", transaction));
-        await access.TryAsync("no such savepoint", () => access.IsAsync ? transaction.RollbackAsync("two") : Task.Run(() => transaction.Rollback("two")));
+        await access.TryAsync(
+            "no such savepoint",
+            () => access.IsAsync ? transaction.RollbackAsync("two") : Task.Run(() => transaction.Rollback("two")));
         await access.RollbackAsync(transaction);
     }
 

@@ -75,7 +75,9 @@ internal sealed class FakeConnection : DbConnection
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
         _db.Note("connection.Begin");
-        return Current is null ? Current = new FakeTransaction(_db, this, isolationLevel) : throw new InvalidOperationException("nested");
+        return Current is null
+            ? Current = new FakeTransaction(_db, this, isolationLevel)
+            : throw new InvalidOperationException("nested");
     }
 
     protected override DbCommand CreateDbCommand() => new FakeCommand(_db) { Connection = this };

@@ -62,12 +62,16 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
     public override byte GetByte(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetByte(ordinal));
 
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) =>
-        Inside((ordinal, dataOffset, buffer, bufferOffset, length), static (rows, at) => rows.GetBytes(at.ordinal, at.dataOffset, at.buffer, at.bufferOffset, at.length));
+        Inside(
+            (ordinal, dataOffset, buffer, bufferOffset, length),
+            static (rows, at) => rows.GetBytes(at.ordinal, at.dataOffset, at.buffer, at.bufferOffset, at.length));
 
     public override char GetChar(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetChar(ordinal));
 
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) =>
-        Inside((ordinal, dataOffset, buffer, bufferOffset, length), static (rows, at) => rows.GetChars(at.ordinal, at.dataOffset, at.buffer, at.bufferOffset, at.length));
+        Inside(
+            (ordinal, dataOffset, buffer, bufferOffset, length),
+            static (rows, at) => rows.GetChars(at.ordinal, at.dataOffset, at.buffer, at.bufferOffset, at.length));
 
     public override string GetDataTypeName(int ordinal) => _rows.GetDataTypeName(ordinal);
 

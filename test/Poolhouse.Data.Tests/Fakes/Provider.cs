@@ -2,7 +2,10 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Fakes;
 
-/// <summary>Shows a test which of the provider's connections it has, without taking it out of its wrapper: unlike Unwrap, this changes nothing.</summary>
+/// <summary>
+/// Shows a test which of the provider's connections it has, without taking it out of its wrapper: unlike Unwrap, this changes
+/// nothing.
+/// </summary>
 internal static class Provider
 {
     public static T Of<T>(DbConnection connection)

@@ -5,7 +5,10 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Two PostgreSQL servers, of which one fails. The rule: Poolhouse serves as many calls, with as few errors, as Npgsql's own data source for several hosts.</summary>
+/// <summary>
+/// Two PostgreSQL servers, of which one fails. The rule: Poolhouse serves as many calls, with as few errors, as Npgsql's own data
+/// source for several hosts.
+/// </summary>
 public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoServers>
 {
     private const int Calls = 20;
@@ -23,7 +26,8 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         first.Freeze();
         try
         {
-            await AssertAsGoodAsync(ours, theirs, source => Task.WhenAll(Enumerable.Range(0, Calls).Select(_ => TryAsync(source, "SELECT 1"))));
+            await AssertAsGoodAsync(
+                ours, theirs, source => Task.WhenAll(Enumerable.Range(0, Calls).Select(_ => TryAsync(source, "SELECT 1"))));
         }
         finally
         {
@@ -66,7 +70,8 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         Assert.Equal(second.Port, await PortOfAsync(ours));
     }
 
-    private static async Task AssertAsGoodAsync(DbDataSource ours, DbDataSource theirs, Func<DbDataSource, Task<bool[]>> callAsync)
+    private static async Task AssertAsGoodAsync(
+        DbDataSource ours, DbDataSource theirs, Func<DbDataSource, Task<bool[]>> callAsync)
     {
         var served = await Patience.WithinAsync(Task.WhenAll(callAsync(ours), callAsync(theirs)));
         var (our, their) = (served[0].Count(each => !each), served[1].Count(each => !each));
@@ -75,7 +80,9 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
     }
 
     private static PooledDataSource Ours(TemporaryPostgres first, TemporaryPostgres second) =>
-        PooledDataSource.Create([NpgsqlDataSource.Create(TextOf(first) + ";Pooling=false"), NpgsqlDataSource.Create(TextOf(second) + ";Pooling=false")]);
+        PooledDataSource.Create(
+            [NpgsqlDataSource.Create(TextOf(first) + ";Pooling=false"),
+                NpgsqlDataSource.Create(TextOf(second) + ";Pooling=false")]);
 
     private static NpgsqlMultiHostDataSource Theirs(TemporaryPostgres first, TemporaryPostgres second, bool pooling)
     {

@@ -7,14 +7,18 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Connections that are closed while something of theirs still runs or is open. The rule: no session is left on the server (I2, I10).</summary>
+/// <summary>
+/// Connections that are closed while something of theirs still runs or is open. The rule: no session is left on the server (I2,
+/// I10).
+/// </summary>
 // Counted at the server, not in the pool: a provider's close that never returns leaves a session that the pool no longer counts.
 public sealed class ForgottenWork(PostgresServer server)
 {
     private const int Size = 2;
     private const int Rounds = 5;
     private const string Sleep = "SELECT pg_sleep(600)";
-    private const string RowsAndSleep = "SELECT repeat('x', 8192) FROM generate_series(1, 20) UNION ALL SELECT pg_sleep(600)::text";
+    private const string RowsAndSleep =
+        "SELECT repeat('x', 8192) FROM generate_series(1, 20) UNION ALL SELECT pg_sleep(600)::text";
 
     private static readonly Dictionary<string, Func<DbConnection, Task>> _works = new(StringComparer.Ordinal)
     {
@@ -48,7 +52,9 @@ public sealed class ForgottenWork(PostgresServer server)
         ["a synchronous statement on another thread"] = connection =>
         {
             var command = Command(connection, Sleep);
-            Forget(Task.Factory.StartNew(command.ExecuteNonQuery, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+            Forget(
+                Task.Factory.StartNew(
+                    command.ExecuteNonQuery, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
             if (connection is PooledConnection { Physical: { } physical })
             {
                 SpinWait.SpinUntil(() => physical.IsInUse);
@@ -108,8 +114,9 @@ public sealed class ForgottenWork(PostgresServer server)
             await work(connection);
         }));
 
-    // The statement must have begun: Npgsql cancels it itself, at once and only once, when it rolls back, and a request that overtakes its
-    // statement has no effect at the server. A scope that is completed under a running statement may block in Npgsql for as long as that runs.
+    // The statement must have begun: Npgsql cancels it itself, at once and only once, when it rolls back, and a request that
+    // overtakes its statement has no effect at the server. A scope that is completed under a running statement may block in
+    // Npgsql for as long as that runs.
     [Theory]
     [InlineData(nameof(SessionReset.Provider))]
     [InlineData(nameof(SessionReset.PostgreSql))]
@@ -141,7 +148,8 @@ public sealed class ForgottenWork(PostgresServer server)
             _works.Where(work => work.Key is "an open reader" or "an open COPY" or "an open transaction").ToDictionary(),
             async (connectionString, work) =>
             {
-                await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, Options(reset));
+                await using var pool =
+                    new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, Options(reset));
                 for (var i = 0; i < Rounds; i++)
                 {
                     using var lease = await pool.RentAsync();
@@ -154,8 +162,8 @@ public sealed class ForgottenWork(PostgresServer server)
                 return pool.GetStatistics().DestroyFailures;
             });
 
-    // What the pool cannot cancel: it does not see the commands of a leased connection, and Npgsql's pool refuses to close a connection that
-    // waits for a notification.
+    // What the pool cannot cancel: it does not see the commands of a leased connection, and Npgsql's pool refuses to close a
+    // connection that waits for a notification.
     [Theory]
     [InlineData("a statement of a leased connection")]
     [InlineData("a wait for a notification")]
@@ -196,7 +204,8 @@ public sealed class ForgottenWork(PostgresServer server)
             await ending.CancelAsync();
         }
 
-        await Patience.UntilAsync(() => watch.CountAsync(sessionName), count => count <= Size, "what could not be closed is closed");
+        await Patience.UntilAsync(
+            () => watch.CountAsync(sessionName), count => count <= Size, "what could not be closed is closed");
         await Patience.UntilAsync(TryLeaveAsync, served => served, "others are served again");
         await watch.TerminateAsync(sessionName);
 
@@ -252,7 +261,9 @@ public sealed class ForgottenWork(PostgresServer server)
                 Assert.Equal(0, await leaveAsync($"{administrator};Application Name={sessionName};Command Timeout=0", work));
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
-                await Patience.UntilAsync(() => watch.ListAsync(sessionName), sessions => sessions.Count == 0, "no session after disposal and collection");
+                await Patience.UntilAsync(
+                    () => watch.ListAsync(sessionName), sessions => sessions.Count == 0,
+                    "no session after disposal and collection");
                 await ended.CancelAsync();
                 Assert.InRange(await most, 0, Size + 1);
                 return null;
@@ -283,14 +294,18 @@ public sealed class ForgottenWork(PostgresServer server)
     {
         using (new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled))
         {
-            await using var provider = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false;Enlist=false");
-            await using var busy = provider.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%' AND wait_event = 'PgSleep'");
+            await using var provider =
+                NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false;Enlist=false");
+            await using var busy = provider.CreateCommand(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%' AND wait_event = 'PgSleep'");
             busy.Parameters.Add(new NpgsqlParameter { Value = process });
-            await Patience.UntilAsync(async () => (long)(await busy.ExecuteScalarAsync())!, count => count == 1, "the statement runs");
+            await Patience.UntilAsync(
+                async () => (long)(await busy.ExecuteScalarAsync())!, count => count == 1, "the statement runs");
         }
     }
 
-    private static async Task<long> LeaveToSourceAsync(string connectionString, string reset, Func<PooledDataSource, Task> leaveAsync)
+    private static async Task<long> LeaveToSourceAsync(
+        string connectionString, string reset, Func<PooledDataSource, Task> leaveAsync)
     {
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, Options(reset));
         for (var i = 0; i < Rounds; i++)
@@ -321,7 +336,8 @@ public sealed class ForgottenWork(PostgresServer server)
         return options;
     }
 
-    private static NpgsqlConnection Provider(DbConnection connection) => connection as NpgsqlConnection ?? connection.Unwrap<NpgsqlConnection>();
+    private static NpgsqlConnection Provider(DbConnection connection) =>
+        connection as NpgsqlConnection ?? connection.Unwrap<NpgsqlConnection>();
 
     private static async Task ReadAsync(DbDataReader reader)
     {
@@ -341,5 +357,7 @@ public sealed class ForgottenWork(PostgresServer server)
 
     // Its failure is expected, and no unobserved exception.
     private static void Forget(Task task) =>
-        _ = task.ContinueWith(static ended => _ = ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        _ = task.ContinueWith(
+            static ended => _ = ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
 }

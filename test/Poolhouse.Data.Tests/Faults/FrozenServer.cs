@@ -33,7 +33,8 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
         try
         {
             var started = Stopwatch.GetTimestamp();
-            heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 3 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+            heard = await Patience.WithinAsync(
+                Task.WhenAll(Enumerable.Range(0, 3 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
             took = Stopwatch.GetElapsedTime(started);
         }
         finally
@@ -66,9 +67,11 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
         try
         {
             holders = [.. Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))];
-            await Patience.UntilAsync(() => new ValueTask<int>((int)user.Statistics.Leased), leased => leased == Size, "all are leased");
+            await Patience.UntilAsync(
+                () => new ValueTask<int>((int)user.Statistics.Leased), leased => leased == Size, "all are leased");
             var started = Stopwatch.GetTimestamp();
-            heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+            heard = await Patience.WithinAsync(
+                Task.WhenAll(Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
             took = Stopwatch.GetElapsedTime(started);
             Assert.All(holders, holder => Assert.False(holder.IsCompleted));
         }

@@ -19,7 +19,8 @@ public sealed class Identities(PostgresServer server)
     {
         var (connectionString, users) = await CreateUsersAsync("keyed" + (synchronous ? "sync" : "async"));
         await using var pool = new KeyedResourcePool<string, NpgsqlConnection>(
-            user => new UserPolicy(new NpgsqlConnectionStringBuilder(connectionString) { Username = user, Pooling = false }.ConnectionString),
+            user => new UserPolicy(
+                new NpgsqlConnectionStringBuilder(connectionString) { Username = user, Pooling = false }.ConnectionString),
             new KeyedResourcePoolOptions<string> { MaxSize = 3, Pool = new ResourcePoolOptions { MaxSize = 3 } });
 
         await CallAsync(users, synchronous, async user =>
@@ -37,12 +38,14 @@ public sealed class Identities(PostgresServer server)
     public async Task Each_connection_of_a_factory_belongs_to_the_user_in_its_string(bool synchronous)
     {
         var (connectionString, users) = await CreateUsersAsync("factory" + (synchronous ? "sync" : "async"));
-        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2 } });
+        using var factory = new PooledProviderFactory(
+            NpgsqlFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2 } });
 
         await CallAsync(users, synchronous, async user =>
         {
             await using var connection = factory.CreateConnection();
-            connection.ConnectionString = new NpgsqlConnectionStringBuilder(connectionString) { Username = user }.ConnectionString;
+            connection.ConnectionString =
+                new NpgsqlConnectionStringBuilder(connectionString) { Username = user }.ConnectionString;
             if (synchronous)
             {
 #pragma warning disable VSTHRD103, CA1849 // This is the blocking way.
@@ -75,7 +78,9 @@ public sealed class Identities(PostgresServer server)
     private static async Task CallAsync(IReadOnlyList<string> users, bool synchronous, Func<string, Task> call)
     {
         await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => synchronous
-            ? Task.Factory.StartNew(() => RoundsAsync(caller), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()
+            ? Task.Factory.StartNew(
+                () => RoundsAsync(caller), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+                    .Unwrap()
             : Task.Run(() => RoundsAsync(caller)))));
 
         async Task RoundsAsync(int caller)
@@ -95,7 +100,9 @@ public sealed class Identities(PostgresServer server)
         string[] users = [prefix + "_blue", prefix + "_red"];
         foreach (var user in users)
         {
-            await watch.ExecuteAsync(string.Create(CultureInfo.InvariantCulture, $"CREATE USER {user} PASSWORD '{password}' IN ROLE pg_read_all_stats"));
+            await watch.ExecuteAsync(
+                string.Create(
+                    CultureInfo.InvariantCulture, $"CREATE USER {user} PASSWORD '{password}' IN ROLE pg_read_all_stats"));
         }
 
         return (connectionString, users);

@@ -45,9 +45,12 @@ public sealed class IdleSessions(PostgresServer server)
     {
         var options = PoolUser.Options(Size);
         options.ValidateAfterIdle = validateAfterIdle;
-        var user = new PoolUser(api, await server.GetConnectionStringAsync(), options, connect: connection => connection.Options = "-c idle_session_timeout=1500");
+        var user = new PoolUser(
+            api, await server.GetConnectionStringAsync(), options,
+            connect: connection => connection.Options = "-c idle_session_timeout=1500");
         await user.WarmUpAsync(Size);
-        await Patience.UntilAsync(() => watch.CountAsync(user.SessionName), count => count == 0, "the server ended the idle sessions");
+        await Patience.UntilAsync(
+            () => watch.CountAsync(user.SessionName), count => count == 0, "the server ended the idle sessions");
         return user;
     }
 }

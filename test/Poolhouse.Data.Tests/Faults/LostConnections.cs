@@ -21,7 +21,8 @@ public sealed class LostConnections(PostgresServer server)
     public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(_cuts.Keys);
 
     /// <summary>Without the one that does not disturb a reply which is under way.</summary>
-    public static TheoryData<string, PoolApi> BusyCuts => PoolApis.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+    public static TheoryData<string, PoolApi> BusyCuts =>
+        PoolApis.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
 
     [Theory]
     [MemberData(nameof(Cuts))]
@@ -47,7 +48,8 @@ public sealed class LostConnections(PostgresServer server)
 
         _cuts[fault](line.Proxy);
 
-        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
         Assert.Equal(0, user.Errors);
         await user.AssertRecoveredAsync(line.Watch);
     }
@@ -58,7 +60,8 @@ public sealed class LostConnections(PostgresServer server)
     {
         await using var line = await ProxiedServer.StartAsync(server);
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
-        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(1)"))).ToList();
+        var sleepers =
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(1)"))).ToList();
         await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
 
         _cuts[fault](line.Proxy);
@@ -80,7 +83,8 @@ public sealed class LostConnections(PostgresServer server)
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
         line.Proxy.ToClient.Add(new LimitToxic(100_000, ConnectionEnd.Reset));
 
-        await Assert.ThrowsAsync<NpgsqlException>(() => Patience.WithinAsync(user.RunAsync(() => user.AskAsync("SELECT repeat('x', 200000)"))));
+        await Assert.ThrowsAsync<NpgsqlException>(
+            () => Patience.WithinAsync(user.RunAsync(() => user.AskAsync("SELECT repeat('x', 200000)"))));
 
         line.Proxy.Heal();
         Assert.Equal(1, user.Errors);

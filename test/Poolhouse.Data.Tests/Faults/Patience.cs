@@ -30,7 +30,9 @@ internal static class Patience
 
             if (Stopwatch.GetElapsedTime(started) > Limit)
             {
-                Assert.Fail(string.Create(CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {Text(reading)}"));
+                Assert.Fail(
+                    string.Create(
+                        CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {Text(reading)}"));
             }
 
             await PauseAsync();
@@ -38,7 +40,9 @@ internal static class Patience
     }
 
     private static string Text<T>(T reading) =>
-        reading is IEnumerable<string> list ? string.Join(Environment.NewLine, list) : Convert.ToString(reading, CultureInfo.InvariantCulture) ?? "";
+        reading is IEnumerable<string> list
+            ? string.Join(Environment.NewLine, list)
+            : Convert.ToString(reading, CultureInfo.InvariantCulture) ?? "";
 
     private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
 }

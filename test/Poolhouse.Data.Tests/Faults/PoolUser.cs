@@ -24,17 +24,21 @@ internal sealed class PoolUser : IAsyncDisposable
     private readonly PoolApi _api;
     private long _nonce;
 
-    public PoolUser(PoolApi api, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null, Action<NpgsqlConnectionStringBuilder>? connect = null)
+    public PoolUser(PoolApi api, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure =
+        null, Action<NpgsqlConnectionStringBuilder>? connect = null)
         : this(api, ServerKind.PostgreSql, name => PostgreSqlKind.CreateSource(connectionString, name, connect), pool, configure)
     {
     }
 
-    public PoolUser(PoolApi api, ServerKind kind, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null)
+    public PoolUser(
+        PoolApi api, ServerKind kind, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null)
         : this(api, kind, name => kind.CreateSource(connectionString, name), pool, configure)
     {
     }
 
-    private PoolUser(PoolApi api, ServerKind kind, Func<string, DbDataSource> connect, ResourcePoolOptions pool, Action<DbPoolOptions>? configure)
+    private PoolUser(
+        PoolApi api, ServerKind kind, Func<string, DbDataSource> connect, ResourcePoolOptions pool,
+        Action<DbPoolOptions>? configure)
     {
         _api = api;
         Kind = kind;
@@ -54,7 +58,9 @@ internal sealed class PoolUser : IAsyncDisposable
 
     public ServerKind Kind { get; }
 
-    /// <summary>The name by which the server lists its sessions: the application_name, or on MariaDB a database of its own.</summary>
+    /// <summary>
+    /// The name by which the server lists its sessions: the application_name, or on MariaDB a database of its own.
+    /// </summary>
     public string SessionName { get; }
 
     public bool IsSynchronous => _api is PoolApi.LeaseSync or PoolApi.SourceSync;
@@ -63,8 +69,8 @@ internal sealed class PoolUser : IAsyncDisposable
 
     /// <summary>How many errors were met on each session, by its process on the server.</summary>
     /// <remarks>
-    /// A token that was cancelled before anything was sent is no error of the session: a wrapper keeps it. Npgsql's other cancellations carry what
-    /// the server or the line said to them.
+    /// A token that was cancelled before anything was sent is no error of the session: a wrapper keeps it. Npgsql's other
+    /// cancellations carry what the server or the line said to them.
     /// </remarks>
     public IReadOnlyDictionary<int, int> ErrorsOfSessions => _errorsOfSessions;
 
@@ -81,7 +87,8 @@ internal sealed class PoolUser : IAsyncDisposable
     };
 
     public Task WarmUpAsync(int count) =>
-        Patience.WithinAsync(_pool?.WarmUpAsync(count, TestContext.Current.CancellationToken) ?? _source!.WarmUpAsync(count, TestContext.Current.CancellationToken));
+        Patience.WithinAsync(_pool?.WarmUpAsync(count, TestContext.Current.CancellationToken)
+            ?? _source!.WarmUpAsync(count, TestContext.Current.CancellationToken));
 
     public void Clear()
     {
@@ -141,7 +148,9 @@ internal sealed class PoolUser : IAsyncDisposable
     public async Task AskNonceAsync(PoolSession session, CancellationToken cancellationToken = default)
     {
         var nonce = Interlocked.Increment(ref _nonce);
-        Assert.Equal(nonce, Convert.ToInt64(await session.AskAsync(Kind.SelectNumber(nonce), cancellationToken), CultureInfo.InvariantCulture));
+        Assert.Equal(
+            nonce,
+            Convert.ToInt64(await session.AskAsync(Kind.SelectNumber(nonce), cancellationToken), CultureInfo.InvariantCulture));
     }
 
     /// <summary>Tries, whatever the server does: null if it was answered, else what the caller met.</summary>
@@ -172,10 +181,15 @@ internal sealed class PoolUser : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether a provider reports a failure of the database: MySqlConnector's commands throw those of the socket as they are.</summary>
+    /// <summary>
+    /// Whether a provider reports a failure of the database: MySqlConnector's commands throw those of the socket as they are.
+    /// </summary>
     public static bool IsFailure(Exception exception) => exception is DbException or SocketException or IOException;
 
-    /// <summary>After the end of a fault: served within one back-off cap, by each of several callers, and nothing left behind on either side.</summary>
+    /// <summary>
+    /// After the end of a fault: served within one back-off cap, by each of several callers, and nothing left behind on either
+    /// side.
+    /// </summary>
     public async Task AssertRecoveredAsync(ISessionWatch watch, int callers = 4)
     {
         var started = Stopwatch.GetTimestamp();
@@ -200,9 +214,12 @@ internal sealed class PoolUser : IAsyncDisposable
     {
         await Patience.UntilAsync(
             () => new ValueTask<ResourcePoolStatistics>(Statistics),
-            now => now is { Leased: 0, Waiting: 0 } && now.Live == now.Idle && now.Idle == now.Created - now.Destroyed && now.Live <= now.MaxSize,
+            now => now is { Leased: 0, Waiting: 0 } && now.Live == now.Idle && now.Idle == now.Created - now.Destroyed
+                && now.Live <= now.MaxSize,
             "the pool is at rest");
-        await Patience.UntilAsync(() => watch.ListAsync(SessionName), list => list.Count <= Statistics.Idle, "the server has no more sessions than the pool");
+        await Patience.UntilAsync(
+            () => watch.ListAsync(SessionName), list => list.Count <= Statistics.Idle,
+            "the server has no more sessions than the pool");
     }
 
     public async ValueTask DisposeAsync()

@@ -25,9 +25,11 @@ internal sealed class ProxiedServer : IAsyncDisposable
     /// <summary>Through the proxy.</summary>
     public string ConnectionString { get; }
 
-    public static async Task<ProxiedServer> StartAsync(PostgresServer server) => Start(ServerKind.PostgreSql, await server.GetConnectionStringAsync());
+    public static async Task<ProxiedServer> StartAsync(PostgresServer server) =>
+        Start(ServerKind.PostgreSql, await server.GetConnectionStringAsync());
 
-    public static ProxiedServer Start(ServerKind kind, string direct) => new(kind, FaultProxy.Start("127.0.0.1", kind.PortOf(direct)), direct);
+    public static ProxiedServer Start(ServerKind kind, string direct) =>
+        new(kind, FaultProxy.Start("127.0.0.1", kind.PortOf(direct)), direct);
 
     public async Task<PoolUser> WarmAsync(PoolApi api, int size, ResourcePoolOptions options)
     {
@@ -37,7 +39,8 @@ internal sealed class ProxiedServer : IAsyncDisposable
     }
 
     /// <summary>The same on PostgreSQL, with other settings of the connections.</summary>
-    public async Task<PoolUser> WarmAsync(PoolApi api, int size, ResourcePoolOptions options, Action<NpgsqlConnectionStringBuilder> connect)
+    public async Task<PoolUser> WarmAsync(
+        PoolApi api, int size, ResourcePoolOptions options, Action<NpgsqlConnectionStringBuilder> connect)
     {
         var user = new PoolUser(api, ConnectionString, options, connect: connect);
         await user.WarmUpAsync(size);

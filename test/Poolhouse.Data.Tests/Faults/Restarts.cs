@@ -26,14 +26,16 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
         var served = new int[2 * Size];
         var refusals = 0;
         var callers = Enumerable.Range(0, served.Length).Select(caller => user.RunAsync(() => CallAsync(caller))).ToList();
-        await Patience.UntilAsync(() => new ValueTask<int>(served.Min()), fewest => fewest > 2, "all callers are served before the restart");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(served.Min()), fewest => fewest > 2, "all callers are served before the restart");
 
         await server.RestartAsync(immediate ? PostgresStop.Immediate : PostgresStop.Fast, TestContext.Current.CancellationToken);
 
         var before = (int[])served.Clone();
         var restarted = Stopwatch.GetTimestamp();
         await Patience.UntilAsync(
-            () => new ValueTask<bool>(served.Zip(before).All(pair => pair.First > pair.Second)), all => all, "all callers are served after the restart");
+            () => new ValueTask<bool>(served.Zip(before).All(pair => pair.First > pair.Second)), all => all,
+            "all callers are served after the restart");
         Assert.InRange(Stopwatch.GetElapsedTime(restarted), TimeSpan.Zero, TimeSpan.FromMilliseconds(200) + Patience.Slack);
         await ended.CancelAsync();
         await Patience.WithinAsync(Task.WhenAll(callers));
@@ -70,7 +72,8 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
 
         await server.RestartAsync(immediate ? PostgresStop.Immediate : PostgresStop.Fast, TestContext.Current.CancellationToken);
 
-        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
         Assert.Equal(0, user.Errors);
         await user.AssertRecoveredAsync(watch);
     }
@@ -88,7 +91,8 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
         await server.StopAsync();
 
         var started = Stopwatch.GetTimestamp();
-        var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 3 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+        var heard = await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 3 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
 
         Assert.All(heard, failure => Assert.True(failure!.IsTransient, failure.ToString()));
         Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, options.RentTimeout + Patience.Slack);

@@ -22,7 +22,8 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
         await FillAsync(server, user, async () =>
         {
             // One more than available: the third waits for one of the two, or gets the error of the server.
-            var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 6).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+            var heard = await Patience.WithinAsync(
+                Task.WhenAll(Enumerable.Range(0, 6).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
             Assert.Contains(null, heard);
             Assert.All(heard, failure => Assert.True(failure is null || IsFull(failure), failure?.ToString()));
         });
@@ -44,7 +45,8 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
         await using var user = new PoolUser(api, server.ConnectionString, options);
         await FillAsync(server, user, async () =>
         {
-            var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 3).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+            var heard = await Patience.WithinAsync(
+                Task.WhenAll(Enumerable.Range(0, 3).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
             Assert.All(heard, failure => Assert.True(IsFull(failure!), failure?.ToString()));
             Assert.InRange(user.Statistics.CreateFailures, 1, 100);
         });
@@ -96,9 +98,12 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
                 await other.OpenAsync(TestContext.Current.CancellationToken);
             }
         }
-        catch (PostgresException full) when (string.Equals(full.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal))
+        catch (PostgresException full)
+            when (string.Equals(full.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal))
         {
-            Assert.True(others.Count > MaxSessions - Size, string.Create(CultureInfo.InvariantCulture, $"{others.Count} with {user.Statistics.Live} of the pool"));
+            Assert.True(
+                others.Count > MaxSessions - Size,
+                string.Create(CultureInfo.InvariantCulture, $"{others.Count} with {user.Statistics.Live} of the pool"));
             await whileFull();
         }
         finally

@@ -42,7 +42,8 @@ public sealed class SeveralHosts
     {
         await using var server = await PostgresServer.StartOwnAsync();
         await using var other = await PostgresServer.StartOwnAsync();
-        await using var source = severalHosts ? Pool(server, other) : PooledDataSource.Create(NpgsqlFactory.Instance, server.ConnectionString);
+        await using var source =
+            severalHosts ? Pool(server, other) : PooledDataSource.Create(NpgsqlFactory.Instance, server.ConnectionString);
         await FillAsync(source, 20);
 
         await server.RestartAsync(PostgresStop.Immediate, Token);
@@ -71,7 +72,8 @@ public sealed class SeveralHosts
         await FillAsync(source, 20);
         await using (var victim = await source.OpenConnectionAsync(Token))
         {
-            await using var killer = NpgsqlDataSource.Create(PortOf(victim) == first.Port ? first.ConnectionString : second.ConnectionString);
+            await using var killer =
+                NpgsqlDataSource.Create(PortOf(victim) == first.Port ? first.ConnectionString : second.ConnectionString);
             await using var terminate = killer.CreateCommand("SELECT pg_terminate_backend($1)");
             terminate.Parameters.Add(new NpgsqlParameter { Value = Provider.Of<NpgsqlConnection>(victim).ProcessID });
             await terminate.ExecuteNonQueryAsync(Token);
@@ -89,7 +91,8 @@ public sealed class SeveralHosts
     {
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();
-        await using var source = PooledDataSource.Create([Source(first.ConnectionString + ";Database=nowhere"), Source(second.ConnectionString + ";Database=nowhere")]);
+        await using var source = PooledDataSource.Create(
+            [Source(first.ConnectionString + ";Database=nowhere"), Source(second.ConnectionString + ";Database=nowhere")]);
 
         var failure = await Assert.ThrowsAsync<DbPoolException>(async () => await source.OpenConnectionAsync(Token));
 
@@ -104,14 +107,16 @@ public sealed class SeveralHosts
         await using var second = await PostgresServer.StartOwnAsync();
         var options = new DbPoolOptions();
         (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, TimeSpan.FromSeconds(1));
-        await using var source = PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options: options);
+        await using var source =
+            PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options: options);
         await FillAsync(source, 20);
         first.Freeze();
         try
         {
             Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
 
-            // While a caller waits, another connection is checked each quarter of the timeout. The first that times out condemns all that are idle.
+            // While a caller waits, another connection is checked each quarter of the timeout. The first that times out condemns
+            // all that are idle.
             var statistics = source.GetStatistics();
             Assert.InRange(statistics.DestroyedFor(DestroyReason.ValidationFailed) + statistics.Validating, 1, 4);
         }
@@ -136,7 +141,8 @@ public sealed class SeveralHosts
         await first.StartAgainAsync(Token);
 
         var started = Stopwatch.GetTimestamp();
-        await Patience.UntilAsync(() => new ValueTask<int>(PortOfAsync(source)), port => port == first.Port, "the first host is used again");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(PortOfAsync(source)), port => port == first.Port, "the first host is used again");
         Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, TimeSpan.FromSeconds(10) + Patience.Slack);
     }
 
@@ -152,8 +158,8 @@ public sealed class SeveralHosts
         Assert.Same(plain, Assert.Single(source.Servers!.GetStatistics()).Server);
     }
 
-    // The connection that has been idle longest serves the next call, and connections become idle when their reset has ended: under load in
-    // another order than that of the calls. So each call begins when all connections are idle.
+    // The connection that has been idle longest serves the next call, and connections become idle when their reset has ended:
+    // under load in another order than that of the calls. So each call begins when all connections are idle.
     [Fact]
     public async Task Round_robin_spreads_calls_and_not_only_connections()
     {
@@ -173,14 +179,16 @@ public sealed class SeveralHosts
         Assert.Equal([30, 30], calls.CountBy(port => port).Select(group => group.Value));
     }
 
-    private static PooledDataSource Pool(TemporaryPostgres first, TemporaryPostgres second, Action<ServerSetOptions>? change = null)
+    private static PooledDataSource Pool(
+        TemporaryPostgres first, TemporaryPostgres second, Action<ServerSetOptions>? change = null)
     {
         var options = new ServerSetOptions();
         change?.Invoke(options);
         return PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options);
     }
 
-    private static NpgsqlDataSource Source(string connectionString) => NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+    private static NpgsqlDataSource Source(string connectionString) =>
+        NpgsqlDataSource.Create(connectionString + ";Pooling=false");
 
     private static async Task FillAsync(PooledDataSource source, int count)
     {

@@ -30,7 +30,8 @@ public sealed class SlowConnections(PostgresServer server)
         _hindrances[fault](line.Proxy);
         await using var user = new PoolUser(api, line.ConnectionString, PoolUser.Options(Size));
 
-        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 4 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 4 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
 
         Assert.Equal((0, 0L), (user.Errors, user.Statistics.CreateFailures));
         await user.AssertNothingLeakedAsync(line.Watch);

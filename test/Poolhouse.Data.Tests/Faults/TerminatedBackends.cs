@@ -52,7 +52,8 @@ public sealed class TerminatedBackends(PostgresServer server)
 
         await watch.TerminateAsync(user.SessionName);
 
-        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
         Assert.Equal(0, user.Errors);
         await user.AssertRecoveredAsync(watch);
     }
@@ -63,10 +64,12 @@ public sealed class TerminatedBackends(PostgresServer server)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(api, validate: false);
-        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
+        var sleepers =
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
         await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
         var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
-        await Patience.UntilAsync(() => new ValueTask<int>(user.Statistics.Waiting), waiting => waiting == Size, "the next callers wait");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(user.Statistics.Waiting), waiting => waiting == Size, "the next callers wait");
 
         await watch.TerminateAsync(user.SessionName);
 

@@ -7,8 +7,8 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.Data.Tests.Faults;
 
 /// <summary>
-/// Through PgBouncer in transaction mode: a pool's connection has another session for each transaction, so that its state belongs to no caller,
-/// and a reset would clean a session that others use.
+/// Through PgBouncer in transaction mode: a pool's connection has another session for each transaction, so that its state belongs
+/// to no caller, and a reset would clean a session that others use.
 /// </summary>
 public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
 {
@@ -28,7 +28,8 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
         var server = await own.StartAsync();
         await using var bouncer = await PostgresServer.StartBouncerAsync(server, Sessions);
         await using var watch = new ServerWatch(server.ConnectionString);
-        await using var user = new PoolUser(api, bouncer.ConnectionString, PoolUser.Options(Size), options => options.Reset = ResetOf(reset), Connect);
+        await using var user = new PoolUser(
+            api, bouncer.ConnectionString, PoolUser.Options(Size), options => options.Reset = ResetOf(reset), Connect);
 
         await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => user.RunAsync(async () =>
         {
@@ -55,13 +56,15 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
         await user.RunAsync(() => user.AskAsync($"BEGIN; CREATE TABLE {table} (id int)"));
 
         // There is one session: other requests for it wait until the transaction has ended.
-        await using var other = new PoolUser(api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
+        await using var other = new PoolUser(
+            api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
         var found = await Patience.WithinAsync(other.RunAsync(() => other.AskAsync($"SELECT to_regclass('{table}')::text")));
 
         Assert.Equal(DBNull.Value, found);
     }
 
-    private static SessionReset ResetOf(string name) => string.Equals(name, nameof(SessionReset.None), StringComparison.Ordinal) ? SessionReset.None : SessionReset.RollbackOnly;
+    private static SessionReset ResetOf(string name) =>
+        string.Equals(name, nameof(SessionReset.None), StringComparison.Ordinal) ? SessionReset.None : SessionReset.RollbackOnly;
 
     private static void Connect(NpgsqlConnectionStringBuilder connection)
     {

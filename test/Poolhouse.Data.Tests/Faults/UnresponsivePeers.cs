@@ -33,16 +33,20 @@ public sealed class UnresponsivePeers(PostgresServer server)
 
         _silences[fault](line.Proxy);
         var holders = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync())).ToList();
-        await Patience.UntilAsync(() => new ValueTask<int>((int)user.Statistics.Leased), leased => leased == Size, "all are leased");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>((int)user.Statistics.Leased), leased => leased == Size, "all are leased");
         var started = Stopwatch.GetTimestamp();
-        var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+        var heard = await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
 
         Assert.All(heard, failure => Assert.IsType<DbPoolException>(failure));
         Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, _rentTimeout + Patience.Slack);
         line.Proxy.Heal();
 
         // Callers whose messages were lost get the command timeout.
-        Assert.All(await Patience.WithinAsync(Task.WhenAll(holders)), failure => Assert.True(failure is null or NpgsqlException, failure?.ToString()));
+        Assert.All(
+            await Patience.WithinAsync(Task.WhenAll(holders)),
+            failure => Assert.True(failure is null or NpgsqlException, failure?.ToString()));
         await user.AssertRecoveredAsync(line.Watch);
     }
 
@@ -57,12 +61,14 @@ public sealed class UnresponsivePeers(PostgresServer server)
         options.ValidateTimeout = TimeSpan.FromMilliseconds(300);
         options.ValidateAfterIdle = TimeSpan.Zero;
 
-        // The provider gives up its request to cancel after its time to connect, and only then is the connection free to be closed.
+        // The provider gives up its request to cancel after its time to connect, and only then is the connection free to be
+        // closed.
         await using var user = await line.WarmAsync(api, Size, options, connection => connection.Timeout = 1);
 
         _silences[fault](line.Proxy);
         var started = Stopwatch.GetTimestamp();
-        var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+        var heard = await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
 
         Assert.All(heard, failure => Assert.IsType<DbPoolException>(failure));
         Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, _rentTimeout + Patience.Slack);
@@ -92,7 +98,8 @@ public sealed class UnresponsivePeers(PostgresServer server)
         line.Proxy.ResetAll();
         user.Clear();
         var started = Stopwatch.GetTimestamp();
-        var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+        var heard = await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
 
         Assert.All(heard, failure => Assert.True(failure!.IsTransient, failure.ToString()));
         Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, _rentTimeout + Patience.Slack);

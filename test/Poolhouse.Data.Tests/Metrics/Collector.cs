@@ -19,8 +19,10 @@ internal sealed class Collector : IDisposable
                 listening.EnableMeasurementEvents(instrument);
             }
         };
-        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => _measured.Enqueue((instrument, value, Text(tags))));
-        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => _measured.Enqueue((instrument, value, Text(tags))));
+        _listener.SetMeasurementEventCallback<long>(
+            (instrument, value, tags, _) => _measured.Enqueue((instrument, value, Text(tags))));
+        _listener.SetMeasurementEventCallback<double>(
+            (instrument, value, tags, _) => _measured.Enqueue((instrument, value, Text(tags))));
         _listener.Start();
     }
 
@@ -30,14 +32,17 @@ internal sealed class Collector : IDisposable
     public IEnumerable<string> Tags => _measured.Select(each => each.Tags);
 
     /// <summary>What a histogram got so far.</summary>
-    public IReadOnlyList<double> Times(string name) => [.. _measured.Where(each => string.Equals(each.Instrument.Name, name, StringComparison.Ordinal)).Select(each => each.Value)];
+    public IReadOnlyList<double> Times(
+        string name) => [.. _measured.Where(each => string.Equals(each.Instrument.Name, name, StringComparison.Ordinal))
+            .Select(each => each.Value)];
 
     /// <summary>The values that an instrument has now, by their tags.</summary>
     public IReadOnlyDictionary<string, double> Read(string name)
     {
         _measured.Clear();
         _listener.RecordObservableInstruments();
-        return _measured.Where(each => string.Equals(each.Instrument.Name, name, StringComparison.Ordinal)).ToDictionary(each => each.Tags, each => each.Value, StringComparer.Ordinal);
+        return _measured.Where(each => string.Equals(each.Instrument.Name, name, StringComparison.Ordinal))
+            .ToDictionary(each => each.Tags, each => each.Value, StringComparer.Ordinal);
     }
 
     /// <summary>The only value that an instrument has now.</summary>

@@ -168,7 +168,8 @@ public sealed class ConnectionMetrics : IDisposable
         held.Dispose();
 
         // The pool hands the connection over before it records the duration.
-        Assert.True(SpinWait.SpinUntil(() => _collector.Times("db.client.connection.create_time").Count > 0, TimeSpan.FromMinutes(1)));
+        Assert.True(
+            SpinWait.SpinUntil(() => _collector.Times("db.client.connection.create_time").Count > 0, TimeSpan.FromMinutes(1)));
         Assert.Equal([2], _collector.Times("db.client.connection.create_time"));
         Assert.Equal([4], _collector.Times("db.client.connection.use_time"));
         Assert.Equal([4], _collector.Times("poolhouse.pool.use_time"));
@@ -197,7 +198,8 @@ public sealed class ConnectionMetrics : IDisposable
         Assert.Equal(1, _collector.ReadOne("poolhouse.db.connection.closing.count"));
 
         end.Set();
-        Assert.True(SpinWait.SpinUntil(() => _collector.ReadOne("poolhouse.db.connection.closing.count") == 0, TimeSpan.FromMinutes(1)));
+        Assert.True(
+            SpinWait.SpinUntil(() => _collector.ReadOne("poolhouse.db.connection.closing.count") == 0, TimeSpan.FromMinutes(1)));
     }
 
     [Theory]
@@ -288,12 +290,14 @@ public sealed class ConnectionMetrics : IDisposable
         _db.Dispose();
     }
 
-    private MeasuredPool Make(bool leases, int maxSize = 1, int minIdle = 0, string? name = "orders") => new(leases, _db, Options(name, maxSize, minIdle));
+    private MeasuredPool Make(bool leases, int maxSize = 1, int minIdle = 0, string? name = "orders") =>
+        new(leases, _db, Options(name, maxSize, minIdle));
 
     private DbPoolOptions Options(string? name, int maxSize, int minIdle)
     {
         var options = new DbPoolOptions { Reset = SessionReset.None, ValidationQuery = null };
-        options.Pool = new ResourcePoolOptions { MaxSize = maxSize, MinIdle = minIdle, Name = name, Meter = _meter, TimeProvider = _clock };
+        options.Pool =
+            new ResourcePoolOptions { MaxSize = maxSize, MinIdle = minIdle, Name = name, Meter = _meter, TimeProvider = _clock };
         return options;
     }
 

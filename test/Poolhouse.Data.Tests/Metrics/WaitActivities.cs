@@ -72,7 +72,8 @@ public sealed class WaitActivities : IDisposable
 
         (await measured.RentAsync(Cancel)).Dispose();
         measured.Rent().Dispose();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => measured.RentAsync(new CancellationToken(canceled: true)).AsTask());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => measured.RentAsync(new CancellationToken(canceled: true)).AsTask());
         Assert.Empty(_ended);
     }
 

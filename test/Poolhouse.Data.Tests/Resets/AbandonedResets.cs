@@ -5,7 +5,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>Promise I10: a reset that hangs releases its capacity; and its connection is used by one call at a time, including the close.</summary>
+/// <summary>
+/// Promise I10: a reset that hangs releases its capacity; and its connection is used by one call at a time, including the close.
+/// </summary>
 public sealed class AbandonedResets
 {
     [Fact]
@@ -27,7 +29,8 @@ public sealed class AbandonedResets
         {
             // Time advances in small steps: the pool's threads set their deadlines when they get to it.
             await Patience.WithinAsync(reset.Began);
-            await Patience.UntilAsync(() => new ValueTask<int>(Pass(time, source).Destroying), destroying => destroying == 1, "the reset is given up");
+            await Patience.UntilAsync(
+                () => new ValueTask<int>(Pass(time, source).Destroying), destroying => destroying == 1, "the reset is given up");
             await Patience.UntilAsync(() => new ValueTask<int>(Pass(time, source).Live), live => live == 0, "the place is free");
             Assert.Equal(0, db.CountOf("connection.Close"));
         }
@@ -36,7 +39,8 @@ public sealed class AbandonedResets
             reset.End();
         }
 
-        await Patience.UntilAsync(() => new ValueTask<int>(db.CountOf("connection.Close")), closes => closes == 1, "the connection is closed");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(db.CountOf("connection.Close")), closes => closes == 1, "the connection is closed");
     }
 
     private static ResourcePoolStatistics Pass(ManualTimeProvider time, PooledDataSource source)
@@ -54,7 +58,8 @@ public sealed class AbandonedResets
 
         public void End() => _ended.SetResult();
 
-        public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+        public override async ValueTask<bool> ResetAsync(
+            DbConnection connection, object? captured, CancellationToken cancellationToken)
         {
             _began.SetResult();
             await _ended.Task;

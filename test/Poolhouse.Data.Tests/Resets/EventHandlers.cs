@@ -7,7 +7,8 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Resets;
 
 /// <summary>
-/// Promises I9 and I21: a caller that obtained the provider's connection gets no events of its next user and cannot reach it, neither by an event handler nor by the object.
+/// Promises I9 and I21: a caller that obtained the provider's connection gets no events of its next user and cannot reach it,
+/// neither by an event handler nor by the object.
 /// </summary>
 public sealed class EventHandlers(PostgresServer server)
 {
@@ -202,7 +203,8 @@ public sealed class EventHandlers(PostgresServer server)
 
     private static DbPoolOptions One() => new() { Pool = new ResourcePoolOptions { MaxSize = 1 } };
 
-    private static DbConnectionPool<NpgsqlConnection> NewPool(string connectionString) => DbConnectionPool.Create(() => new NpgsqlConnection(connectionString + ";Pooling=false"), One());
+    private static DbConnectionPool<NpgsqlConnection> NewPool(string connectionString) =>
+        DbConnectionPool.Create(() => new NpgsqlConnection(connectionString + ";Pooling=false"), One());
 
     private static async Task ExecuteAsync(DbConnection connection, string sql) => await ScalarAsync(connection, sql);
 

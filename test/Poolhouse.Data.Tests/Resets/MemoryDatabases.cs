@@ -4,12 +4,15 @@ using Microsoft.Data.Sqlite;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>A SQLite database that lives in its connection belongs to one lease: its tables do not reach the next user (I21).</summary>
+/// <summary>
+/// A SQLite database that lives in its connection belongs to one lease: its tables do not reach the next user (I21).
+/// </summary>
 public sealed class MemoryDatabases
 {
     public static TheoryData<string> Strings =>
     [
-        "Data Source=:memory:", "DataSource=:memory:", "Data Source=", "Filename=", "Data Source=some;Mode=Memory", "Mode=memory;Data Source=other;Cache=Private",
+        "Data Source=:memory:", "DataSource=:memory:", "Data Source=", "Filename=", "Data Source=some;Mode=Memory",
+        "Mode=memory;Data Source=other;Cache=Private",
         "Data Source=file::memory:", "Data Source=file:named?mode=memory", "Foreign Keys=True",
     ];
 
@@ -34,7 +37,8 @@ public sealed class MemoryDatabases
     {
         await using var inner = SqliteFactory.Instance.CreateDataSource("Data Source=:memory:;Pooling=false");
         await using var source = PooledDataSource.Create(inner, Options());
-        await using var pool = DbConnectionPool.Create<SqliteConnection>(() => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
+        await using var pool = DbConnectionPool.Create<SqliteConnection>(
+            () => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
         for (var i = 0; i < 3; i++)
         {
             await using var connection = await source.OpenConnectionAsync();
@@ -48,7 +52,8 @@ public sealed class MemoryDatabases
     public async Task A_connection_that_is_not_pooled_on_purpose_has_not_failed()
     {
         await using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options());
-        await using var pool = DbConnectionPool.Create<SqliteConnection>(() => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
+        await using var pool = DbConnectionPool.Create<SqliteConnection>(
+            () => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
         for (var i = 0; i < 2; i++)
         {
             await using var connection = await source.OpenConnectionAsync();

@@ -15,8 +15,10 @@ public sealed class MySqlSessions(MariaDbServer server)
         ["default database"] = ("USE mysql", "SELECT CONVERT(DATABASE() USING utf8mb4)"),
         ["session variable"] = ("SET SESSION sort_buffer_size = 131072", "SELECT @@sort_buffer_size"),
         ["user variable"] = ("SET @tenant = 'blue'", "SELECT @tenant IS NULL"),
-        ["temporary table"] = ("CREATE TEMPORARY TABLE lasting (id INT); INSERT INTO lasting VALUES (9)", "SELECT count(*) FROM lasting"),
-        ["isolation level"] = ("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SELECT CONVERT(@@tx_isolation USING utf8mb4)"),
+        ["temporary table"] =
+            ("CREATE TEMPORARY TABLE lasting (id INT); INSERT INTO lasting VALUES (9)", "SELECT count(*) FROM lasting"),
+        ["isolation level"] =
+            ("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SELECT CONVERT(@@tx_isolation USING utf8mb4)"),
         ["named lock"] = ("DO GET_LOCK('one', 0)", "SELECT IS_USED_LOCK('one') IS NULL"),
         ["transaction"] = ("START TRANSACTION; INSERT INTO lasting VALUES (1)", "SELECT count(*) FROM lasting"),
         ["autocommit"] = ("SET autocommit = 0", "SELECT @@autocommit"),
@@ -82,7 +84,8 @@ public sealed class MySqlSessions(MariaDbServer server)
     {
         var connectionString = await server.CreateDatabaseAsync();
         await using var pool = DbConnectionPool.Create<MySqlConnection>(() => new MySqlConnection(connectionString), Options());
-        await using var source = PooledDataSource.Create(MySqlConnectorFactory.Instance, connectionString.Replace("Pooling=false;", "", StringComparison.Ordinal), Options());
+        await using var source = PooledDataSource.Create(
+            MySqlConnectorFactory.Instance, connectionString.Replace("Pooling=false;", "", StringComparison.Ordinal), Options());
         for (var i = 0; i < 3; i++)
         {
             await using (var lease = await pool.RentAsync(Token))
@@ -120,7 +123,8 @@ public sealed class MySqlSessions(MariaDbServer server)
 
     private static DbPoolOptions Options() => new() { Pool = new ResourcePoolOptions { MaxSize = 1 } };
 
-    private static async Task AssertCleanAsync<TConnection>(Func<TConnection> create, string leak, bool isReused, string? database = null)
+    private static async Task AssertCleanAsync<TConnection>(
+        Func<TConnection> create, string leak, bool isReused, string? database = null)
         where TConnection : DbConnection
     {
         var (leave, look) = _leaks[leak];

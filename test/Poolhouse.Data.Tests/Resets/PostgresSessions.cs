@@ -17,24 +17,44 @@ public sealed class PostgresSessions(PostgresServer server)
     /// <summary>What a lease does to its session, and the query that must then give "clean".</summary>
     private static readonly Dictionary<string, (string Leave, string Look)> _leaks = new(StringComparer.Ordinal)
     {
-        ["role"] = ("SET ROLE pg_monitor", "SELECT CASE WHEN current_user = session_user AND current_setting('role') = 'none' THEN 'clean' ELSE current_user END"),
-        ["session authorization"] = ("SET SESSION AUTHORIZATION pg_monitor", "SELECT CASE WHEN session_user = 'poolhouse' THEN 'clean' ELSE session_user END"),
+        ["role"] =
+            ("SET ROLE pg_monitor",
+                "SELECT CASE WHEN current_user = session_user AND current_setting('role') = 'none' THEN 'clean' ELSE " +
+                "current_user END"),
+        ["session authorization"] = ("SET SESSION AUTHORIZATION pg_monitor",
+            "SELECT CASE WHEN session_user = 'poolhouse' THEN 'clean' ELSE session_user END"),
         ["role under another session authorization"] = (
-            "SET SESSION AUTHORIZATION pg_read_all_stats; SET ROLE NONE", "SELECT CASE WHEN current_user = 'poolhouse' THEN 'clean' ELSE current_user END"),
-        ["setting"] = ("SET work_mem = '123MB'", "SELECT CASE WHEN current_setting('work_mem') = '4MB' THEN 'clean' ELSE current_setting('work_mem') END"),
-        ["setting by function"] = ("SELECT set_config('app.tenant', 'blue', false)", "SELECT CASE WHEN coalesce(current_setting('app.tenant', true), '') = '' THEN 'clean' ELSE 'blue' END"),
-        ["search path"] = ("SET search_path = pg_catalog", "SELECT CASE WHEN current_setting('search_path') = '\"$user\", public' THEN 'clean' ELSE current_setting('search_path') END"),
+            "SET SESSION AUTHORIZATION pg_read_all_stats; SET ROLE NONE",
+            "SELECT CASE WHEN current_user = 'poolhouse' THEN 'clean' ELSE current_user END"),
+        ["setting"] = ("SET work_mem = '123MB'",
+            "SELECT CASE WHEN current_setting('work_mem') = '4MB' THEN 'clean' ELSE current_setting('work_mem') END"),
+        ["setting by function"] = ("SELECT set_config('app.tenant', 'blue', false)",
+            "SELECT CASE WHEN coalesce(current_setting('app.tenant', true), '') = '' THEN 'clean' ELSE 'blue' END"),
+        ["search path"] = ("SET search_path = pg_catalog",
+            "SELECT CASE WHEN current_setting('search_path') = '\"$user\", public' THEN 'clean' ELSE " +
+            "current_setting('search_path') END"),
         ["isolation level"] = (
             "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-            "SELECT CASE WHEN current_setting('transaction_isolation') = 'read committed' THEN 'clean' ELSE current_setting('transaction_isolation') END"),
-        ["read only"] = ("SET default_transaction_read_only = on", "SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN 'clean' ELSE 'read only' END"),
-        ["statement timeout"] = ("SET statement_timeout = 12345", "SELECT CASE WHEN current_setting('statement_timeout') = '0' THEN 'clean' ELSE 'timeout' END"),
-        ["temporary table"] = ("CREATE TEMP TABLE left_behind (id int)", "SELECT CASE WHEN to_regclass('pg_temp.left_behind') IS NULL THEN 'clean' ELSE 'table' END"),
-        ["advisory lock"] = ("SELECT pg_advisory_lock(42)", "SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) THEN 'clean' ELSE 'lock' END"),
-        ["listen"] = ("LISTEN gossip", "SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_listening_channels()) THEN 'clean' ELSE 'listening' END"),
-        ["cursor with hold"] = ("DECLARE left_open CURSOR WITH HOLD FOR SELECT 1", "SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_cursors WHERE name = 'left_open') THEN 'clean' ELSE 'cursor' END"),
-        ["transaction by SQL"] = ("BEGIN; CREATE TABLE not_committed (id int)", "SELECT CASE WHEN to_regclass('not_committed') IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN 'clean' ELSE 'transaction' END"),
-        ["sequence"] = ("CREATE TEMP SEQUENCE s; SELECT nextval('s')", "SELECT CASE WHEN to_regclass('pg_temp.s') IS NULL THEN 'clean' ELSE 'sequence' END"),
+            "SELECT CASE WHEN current_setting('transaction_isolation') = 'read committed' THEN 'clean' ELSE " +
+            "current_setting('transaction_isolation') END"),
+        ["read only"] = ("SET default_transaction_read_only = on",
+            "SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN 'clean' ELSE 'read only' END"),
+        ["statement timeout"] = ("SET statement_timeout = 12345",
+            "SELECT CASE WHEN current_setting('statement_timeout') = '0' THEN 'clean' ELSE 'timeout' END"),
+        ["temporary table"] = ("CREATE TEMP TABLE left_behind (id int)",
+            "SELECT CASE WHEN to_regclass('pg_temp.left_behind') IS NULL THEN 'clean' ELSE 'table' END"),
+        ["advisory lock"] = ("SELECT pg_advisory_lock(42)",
+            "SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) THEN " +
+            "'clean' ELSE 'lock' END"),
+        ["listen"] = ("LISTEN gossip",
+            "SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_listening_channels()) THEN 'clean' ELSE 'listening' END"),
+        ["cursor with hold"] = ("DECLARE left_open CURSOR WITH HOLD FOR SELECT 1",
+            "SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_cursors WHERE name = 'left_open') THEN 'clean' ELSE 'cursor' END"),
+        ["transaction by SQL"] = ("BEGIN; CREATE TABLE not_committed (id int)",
+            "SELECT CASE WHEN to_regclass('not_committed') IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN 'clean' " +
+            "ELSE 'transaction' END"),
+        ["sequence"] = ("CREATE TEMP SEQUENCE s; SELECT nextval('s')",
+            "SELECT CASE WHEN to_regclass('pg_temp.s') IS NULL THEN 'clean' ELSE 'sequence' END"),
     };
 
     public static TheoryData<string, Way> Leaks => new(
@@ -78,7 +98,9 @@ public sealed class PostgresSessions(PostgresServer server)
 
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
-            Assert.Equal(expected, await ReadAsync(lease.Value, "SELECT count(*)::text FROM pg_prepared_statements WHERE name = 'answer'"));
+            Assert.Equal(
+                expected,
+                await ReadAsync(lease.Value, "SELECT count(*)::text FROM pg_prepared_statements WHERE name = 'answer'"));
         }
     }
 
@@ -127,7 +149,13 @@ public sealed class PostgresSessions(PostgresServer server)
     public async Task A_transaction_left_open_is_rolled_back_whether_failed_or_not(bool failed)
     {
         var database = await server.CreateDatabaseAsync();
-        foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.Provider, SessionReset.RollbackOnly })
+        foreach (var reset in new[]
+        {
+            SessionReset.PostgreSql,
+            SessionReset.PostgreSqlKeepPrepared,
+            SessionReset.Provider,
+            SessionReset.RollbackOnly,
+        })
         {
             await using var pool = NewPool(database, reset);
             int first;
@@ -145,7 +173,9 @@ public sealed class PostgresSessions(PostgresServer server)
             await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
             {
                 Assert.Equal(first, lease.Value.ProcessID);
-                Assert.Equal("gone", await ReadAsync(lease.Value, "SELECT CASE WHEN to_regclass('not_committed') IS NULL THEN 'gone' ELSE 'there' END"));
+                Assert.Equal(
+                    "gone", await ReadAsync(
+                        lease.Value, "SELECT CASE WHEN to_regclass('not_committed') IS NULL THEN 'gone' ELSE 'there' END"));
                 await using var transaction = await lease.Value.BeginTransactionAsync(TestContext.Current.CancellationToken);
                 await transaction.CommitAsync(TestContext.Current.CancellationToken);
             }
@@ -177,7 +207,13 @@ public sealed class PostgresSessions(PostgresServer server)
     public async Task A_reset_writes_nothing_to_the_server_log()
     {
         await using var own = await PostgresServer.StartOwnAsync();
-        foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.Provider, SessionReset.RollbackOnly })
+        foreach (var reset in new[]
+        {
+            SessionReset.PostgreSql,
+            SessionReset.PostgreSqlKeepPrepared,
+            SessionReset.Provider,
+            SessionReset.RollbackOnly,
+        })
         {
             await using var pool = NewPool(own.ConnectionString, reset);
             for (var i = 0; i < 3; i++)
@@ -187,7 +223,9 @@ public sealed class PostgresSessions(PostgresServer server)
             }
         }
 
-        Assert.DoesNotContain(own.ReadLog().Split('\n'), line => line.Contains("ERROR", StringComparison.Ordinal) || line.Contains("WARNING", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            own.ReadLog().Split('\n'),
+            line => line.Contains("ERROR", StringComparison.Ordinal) || line.Contains("WARNING", StringComparison.Ordinal));
     }
 
     private static SessionReset ResetOf(Way way) => way switch
@@ -198,7 +236,8 @@ public sealed class PostgresSessions(PostgresServer server)
     };
 
     private static DbConnectionPool<NpgsqlConnection> NewPool(string connectionString, SessionReset reset) =>
-        new(NpgsqlFactory.Instance, connectionString, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
+        new(NpgsqlFactory.Instance,
+            connectionString, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
     private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
     {

@@ -9,7 +9,8 @@ public sealed class ResetTriggers
     [InlineData("UPDATE t SET a = 1")]
     [InlineData("DELETE FROM t")]
     [InlineData("WITH n AS (SELECT 1) SELECT * FROM n")]
-    public void Queries_and_row_changes_need_no_reset(string statement) => Assert.False(SessionReset.Sqlite.MayLeaveTraces(statement));
+    public void Queries_and_row_changes_need_no_reset(string statement) =>
+        Assert.False(SessionReset.Sqlite.MayLeaveTraces(statement));
 
     [Theory]
     [InlineData("")]
@@ -39,7 +40,8 @@ public sealed class ResetTriggers
     [InlineData("rollback to here")]
     [InlineData("SAVEPOINT here")]
     [InlineData("RELEASE here")]
-    public void After_changes_of_rows_and_transactions_only_those_are_undone(string statement) => Assert.False(SessionReset.Sqlite.MayChangeSession(statement));
+    public void After_changes_of_rows_and_transactions_only_those_are_undone(string statement) =>
+        Assert.False(SessionReset.Sqlite.MayChangeSession(statement));
 
     [Theory]
     [InlineData("")]
@@ -51,7 +53,8 @@ public sealed class ResetTriggers
     [InlineData("INSERT INTO t SELECT * FROM pragma_foreign_keys")]
     [InlineData("CREATE TEMP TABLE t (a)")]
     [InlineData("-- a comment\nBEGIN")]
-    public void After_anything_else_the_whole_session_is_reset(string statement) => Assert.True(SessionReset.Sqlite.MayChangeSession(statement));
+    public void After_anything_else_the_whole_session_is_reset(string statement) =>
+        Assert.True(SessionReset.Sqlite.MayChangeSession(statement));
 
     [Fact]
     public void Calls_of_PostgreSQL_functions_need_a_reset() => Assert.True(SessionReset.PostgreSql.MayLeaveTraces("SELECT 1"));

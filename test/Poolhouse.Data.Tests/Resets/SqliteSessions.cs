@@ -13,12 +13,17 @@ public sealed class SqliteSessions
     /// <summary>What a lease does, and the query whose answer must be the same as on a new connection.</summary>
     private static readonly Dictionary<string, (string Leave, string Look)> _leaks = new(StringComparer.Ordinal)
     {
-        ["transaction by SQL"] = ("BEGIN; CREATE TABLE not_committed (id int)", "SELECT count(*) FROM sqlite_master WHERE name = 'not_committed'"),
-        ["savepoint"] = ("SAVEPOINT here; CREATE TABLE not_released (id int)", "SELECT count(*) FROM sqlite_master WHERE name = 'not_released'"),
-        ["attached database"] = ("ATTACH ':memory:' AS \"odd \"\"name\"", "SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"),
-        ["temporary table"] = ("CREATE TEMP TABLE left_behind (id int); CREATE INDEX temp.i ON left_behind (id)", "SELECT count(*) FROM sqlite_temp_master"),
+        ["transaction by SQL"] =
+            ("BEGIN; CREATE TABLE not_committed (id int)", "SELECT count(*) FROM sqlite_master WHERE name = 'not_committed'"),
+        ["savepoint"] = ("SAVEPOINT here; CREATE TABLE not_released (id int)",
+            "SELECT count(*) FROM sqlite_master WHERE name = 'not_released'"),
+        ["attached database"] = ("ATTACH ':memory:' AS \"odd \"\"name\"",
+            "SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"),
+        ["temporary table"] = ("CREATE TEMP TABLE left_behind (id int); CREATE INDEX temp.i ON left_behind (id)",
+            "SELECT count(*) FROM sqlite_temp_master"),
         ["temporary view and trigger"] = (
-            "CREATE TEMP TABLE t (id int); CREATE TEMP VIEW v AS SELECT * FROM t; CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM t; END",
+            "CREATE TEMP TABLE t (id int); CREATE TEMP VIEW v AS SELECT * FROM t; CREATE TEMP TRIGGER g AFTER INSERT ON t " +
+            "BEGIN DELETE FROM t; END",
             "SELECT count(*) FROM sqlite_temp_master"),
         ["foreign_keys"] = ("PRAGMA foreign_keys = OFF", "SELECT * FROM pragma_foreign_keys"),
         ["query_only"] = ("PRAGMA query_only = ON", "SELECT * FROM pragma_query_only"),
@@ -29,9 +34,13 @@ public sealed class SqliteSessions
         ["synchronous"] = ("PRAGMA synchronous = OFF", "SELECT * FROM pragma_synchronous"),
         ["temp_store"] = ("PRAGMA temp_store = MEMORY", "SELECT * FROM pragma_temp_store"),
         ["ignore_check_constraints"] = ("PRAGMA ignore_check_constraints = ON", "SELECT * FROM pragma_ignore_check_constraints"),
-        ["reverse_unordered_selects"] = ("PRAGMA reverse_unordered_selects = ON", "SELECT * FROM pragma_reverse_unordered_selects"),
-        ["last rowid"] = ("CREATE TEMP TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (4711)", "SELECT last_insert_rowid()"),
-        ["last rowid of a read-only session"] = ("CREATE TEMP TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (4711); PRAGMA query_only = ON", "SELECT last_insert_rowid()"),
+        ["reverse_unordered_selects"] =
+            ("PRAGMA reverse_unordered_selects = ON", "SELECT * FROM pragma_reverse_unordered_selects"),
+        ["last rowid"] =
+            ("CREATE TEMP TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (4711)", "SELECT last_insert_rowid()"),
+        ["last rowid of a read-only session"] =
+            ("CREATE TEMP TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (4711); PRAGMA query_only = ON",
+                "SELECT last_insert_rowid()"),
     };
 
     /// <summary>What is seen and not put back: it costs the connection.</summary>
@@ -110,7 +119,8 @@ public sealed class SqliteSessions
         }
     }
 
-    // What a data source attaches or creates on each of its connections stays as it was. A name alone does not identify an object.
+    // What a data source attaches or creates on each of its connections stays as it was. A name alone does not identify an
+    // object.
     [Theory]
     [InlineData("DETACH extra; ATTACH '{0}' AS extra", false)]
     [InlineData("DETACH extra; ATTACH '{1}' AS extra", true)]
@@ -125,7 +135,8 @@ public sealed class SqliteSessions
         using var file = new SqliteFile();
         using var extra = new SqliteFile();
         using var other = new SqliteFile();
-        var (extraPath, otherPath) = (new SqliteConnectionStringBuilder(extra.ConnectionString).DataSource, new SqliteConnectionStringBuilder(other.ConnectionString).DataSource);
+        var (extraPath, otherPath) = (new SqliteConnectionStringBuilder(extra.ConnectionString).DataSource,
+            new SqliteConnectionStringBuilder(other.ConnectionString).DataSource);
         await using var pool = DbConnectionPool.Create<SqliteConnection>(
             () =>
             {
@@ -134,7 +145,9 @@ public sealed class SqliteSessions
                 {
                     if (change.CurrentState == System.Data.ConnectionState.Open)
                     {
-                        Execute(connection, $"ATTACH '{extraPath}' AS extra; CREATE TEMP TABLE mine (answer INT); INSERT INTO mine VALUES (42)");
+                        Execute(
+                            connection,
+                            $"ATTACH '{extraPath}' AS extra; CREATE TEMP TABLE mine (answer INT); INSERT INTO mine VALUES (42)");
                     }
                 };
                 return connection;
@@ -150,7 +163,9 @@ public sealed class SqliteSessions
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
             Assert.Equal(isKept, first == lease.Value);
-            Assert.Equal(extraPath, Read(lease.Value, "SELECT group_concat(file) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"));
+            Assert.Equal(
+                extraPath,
+                Read(lease.Value, "SELECT group_concat(file) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"));
             Assert.Equal(42L, Read(lease.Value, "SELECT answer FROM temp.mine"));
             Assert.Equal(1L, Read(lease.Value, "SELECT count(*) FROM sqlite_temp_master"));
             Assert.Equal(1L, Read(lease.Value, "SELECT last_insert_rowid()"));
@@ -161,8 +176,12 @@ public sealed class SqliteSessions
     [Theory]
     [InlineData("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
     [InlineData("PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
-    [InlineData("PRAGMA page_size = 16384; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7); PRAGMA user_version = 3; VACUUM")]
-    [InlineData("CREATE TEMP TABLE scratch (id INT); INSERT INTO scratch VALUES (1); DROP TABLE scratch; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
+    [InlineData(
+        "PRAGMA page_size = 16384; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7); PRAGMA user_version = 3; " +
+        "VACUUM")]
+    [InlineData(
+        "CREATE TEMP TABLE scratch (id INT); INSERT INTO scratch VALUES (1); DROP TABLE scratch; CREATE TABLE t (id INTEGER " +
+        "PRIMARY KEY); INSERT INTO t VALUES (7)")]
     public async Task Ordinary_statements_keep_the_connection(string work)
     {
         using var file = new SqliteFile();
@@ -192,7 +211,8 @@ public sealed class SqliteSessions
     {
         using var file = new SqliteFile();
         await using var source = PooledDataSource.Create(
-            SqliteFactory.Instance, file.ConnectionString.Replace(";Pooling=false", "", StringComparison.Ordinal), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } });
+            SqliteFactory.Instance, file.ConnectionString.Replace(";Pooling=false", "", StringComparison.Ordinal),
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } });
         await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
         {
             Execute(connection, "CREATE TABLE t (id INTEGER PRIMARY KEY)");
@@ -227,8 +247,9 @@ public sealed class SqliteSessions
             "SAVEPOINT here|CREATE TEMP TABLE left_behind (id int)|RELEASE here",
             "BEGIN|INSERT INTO t (name) VALUES ('a')|COMMIT",
         ];
-        const string Look = "SELECT (SELECT * FROM pragma_foreign_keys) || ' ' || last_insert_rowid() || ' ' || (SELECT count(*) FROM sqlite_temp_master) || ' ' ||" +
-            " (SELECT count(*) FROM t WHERE name <> 'a')";
+        const string Look =
+            "SELECT (SELECT * FROM pragma_foreign_keys) || ' ' || last_insert_rowid() || ' ' || (SELECT count(*) FROM " +
+            "sqlite_temp_master) || ' ' || (SELECT count(*) FROM t WHERE name <> 'a')";
         using var file = new SqliteFile();
         await using var source = NewSource(file, SessionReset.Sqlite);
         await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
@@ -347,8 +368,10 @@ public sealed class SqliteSessions
         file.ConnectionString.Replace(";Pooling=false", "", StringComparison.Ordinal) + ";Foreign Keys=true",
         new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
-    private static DbConnectionPool<SqliteConnection> NewPool(SessionReset reset, string connectionString = "Data Source=:memory:;Pooling=false") =>
-        new(() => new SqliteConnection(connectionString), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
+    private static DbConnectionPool<SqliteConnection> NewPool(
+        SessionReset reset, string connectionString = "Data Source=:memory:;Pooling=false") =>
+        new(() => new SqliteConnection(connectionString),
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
 #pragma warning disable CA2100 // The statements are constants of this file.
     private static void Execute(DbConnection connection, string sql)

@@ -39,7 +39,8 @@ public sealed class Secrets : IDisposable
             ShouldListenTo = static source => source.Name.StartsWith("Poolhouse", StringComparison.Ordinal),
             Sample = static (ref _) => ActivitySamplingResult.AllData,
             ActivityStopped = activity => _texts.Enqueue(
-                $"{activity.DisplayName} {activity.StatusDescription} {string.Join(' ', activity.TagObjects.Select(tag => $"{tag.Key}={tag.Value}"))}"),
+                $"{activity.DisplayName} {activity.StatusDescription} " +
+                $"{string.Join(' ', activity.TagObjects.Select(tag => $"{tag.Key}={tag.Value}"))}"),
         };
         ActivitySource.AddActivityListener(_activities);
     }
@@ -61,7 +62,8 @@ public sealed class Secrets : IDisposable
         withCredentials.Credentials = static _ => new ValueTask<DbCredential>(new DbCredential("anna", Secret));
         await using var source = api switch
         {
-            "factory and string" => PooledDataSource.Create(NpgsqlFactory.Instance, Refused + ";Persist Security Info=true", Options()),
+            "factory and string" =>
+                PooledDataSource.Create(NpgsqlFactory.Instance, Refused + ";Persist Security Info=true", Options()),
             "data source" => PooledDataSource.Create(inner, Options()),
             "several data sources" => PooledDataSource.Create([inner], options: Options()),
             "provider factory" => (PooledDataSource)factory.CreateDataSource(Refused),
@@ -90,7 +92,8 @@ public sealed class Secrets : IDisposable
         {
             "factory and string" => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, Refused, Options()),
             "data source" => new DbConnectionPool<NpgsqlConnection>(inner, Options()),
-            _ => DbConnectionPool.Create<NpgsqlConnection>(static () => new NpgsqlConnection(Refused + ";Pooling=false"), Options()),
+            _ => DbConnectionPool.Create<NpgsqlConnection>(
+                static () => new NpgsqlConnection(Refused + ";Pooling=false"), Options()),
         };
 
         _texts.Enqueue($"{pool} {pool.Name} {pool.GetStatistics()}");
@@ -107,14 +110,17 @@ public sealed class Secrets : IDisposable
     {
         var options = Options();
         options.Credentials = static _ => new ValueTask<DbCredential>(new DbCredential("anna", Secret));
-        _texts.Enqueue($"{options} {options.Pool} {new DbCredential("anna", Secret)} {new DbCredential("anna", Secret) { Identity = Secret }}");
+        _texts.Enqueue(
+            $"{options} {options.Pool} {new DbCredential("anna", Secret)} " +
+            $"{new DbCredential("anna", Secret) { Identity = Secret }}");
         Check();
     }
 
     [Fact]
     public async Task The_password_of_a_database_file_is_not_shown()
     {
-        await using var source = PooledDataSource.Create(SqliteFactory.Instance, $"Data Source=:memory:;Password={Secret}", Options());
+        await using var source =
+            PooledDataSource.Create(SqliteFactory.Instance, $"Data Source=:memory:;Password={Secret}", Options());
         await using var connection = source.CreateConnection();
         _texts.Enqueue($"{source.ConnectionString} {connection.ConnectionString} {source.Name}");
         await FailAsync(() => connection.OpenAsync(Cancel));
@@ -138,7 +144,9 @@ public sealed class Secrets : IDisposable
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
         using var connection = factory.CreateConnection();
         Note(Assert.ThrowsAny<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, connectionString)));
-        Note(Assert.ThrowsAny<ArgumentException>(() => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString)));
+        Note(
+            Assert.ThrowsAny<ArgumentException>(
+                () => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString)));
         Note(Assert.ThrowsAny<ArgumentException>(() => factory.CreateDataSource(connectionString)));
         Note(Assert.ThrowsAny<ArgumentException>(() => connection.ConnectionString = connectionString));
         Check();

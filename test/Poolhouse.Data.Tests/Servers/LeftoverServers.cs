@@ -76,7 +76,8 @@ public sealed class LeftoverServers
     private static Process StartProgram()
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true, UseShellExecute = false };
-        foreach (var argument in (string[])["-noLogo", "-noColor", "-explicit", "only", "-method", $"*.{nameof(Serve_until_killed)}"])
+        foreach (var argument in (string[])["-noLogo", "-noColor", "-explicit", "only", "-method",
+            $"*.{nameof(Serve_until_killed)}"])
         {
             start.ArgumentList.Add(argument);
         }

@@ -4,7 +4,9 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Servers;
 
-/// <summary>The MariaDB server that the tests of this assembly share. It starts with the first test that needs it, beside other tests.</summary>
+/// <summary>
+/// The MariaDB server that the tests of this assembly share. It starts with the first test that needs it, beside other tests.
+/// </summary>
 public sealed class MariaDbServer : IAsyncDisposable
 {
     private readonly Lock _gate = new();

@@ -18,11 +18,14 @@ internal static class OtherAccount
     /// <summary>Runs a program as the other account, and returns its exit code.</summary>
     public static Task<int> RunAsync(params string[] command) => RunWithAsync([], command);
 
-    /// <summary>Does the same with variables in the program's environment, which no other account can read, unlike its command line.</summary>
+    /// <summary>
+    /// Does the same with variables in the program's environment, which no other account can read, unlike its command line.
+    /// </summary>
     public static async Task<int> RunWithAsync(Dictionary<string, string> environment, params string[] command)
     {
         var start = ServerCommand.StartInfo(
-            Path.GetTempPath(), [ServerPrograms.Find("setpriv")!, $"--reuid={Id}", $"--regid={Id}", "--clear-groups", "--", .. command]);
+            Path.GetTempPath(),
+            [ServerPrograms.Find("setpriv")!, $"--reuid={Id}", $"--regid={Id}", "--clear-groups", "--", .. command]);
         (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
         foreach (var (name, value) in environment)
         {

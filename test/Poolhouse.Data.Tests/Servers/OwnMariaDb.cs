@@ -1,6 +1,8 @@
 namespace Poolhouse.Data.Tests.Servers;
 
-/// <summary>A MariaDB server that the tests of a class break one after another. It starts with the first test that needs it.</summary>
+/// <summary>
+/// A MariaDB server that the tests of a class break one after another. It starts with the first test that needs it.
+/// </summary>
 public sealed class OwnMariaDb : IAsyncDisposable
 {
     private TemporaryMariaDb? _server;

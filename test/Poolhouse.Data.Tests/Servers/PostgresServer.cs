@@ -9,8 +9,8 @@ namespace Poolhouse.Data.Tests.Servers;
 
 /// <summary>The PostgreSQL server that the tests of this assembly share. It starts with the first test that needs it.</summary>
 /// <remarks>
-/// A test class takes it as an argument of its constructor. A test that breaks its server takes one of its own, with <see cref="StartOwnAsync"/>.
-/// If no server is available, the test is skipped with the reason.
+/// A test class takes it as an argument of its constructor. A test that breaks its server takes one of its own, with
+/// <see cref="StartOwnAsync"/>. If no server is available, the test is skipped with the reason.
 /// </remarks>
 public sealed class PostgresServer : IAsyncDisposable
 {
@@ -25,7 +25,9 @@ public sealed class PostgresServer : IAsyncDisposable
         return (await StartOnceAsync()).ConnectionString;
     }
 
-    /// <summary>The superuser on a new, empty database, for a test that reads <c>pg_stat_activity</c> or creates tables.</summary>
+    /// <summary>
+    /// The superuser on a new, empty database, for a test that reads <c>pg_stat_activity</c> or creates tables.
+    /// </summary>
     public async Task<string> CreateDatabaseAsync()
     {
         var connectionString = await GetConnectionStringAsync();
@@ -39,8 +41,8 @@ public sealed class PostgresServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// A new, empty database and its owner, who may do nothing else: for a program that takes the connection string on its command line,
-    /// which every account of the machine can read.
+    /// A new, empty database and its owner, who may do nothing else: for a program that takes the connection string on its
+    /// command line, which every account of the machine can read.
     /// </summary>
     public async Task<string> CreateOwnedDatabaseAsync()
     {
@@ -49,10 +51,15 @@ public sealed class PostgresServer : IAsyncDisposable
         var password = ServerPassword.Create();
         await using var source = NpgsqlDataSource.Create(asSuperuser.ConnectionString + ";Pooling=false");
 #pragma warning disable CA2100 // Names and password are ours.
-        await using var command = source.CreateCommand($"CREATE USER {owner} PASSWORD '{password}'; ALTER DATABASE {asSuperuser.Database} OWNER TO {owner}");
+        await using var command = source.CreateCommand(
+            $"CREATE USER {owner} PASSWORD '{password}'; ALTER DATABASE {asSuperuser.Database} OWNER TO {owner}");
 #pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
-        return new NpgsqlConnectionStringBuilder(asSuperuser.ConnectionString) { Username = owner, Password = password }.ConnectionString;
+        return new NpgsqlConnectionStringBuilder(asSuperuser.ConnectionString)
+        {
+            Username = owner,
+            Password = password,
+        }.ConnectionString;
     }
 
     /// <summary>A server of the test's own, which it may restart, freeze and fill. The test disposes it.</summary>

@@ -5,8 +5,8 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.Data.Tests.Servers;
 
 /// <summary>
-/// Every account of a machine reaches a server on loopback, and a PostgreSQL superuser runs programs as the server's account. So no
-/// temporary server lets anybody in who does not have its password, and the password is where no other account can read it.
+/// Every account of a machine reaches a server on loopback, and a PostgreSQL superuser runs programs as the server's account. So
+/// no temporary server lets anybody in who does not have its password, and the password is where no other account can read it.
 /// </summary>
 public sealed class ServerAccessControl
 {
@@ -72,7 +72,8 @@ public sealed class ServerAccessControl
             new() { ["LDAP_PASSWORD"] = password },
             "/bin/sh",
             "-c",
-            "umask 077; file=$(mktemp) && printf %s \"$LDAP_PASSWORD\" > \"$file\" && \"$@\" -y \"$file\"; code=$?; rm -f \"$file\"; exit $code",
+            "umask 077; file=$(mktemp) && printf %s \"$LDAP_PASSWORD\" > \"$file\" && \"$@\" -y \"$file\"; code=$?; rm -f " +
+            "\"$file\"; exit $code",
             "sh",
             ServerPrograms.Find("ldapwhoami")!,
             "-x",
@@ -99,6 +100,7 @@ public sealed class ServerAccessControl
         return OtherAccount.RunWithAsync(
             new() { ["PGPASSWORD"] = password, ["PGPASSFILE"] = "/dev/null" },
             psql!,
-            "-w", "-X", "-h", "127.0.0.1", "-p", port.ToString(CultureInfo.InvariantCulture), "-U", user, "-d", database, "-c", "SHOW client_encoding");
+            "-w", "-X", "-h", "127.0.0.1", "-p", port.ToString(CultureInfo.InvariantCulture), "-U", user, "-d", database, "-c",
+            "SHOW client_encoding");
     }
 }

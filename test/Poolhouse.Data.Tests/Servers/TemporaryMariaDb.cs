@@ -3,7 +3,9 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Servers;
 
-/// <summary>A MariaDB server of a test's own on 127.0.0.1, in a private folder. Disposal stops it; so does the end of this program.</summary>
+/// <summary>
+/// A MariaDB server of a test's own on 127.0.0.1, in a private folder. Disposal stops it; so does the end of this program.
+/// </summary>
 internal sealed class TemporaryMariaDb : IAsyncDisposable
 {
     private const string User = "tester";
@@ -30,7 +32,9 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
         var isFound = ServerAccount.TryFind(out account, out var reason);
         Assert.SkipUnless(isFound, reason);
         var (install, server) = (ServerPrograms.Find("mariadb-install-db"), ServerPrograms.Find("mariadbd"));
-        Assert.SkipWhen(install is null || server is null, "MariaDB is not installed (no mariadbd and mariadb-install-db in PATH or the usual folders)");
+        Assert.SkipWhen(
+            install is null || server is null,
+            "MariaDB is not installed (no mariadbd and mariadb-install-db in PATH or the usual folders)");
         var mariaDb = new TemporaryMariaDb(account!, server!);
         try
         {
@@ -69,11 +73,14 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
             _folder,
             _account.CommandFor(
             [
-                _program, "--no-defaults", $"--datadir={_folder.At("data")}", $"--socket={_folder.At("socket")}", "--bind-address=127.0.0.1",
-                string.Create(CultureInfo.InvariantCulture, $"--port={_port}"), "--skip-name-resolve", "--skip-log-bin", $"--init-file={_folder.At("accounts.sql")}",
+                _program, "--no-defaults", $"--datadir={_folder.At("data")}", $"--socket={_folder.At("socket")}",
+                "--bind-address=127.0.0.1",
+                string.Create(CultureInfo.InvariantCulture, $"--port={_port}"), "--skip-name-resolve", "--skip-log-bin",
+                $"--init-file={_folder.At("accounts.sql")}",
                 "--innodb-buffer-pool-size=8M", "--innodb-flush-log-at-trx-commit=0", $"--pid-file={_folder.At("mariadb.pid")}",
             ]));
-        await _process.WaitUntilAsync(() => _folder.ReadShared(ServerProcess.LogName).Split(Ready).Length > _starts, cancellationToken);
+        await _process.WaitUntilAsync(
+            () => _folder.ReadShared(ServerProcess.LogName).Split(Ready).Length > _starts, cancellationToken);
     }
 
     public async ValueTask DisposeAsync()
@@ -88,7 +95,9 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
         await _account.GiveAsync(_folder.Path, cancellationToken);
         await ServerCommand.RunAsync(
             _folder.Path,
-            _account.CommandFor([install, "--no-defaults", $"--datadir={_folder.At("data")}", "--auth-root-authentication-method=normal", "--skip-test-db"]),
+            _account.CommandFor(
+                [install, "--no-defaults", $"--datadir={_folder.At("data")}", "--auth-root-authentication-method=normal",
+                    "--skip-test-db"]),
             cancellationToken);
 
         // Every account of the machine can reach the port: only the tests know the password of the only user.

@@ -26,7 +26,8 @@ public sealed class TemporaryPostgresServers
         await using var server = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions
         {
             MaxConnections = 7,
-            Settings = new Dictionary<string, string>(StringComparer.Ordinal) { ["idle_session_timeout"] = "90s", ["fsync"] = "on" },
+            Settings =
+                new Dictionary<string, string>(StringComparer.Ordinal) { ["idle_session_timeout"] = "90s", ["fsync"] = "on" },
         });
 
         Assert.Equal("7", await AskAsync(server, "SHOW max_connections"));
@@ -149,7 +150,8 @@ public sealed class TemporaryPostgresServers
         Assert.Contains("invalid value for parameter \"shared_buffers\"", failure.Message, StringComparison.Ordinal);
     }
 
-    private static Task<string?> AskAsync(TemporaryPostgres server, string sql) => AskAsync(server.ConnectionString + OneSession, sql);
+    private static Task<string?> AskAsync(TemporaryPostgres server, string sql) =>
+        AskAsync(server.ConnectionString + OneSession, sql);
 
     private static async Task<string?> AskAsync(string connectionString, string sql)
     {
@@ -162,7 +164,8 @@ public sealed class TemporaryPostgresServers
         .Select(process => process.Id)
         .Where(id => id == server.ProcessId || ParentOf(id) == server.ProcessId);
 
-    private static int ParentOf(int process) => FieldsOf(process) is [_, var parent, ..] ? int.Parse(parent, CultureInfo.InvariantCulture) : 0;
+    private static int ParentOf(int process) =>
+        FieldsOf(process) is [_, var parent, ..] ? int.Parse(parent, CultureInfo.InvariantCulture) : 0;
 
     // A process stops when its kernel gets to it, soon after the signal.
     private static async Task<char> StateOfAsync(int process)

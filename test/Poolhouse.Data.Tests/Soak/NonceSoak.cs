@@ -7,8 +7,8 @@ using Poolhouse.Testing;
 namespace Poolhouse.Data.Tests.Soak;
 
 /// <summary>
-/// Promises I1, I3, I8, I9 and I21 under load: every caller reads its own nonce and finds a clean session, while callers cancel, commands
-/// time out, and sessions are ended by the administrator.
+/// Promises I1, I3, I8, I9 and I21 under load: every caller reads its own nonce and finds a clean session, while callers cancel,
+/// commands time out, and sessions are ended by the administrator.
 /// </summary>
 public sealed class NonceSoak(PostgresServer server, ITestOutputHelper output)
 {
@@ -22,7 +22,9 @@ public sealed class NonceSoak(PostgresServer server, ITestOutputHelper output)
     [Theory]
     [MemberData(nameof(Crowds))]
     public async Task Every_caller_reads_its_own_nonce_in_a_clean_session(PoolApi api, int maxSize, int callers) =>
-        await new SoakRun(ServerKind.PostgreSql, api, await server.GetConnectionStringAsync(), new SoakSettings(output), output).RunAsync(maxSize, callers);
+        await new SoakRun(
+            ServerKind.PostgreSql, api, await server.GetConnectionStringAsync(), new SoakSettings(output), output).RunAsync(
+                maxSize, callers);
 
     [Theory]
     [InlineData(PoolApi.LeaseAsync)]
@@ -34,6 +36,7 @@ public sealed class NonceSoak(PostgresServer server, ITestOutputHelper output)
         proxy.ToClient.Add(new LatencyToxic(TimeSpan.FromMilliseconds(4), TimeSpan.FromMilliseconds(3)));
         proxy.ToServer.Add(new SlicerToxic(16));
 
-        await new SoakRun(ServerKind.PostgreSql, api, direct.ConnectionString, new SoakSettings(output), output).RunAsync(maxSize: 4, callers: 16, through: proxy);
+        await new SoakRun(ServerKind.PostgreSql, api, direct.ConnectionString, new SoakSettings(output), output).RunAsync(
+            maxSize: 4, callers: 16, through: proxy);
     }
 }

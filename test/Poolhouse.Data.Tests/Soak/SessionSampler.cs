@@ -3,10 +3,12 @@ using Poolhouse.Data.Tests.Faults.Kinds;
 
 namespace Poolhouse.Data.Tests.Soak;
 
-/// <summary>Counts a pool's sessions on the server again and again: never more than MaxSize and those that are being closed (promise I2).</summary>
+/// <summary>
+/// Counts a pool's sessions on the server again and again: never more than MaxSize and those that are being closed (promise I2).
+/// </summary>
 /// <remarks>
-/// The server needs a moment to end a session whose client has gone. So sessions whose end began in the last second count as being closed; and
-/// so does a session that an administrator or a given-up creation left on its way out.
+/// The server needs a moment to end a session whose client has gone. So sessions whose end began in the last second count as
+/// being closed; and so does a session that an administrator or a given-up creation left on its way out.
 /// </remarks>
 internal sealed class SessionSampler : IAsyncDisposable
 {

@@ -4,7 +4,9 @@ using Poolhouse.Data.Tests.Faults;
 
 namespace Poolhouse.Data.Tests.Soak;
 
-/// <summary>One caller of a soak: it rents repeatedly, queries its nonce, and sometimes gives up or leaves session state behind.</summary>
+/// <summary>
+/// One caller of a soak: it rents repeatedly, queries its nonce, and sometimes gives up or leaves session state behind.
+/// </summary>
 internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
 {
     private static long _nonces;

@@ -6,21 +6,24 @@ using Poolhouse.Testing;
 namespace Poolhouse.Data.Tests.Soak;
 
 /// <summary>Callers, an administrator who ends their sessions, and what must be true afterwards.</summary>
-internal sealed class SoakRun(ServerKind kind, PoolApi api, string connectionString, SoakSettings settings, ITestOutputHelper output)
+internal sealed class SoakRun(
+    ServerKind kind, PoolApi api, string connectionString, SoakSettings settings, ITestOutputHelper output)
 {
     public async Task RunAsync(int maxSize, int callers, FaultProxy? through = null)
     {
         var options = PoolUser.Options(maxSize);
         options.ValidateAfterIdle = TimeSpan.FromMilliseconds(50);
         await using var watch = kind.Watch(connectionString);
-        await using var user = new PoolUser(api, kind, through is null ? connectionString : kind.At(connectionString, through.Host, through.Port), options);
+        await using var user = new PoolUser(
+            api, kind, through is null ? connectionString : kind.At(connectionString, through.Host, through.Port), options);
         await using var sampler = SessionSampler.Start(user, watch);
         var tally = new SoakTally();
         using var ended = new CancellationTokenSource(settings.Duration);
 
 #pragma warning disable CA2025 // They are waited for before anything is disposed.
         var crowd = Enumerable.Range(0, callers)
-            .Select(number => user.RunAsync(() => new SoakCaller(user, new Random(settings.Seed + number), tally).CallAsync(ended)))
+            .Select(
+                number => user.RunAsync(() => new SoakCaller(user, new Random(settings.Seed + number), tally).CallAsync(ended)))
             .Append(EndSessionsAsync(watch, user, new Random(settings.Seed - 1), tally, ended))
             .ToList();
 #pragma warning restore CA2025
@@ -28,7 +31,10 @@ internal sealed class SoakRun(ServerKind kind, PoolApi api, string connectionStr
         await user.AssertNothingLeakedAsync(watch);
         await sampler.StopAsync();
 
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{tally}; {sampler.Samples} samples, at most {sampler.Most} sessions; {user.Statistics.Created} created"));
+        output.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{tally}; {sampler.Samples} samples, at most {sampler.Most} sessions; {user.Statistics.Created} created"));
         Assert.Empty(sampler.Violations);
         Assert.InRange(sampler.Samples, 10, int.MaxValue);
         Assert.InRange(sampler.Most, maxSize, long.MaxValue);
@@ -39,7 +45,8 @@ internal sealed class SoakRun(ServerKind kind, PoolApi api, string connectionStr
         Assert.InRange(tally.Failed, 0, tally.Ended + user.Statistics.CreateFailures);
     }
 
-    private static async Task EndSessionsAsync(ISessionWatch watch, PoolUser user, Random random, SoakTally tally, CancellationTokenSource ended)
+    private static async Task EndSessionsAsync(
+        ISessionWatch watch, PoolUser user, Random random, SoakTally tally, CancellationTokenSource ended)
     {
         try
         {

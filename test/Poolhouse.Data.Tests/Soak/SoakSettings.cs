@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace Poolhouse.Data.Tests.Soak;
 
-/// <summary>How long a soak lasts, and what it does: POOLHOUSE_SOAK_SECONDS, 8 by default, and POOLHOUSE_SEED, which is printed and replays it.</summary>
+/// <summary>
+/// How long a soak lasts, and what it does: POOLHOUSE_SOAK_SECONDS, 8 by default, and POOLHOUSE_SEED, which is printed and
+/// replays it.
+/// </summary>
 /// <remarks>A seed fixes what each caller does, not how the callers interleave.</remarks>
 internal sealed class SoakSettings
 {

@@ -31,5 +31,6 @@ internal sealed class SoakTally
     public void CountEnded(long sessions) => Interlocked.Add(ref _ended, sessions);
 
     public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture, $"{Answered} answered, {GivenUp} given up, {Failed} failed, {Ended} sessions ended by the administrator");
+        CultureInfo.InvariantCulture,
+        $"{Answered} answered, {GivenUp} given up, {Failed} failed, {Ended} sessions ended by the administrator");
 }

@@ -18,7 +18,8 @@ public sealed class Batches(PostgresServer server)
         using var cancellation = new CancellationTokenSource();
         var options = new DbPoolOptions();
         options.Pool.Meter = meter;
-        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.GetConnectionStringAsync(), options);
+        await using var source =
+            PooledDataSource.Create(NpgsqlFactory.Instance, await server.GetConnectionStringAsync(), options);
         await using (await source.OpenConnectionAsync())
         {
             // Idle from here on: it is given at once.

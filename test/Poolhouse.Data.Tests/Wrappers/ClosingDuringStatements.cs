@@ -4,7 +4,10 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
-/// <summary>A connection that is closed under a statement: wait, cancel, wait again, close; its capacity is released with the close or at DestroyTimeout.</summary>
+/// <summary>
+/// A connection that is closed under a statement: wait, cancel, wait again, close; its capacity is released with the close or at
+/// DestroyTimeout.
+/// </summary>
 public sealed class ClosingDuringStatements
 {
     private static readonly TimeSpan _step = TimeSpan.FromMilliseconds(100);
@@ -83,7 +86,8 @@ public sealed class ClosingDuringStatements
         _db.Before["command.NonQuery"] = statement.Run;
         await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
         var command = connection.CreateCommand();
-        statement.Running = Task.Factory.StartNew(command.ExecuteNonQuery, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        statement.Running = Task.Factory.StartNew(
+            command.ExecuteNonQuery, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         await Patience.WithinAsync(statement.Began);
         return statement;
     }

@@ -21,7 +21,9 @@ public sealed class Commands : IAsyncDisposable
         await using var connection = _source.CreateConnection();
         var command = connection.CreateCommand();
         command.CommandText = "SELECT 1";
-        Assert.Contains("not open", Assert.Throws<InvalidOperationException>(() => command.ExecuteScalar()).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "not open", Assert.Throws<InvalidOperationException>(() => command.ExecuteScalar()).Message,
+            StringComparison.Ordinal);
         connection.Open();
         Assert.Equal(1, command.ExecuteScalar());
         connection.Close();
@@ -37,7 +39,9 @@ public sealed class Commands : IAsyncDisposable
         using var connection = _source.OpenConnection();
         var command = connection.CreateCommand();
         command.Connection = null;
-        Assert.Contains("no connection", Assert.Throws<InvalidOperationException>(() => command.ExecuteNonQuery()).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "no connection", Assert.Throws<InvalidOperationException>(() => command.ExecuteNonQuery()).Message,
+            StringComparison.Ordinal);
         command.Connection = connection;
         Assert.Equal(7, command.ExecuteNonQuery());
     }
@@ -65,8 +69,12 @@ public sealed class Commands : IAsyncDisposable
         var command = connection.CreateCommand();
         using var inner = new FakeConnection(_db);
         inner.Open();
-        Assert.Contains("not a connection of a PooledDataSource", Assert.Throws<ArgumentException>(() => command.Connection = inner).Message, StringComparison.Ordinal);
-        Assert.Contains("another provider", Assert.Throws<ArgumentException>(() => command.Connection = foreign).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "not a connection of a PooledDataSource", Assert.Throws<ArgumentException>(() => command.Connection = inner).Message,
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "another provider", Assert.Throws<ArgumentException>(() => command.Connection = foreign).Message,
+            StringComparison.Ordinal);
         Assert.Contains(
             "not a transaction of a PooledDataSource connection",
             Assert.Throws<ArgumentException>(() => command.Transaction = inner.BeginTransaction()).Message,
@@ -100,7 +108,9 @@ public sealed class Commands : IAsyncDisposable
         await using var command = connection.CreateCommand();
         _db.Failures["command.Reader"] = new FakeDbException("42P01");
         await Assert.ThrowsAsync<FakeDbException>(async () =>
-            _ = async ? await command.ExecuteReaderAsync(CommandBehavior.CloseConnection) : command.ExecuteReader(CommandBehavior.CloseConnection));
+            _ = async
+                ? await command.ExecuteReaderAsync(CommandBehavior.CloseConnection)
+                : command.ExecuteReader(CommandBehavior.CloseConnection));
         Assert.Equal(ConnectionState.Closed, connection.State);
     }
 
@@ -183,7 +193,9 @@ public sealed class Commands : IAsyncDisposable
         using var connection = _source.OpenConnection();
         Assert.Same(_db.Connections[0], connection.Unwrap<FakeConnection>());
         Assert.Same(_db.Connections[0], _db.Connections[0].Unwrap<FakeConnection>());
-        Assert.Contains("not a", Assert.Throws<InvalidCastException>(() => connection.Unwrap<SqliteConnection>()).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "not a", Assert.Throws<InvalidCastException>(() => connection.Unwrap<SqliteConnection>()).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

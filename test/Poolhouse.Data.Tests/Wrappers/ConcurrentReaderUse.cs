@@ -5,8 +5,8 @@ using Poolhouse.Data.Tests.Faults;
 namespace Poolhouse.Data.Tests.Wrappers;
 
 /// <summary>
-/// A connection that is closed while another thread is inside its reader is its user's mistake. The rule: the pool touches the reader only after that call
-/// has ended, and no other caller gets the connection (I1, I9).
+/// A connection that is closed while another thread is inside its reader is its user's mistake. The rule: the pool touches the
+/// reader only after that call has ended, and no other caller gets the connection (I1, I9).
 /// </summary>
 public sealed class ConcurrentReaderUse
 {
@@ -65,7 +65,8 @@ public sealed class ConcurrentReaderUse
             goOn.Wait(TestContext.Current.CancellationToken);
         };
         var reading = Task.Factory.StartNew(
-            () => Record.Exception(() => _reads[read](reader)), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            () => Record.Exception(() => _reads[read](reader)), CancellationToken.None, TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
         inside.Wait(TestContext.Current.CancellationToken);
         db.BeforeReading = null;
 

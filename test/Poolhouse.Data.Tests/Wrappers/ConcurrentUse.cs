@@ -4,8 +4,11 @@ using Poolhouse.Data.Tests.Fakes;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
-/// <summary>Using a connection from two threads at once is an error of its user. The rule: other callers are not affected (I1, I3, I9).</summary>
-// What the races are about takes a few nanoseconds, so each test plays many rounds; a round ends when both threads have ended theirs.
+/// <summary>
+/// Using a connection from two threads at once is an error of its user. The rule: other callers are not affected (I1, I3, I9).
+/// </summary>
+// What the races are about takes a few nanoseconds, so each test plays many rounds; a round ends when both threads have ended
+// theirs.
 public sealed class ConcurrentUse
 {
     private readonly FakeDb _db = new();
@@ -66,7 +69,9 @@ public sealed class ConcurrentUse
         Assert.Same(connection, inner.ExchangeUser(null));
     }
 
-    /// <summary>Runs an action repeatedly on a separate thread; the result waits for the end and throws the first failure.</summary>
+    /// <summary>
+    /// Runs an action repeatedly on a separate thread; the result waits for the end and throws the first failure.
+    /// </summary>
     private static Func<Exception?> Do(int rounds, Action action)
     {
         Exception? failure = null;

@@ -5,7 +5,10 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
-/// <summary>What <see cref="CommandBehavior.KeyInfo"/> asks for is answered as by the provider, in the default configuration, and leaves no session behind.</summary>
+/// <summary>
+/// What <see cref="CommandBehavior.KeyInfo"/> asks for is answered as by the provider, in the default configuration, and leaves
+/// no session behind.
+/// </summary>
 // Npgsql queries key columns on a second connection of its data source.
 public sealed class KeyColumns(PostgresServer server)
 {
@@ -24,7 +27,8 @@ public sealed class KeyColumns(PostgresServer server)
             await create.ExecuteNonQueryAsync();
         }
 
-        await using var pooled = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString + ";Timeout=5", Options(maxSize: 1));
+        await using var pooled =
+            PooledDataSource.Create(NpgsqlFactory.Instance, connectionString + ";Timeout=5", Options(maxSize: 1));
         for (var i = 0; i < 2; i++)
         {
             Assert.Equal(await ReadAsync(own, use), await ReadAsync(pooled, use));
@@ -38,7 +42,8 @@ public sealed class KeyColumns(PostgresServer server)
     {
         var connectionString = await server.CreateDatabaseAsync();
         await using var watch = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
-        await using var pooled = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString + ";Application Name=keyed", Options(maxSize: 1));
+        await using var pooled =
+            PooledDataSource.Create(NpgsqlFactory.Instance, connectionString + ";Application Name=keyed", Options(maxSize: 1));
         for (var i = 0; i < 5; i++)
         {
             await using var connection = await pooled.OpenConnectionAsync();
@@ -85,11 +90,14 @@ public sealed class KeyColumns(PostgresServer server)
             case "column schema async":
                 await using (var reader = await command.ExecuteReaderAsync(CommandBehavior.KeyInfo))
                 {
-                    return string.Join(' ', (await reader.GetColumnSchemaAsync()).Select(column => $"{column.ColumnName}:{column.IsKey}:{column.IsUnique}:{column.BaseTableName}"));
+                    return string.Join(
+                        ' ', (await reader.GetColumnSchemaAsync()).Select(
+                            column => $"{column.ColumnName}:{column.IsKey}:{column.IsUnique}:{column.BaseTableName}"));
                 }
 
             case "fill":
-                using (var adapter = new GeneralAdapter { SelectCommand = command, MissingSchemaAction = MissingSchemaAction.AddWithKey })
+                using (var adapter =
+                    new GeneralAdapter { SelectCommand = command, MissingSchemaAction = MissingSchemaAction.AddWithKey })
                 {
                     adapter.Fill(table);
                     return string.Join(' ', table.PrimaryKey.Select(column => column.ColumnName));
@@ -105,7 +113,9 @@ public sealed class KeyColumns(PostgresServer server)
     }
 
     private static string Text(DataTable schema) =>
-        string.Join(' ', schema.Rows.Cast<DataRow>().Select(row => $"{row["ColumnName"]}:{row["IsKey"]}:{row["IsUnique"]}:{row["BaseTableName"]}"));
+        string.Join(
+            ' ', schema.Rows.Cast<DataRow>()
+                .Select(row => $"{row["ColumnName"]}:{row["IsKey"]}:{row["IsUnique"]}:{row["BaseTableName"]}"));
 
     private static DbCommand Command(DbConnection connection, string text)
     {

@@ -113,7 +113,8 @@ public sealed class LateUse : IAsyncDisposable
         command.ExecuteNonQuery();
         connection.Close();
         await connection.OpenAsync();
-        Assert.Contains("ended", Assert.Throws<InvalidOperationException>(() => command.ExecuteNonQuery()).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ended", Assert.Throws<InvalidOperationException>(() => command.ExecuteNonQuery()).Message, StringComparison.Ordinal);
         command.Transaction = null;
         Assert.Equal(7, command.ExecuteNonQuery());
     }

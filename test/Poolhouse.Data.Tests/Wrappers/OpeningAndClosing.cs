@@ -51,7 +51,8 @@ public sealed class OpeningAndClosing
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         await using var connection = await source.OpenConnectionAsync();
-        Assert.Contains("already open", Assert.Throws<InvalidOperationException>(connection.Open).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "already open", Assert.Throws<InvalidOperationException>(connection.Open).Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<InvalidOperationException>(() => connection.OpenAsync(default));
         Assert.Equal(1, connection.CreateCommand().ExecuteScalar());
     }
@@ -214,7 +215,9 @@ public sealed class OpeningAndClosing
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var connection = source.CreateConnection();
-        Assert.Equal(("first", "fake", "Host=fake", 30), (connection.Database, connection.DataSource, connection.ConnectionString, connection.ConnectionTimeout));
+        Assert.Equal(
+            ("first", "fake", "Host=fake", 30),
+            (connection.Database, connection.DataSource, connection.ConnectionString, connection.ConnectionTimeout));
         Assert.Throws<InvalidOperationException>(() => connection.ServerVersion);
         Assert.Throws<NotSupportedException>(() => connection.ConnectionString = "Host=other");
         Assert.Equal("of Closed", connection.GetSchema().TableName);

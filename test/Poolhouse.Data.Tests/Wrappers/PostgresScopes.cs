@@ -63,8 +63,9 @@ public sealed class PostgresScopes(PostgresServer server)
         Assert.Equal(1, source.GetStatistics().Created);
     }
 
-    // The transaction completes, and with it the lease, while the provider is still inside its commit: it disposes its own transaction after
-    // that, an object that the connection's next transaction uses again, and a close meanwhile belongs to the completed transaction.
+    // The transaction completes, and with it the lease, while the provider is still inside its commit: it disposes its own
+    // transaction after that, an object that the connection's next transaction uses again, and a close meanwhile belongs to the
+    // completed transaction.
     [Theory]
     [InlineData("provider")]
     [InlineData("postgresql")]
@@ -73,7 +74,13 @@ public sealed class PostgresScopes(PostgresServer server)
     {
         var options = new DbPoolOptions
         {
-            Reset = reset switch { "provider" => SessionReset.Provider, "postgresql" => SessionReset.PostgreSql, _ => SessionReset.None },
+            Reset = reset switch
+            {
+                "provider" =>
+                SessionReset.Provider,
+                "postgresql" => SessionReset.PostgreSql,
+                _ => SessionReset.None
+            },
         };
         options.Pool.MaxSize = 1;
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync(), options);
@@ -84,10 +91,12 @@ public sealed class PostgresScopes(PostgresServer server)
 
         using var isInCommit = new SemaphoreSlim(0);
         using var leavesCommit = new ManualResetEventSlim();
-        var committing = Task.Factory.StartNew(CommitInScope, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        var committing =
+            Task.Factory.StartNew(CommitInScope, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         await isInCommit.WaitAsync(TestContext.Current.CancellationToken);
         var opening = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
-        if (await Task.WhenAny(opening, Task.Delay(TimeSpan.FromMilliseconds(300), TestContext.Current.CancellationToken)) == opening)
+        if (await Task.WhenAny(
+            opening, Task.Delay(TimeSpan.FromMilliseconds(300), TestContext.Current.CancellationToken)) == opening)
         {
             leavesCommit.Set();
             await committing;

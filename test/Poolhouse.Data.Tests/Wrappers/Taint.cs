@@ -9,7 +9,8 @@ public sealed class Taint
 {
     private static readonly string[] _calls =
     [
-        "command.NonQuery", "command.Scalar", "command.Reader", "command.Prepare", "reader.Read", "reader.NextResult", "reader.Close",
+        "command.NonQuery", "command.Scalar", "command.Reader", "command.Prepare", "reader.Read", "reader.NextResult",
+        "reader.Close",
         "transaction.Commit", "transaction.Rollback", "connection.Begin",
     ];
 
@@ -29,7 +30,8 @@ public sealed class Taint
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_failed_statement_keeps_the_connection(string call, bool async) => FailAsync(call, async, new FakeDbException("23505"), destroyed: 0);
+    public Task A_failed_statement_keeps_the_connection(string call, bool async) =>
+        FailAsync(call, async, new FakeDbException("23505"), destroyed: 0);
 
     [Theory]
     [MemberData(nameof(Calls))]
@@ -78,7 +80,8 @@ public sealed class Taint
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteScalarAsync(cancelled));
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteNonQueryAsync(cancelled));
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteReaderAsync(cancelled));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await connection.BeginTransactionAsync(cancelled));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                async () => await connection.BeginTransactionAsync(cancelled));
         }
 
         await using var next = await source.OpenConnectionAsync();

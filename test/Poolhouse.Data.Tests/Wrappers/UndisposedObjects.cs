@@ -8,14 +8,15 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Wrappers;
 
 /// <summary>
-/// Undisposed and unreferenced objects are collected while their connection stays open, as with a plain provider; referenced ones are detached from the
-/// connection at the end of the lease, however many there are (I9).
+/// Undisposed and unreferenced objects are collected while their connection stays open, as with a plain provider; referenced ones
+/// are detached from the connection at the end of the lease, however many there are (I9).
 /// </summary>
 public sealed class UndisposedObjects(PostgresServer server)
 {
     private const int Count = 20_000;
 
-    public static TheoryData<string> Kinds => ["command", "executed command", "prepared command", "command with parameters", "batch", "transaction"];
+    public static TheoryData<string> Kinds =>
+        ["command", "executed command", "prepared command", "command with parameters", "batch", "transaction"];
 
     [Theory]
     [MemberData(nameof(Kinds))]

@@ -28,9 +28,13 @@ public sealed class PoolEndpoints : IAsyncDisposable
 
         Assert.Equal("application/json", response.Content.Headers.ContentType!.MediaType);
         Assert.True(response.Headers.CacheControl!.NoStore);
-        Assert.Equal(["main", "cache <b>", "workers"], json.RootElement.EnumerateArray().Select(each => each.GetProperty("name").GetString()));
+        Assert.Equal(
+            ["main", "cache <b>", "workers"],
+            json.RootElement.EnumerateArray().Select(each => each.GetProperty("name").GetString()));
         var main = json.RootElement[0];
-        Assert.Equal("ResourcePool of Link: saturated", $"{main.GetProperty("kind")} of {main.GetProperty("itemType")}: {main.GetProperty("state")}");
+        Assert.Equal(
+            "ResourcePool of Link: saturated",
+            $"{main.GetProperty("kind")} of {main.GetProperty("itemType")}: {main.GetProperty("state")}");
         Assert.Equal((1, 1, 1, 2), (
             main.GetProperty("leased").GetInt32(),
             main.GetProperty("maxLeased").GetInt32(),
@@ -56,7 +60,8 @@ public sealed class PoolEndpoints : IAsyncDisposable
 
         var shown = Assert.Single(json.RootElement[0].GetProperty("oldestLeases").EnumerateArray());
         Assert.Equal((1, 2, "GET /<b>"), (
-            shown.GetProperty("itemNumber").GetInt32(), shown.GetProperty("leasedForSeconds").GetInt32(), shown.GetProperty("label").GetString()));
+            shown.GetProperty("itemNumber").GetInt32(), shown.GetProperty("leasedForSeconds").GetInt32(),
+            shown.GetProperty("label").GetString()));
         Assert.Empty(json.RootElement[1].GetProperty("oldestLeases").EnumerateArray());
         Assert.Contains("GET /&lt;b&gt;", await page.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
     }
@@ -70,7 +75,8 @@ public sealed class PoolEndpoints : IAsyncDisposable
         var page = await response.Content.ReadAsStringAsync(Token);
 
         Assert.Equal("text/html", response.Content.Headers.ContentType!.MediaType);
-        Assert.Contains("default-src 'none'", Assert.Single(response.Headers.GetValues("Content-Security-Policy")), StringComparison.Ordinal);
+        Assert.Contains(
+            "default-src 'none'", Assert.Single(response.Headers.GetValues("Content-Security-Policy")), StringComparison.Ordinal);
         Assert.Contains("cache &lt;b&gt;", page, StringComparison.Ordinal);
         Assert.DoesNotContain("<b>", page, StringComparison.Ordinal);
         Assert.DoesNotContain("<script", page, StringComparison.OrdinalIgnoreCase);
@@ -124,7 +130,8 @@ public sealed class PoolEndpoints : IAsyncDisposable
     [Fact]
     public async Task An_app_without_pools_learns_it_at_the_start()
     {
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => _apps.StartAsync(_ => { }, app => app.MapPoolhouse()));
+        var error =
+            await Assert.ThrowsAsync<InvalidOperationException>(() => _apps.StartAsync(_ => { }, app => app.MapPoolhouse()));
 
         Assert.StartsWith("There are no pools to show", error.Message, StringComparison.Ordinal);
     }
@@ -141,7 +148,9 @@ public sealed class PoolEndpoints : IAsyncDisposable
     private Task<(WebApplication App, HttpClient Client)> StartAsync() => _apps.StartAsync(
         services =>
         {
-            services.AddResourcePool((_, _) => ValueTask.FromResult(new Link()), "main", options => (options.MaxSize, options.LabelLeases) = (1, true)).BindConfiguration();
+            services.AddResourcePool(
+                (_, _) => ValueTask.FromResult(new Link()), "main", options => (options.MaxSize, options.LabelLeases) = (1, true))
+                    .BindConfiguration();
             services.AddObjectPool<Link>("cache <b>");
             services.AddWorkerPool(_ => new Link(), "workers", options => options.MaxWorkers = 2);
         },

@@ -57,7 +57,8 @@ public sealed class Problems : IAsyncDisposable
     {
         (_policy.Creating.Outcome, _policy.Creating.Failure) = (HookOutcome.Fail, new TimeoutException("secret"));
         var (app, client) = await StartAsync(options =>
-            (options.CreateFailure, options.RetryDelay, options.MaxRetryDelay) = (CreateFailureMode.FailFast, TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(40)));
+            (options.CreateFailure, options.RetryDelay, options.MaxRetryDelay) =
+                (CreateFailureMode.FailFast, TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(40)));
         using var owned = client;
         await Assert.ThrowsAsync<TimeoutException>(() => Pool(app).RentAsync(Token).AsTask());
 
@@ -115,7 +116,8 @@ public sealed class Problems : IAsyncDisposable
     {
         var (app, client) = await StartAsync(_ => { });
         using var owned = client;
-        await using var connection = await app.Services.GetRequiredKeyedService<PooledDataSource>("db").OpenConnectionAsync(Token);
+        await using var connection =
+            await app.Services.GetRequiredKeyedService<PooledDataSource>("db").OpenConnectionAsync(Token);
         using var database = await client.GetAsync(new Uri("/db", UriKind.Relative), Token);
         using var bulkhead = await client.GetAsync(new Uri("/http", UriKind.Relative), Token);
 
@@ -125,7 +127,8 @@ public sealed class Problems : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _apps.DisposeAsync();
 
-    private static ResourcePool<Link> Pool(WebApplication app) => app.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+    private static ResourcePool<Link> Pool(WebApplication app) =>
+        app.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
 
     private static async Task WaitUntilAsync(Func<bool> condition)
     {
@@ -141,9 +144,11 @@ public sealed class Problems : IAsyncDisposable
         {
             services.AddPoolhouseProblemDetails();
             services.AddResourcePool(_ => _policy, "main", options => options.MaxSize = 1).Configure(configure);
-            services.AddWorkerPool(_ => new Link(), "workers", options => (options.MaxWorkers, options.RunTimeout) = (1, TimeSpan.FromSeconds(1)));
+            services.AddWorkerPool(
+                _ => new Link(), "workers", options => (options.MaxWorkers, options.RunTimeout) = (1, TimeSpan.FromSeconds(1)));
             services.AddPooledDataSource(
-                SqliteFactory.Instance, "Data Source=:memory:", "db", options => (options.Pool.MaxSize, options.Pool.MaxWaiters) = (1, 0));
+                SqliteFactory.Instance, "Data Source=:memory:", "db",
+                options => (options.Pool.MaxSize, options.Pool.MaxWaiters) = (1, 0));
             services.AddHttpClient("http").AddPoolhouseBulkhead(options => (options.MaxPerEndpoint, options.MaxWaiters) = (1, 0))
                 .ConfigurePrimaryHttpMessageHandler(() => new GatedHandler());
         },
@@ -183,7 +188,8 @@ public sealed class Problems : IAsyncDisposable
                     },
                     cancellationToken: token));
             app.MapGet("/db", async (CancellationToken token) =>
-                await (await app.Services.GetRequiredKeyedService<PooledDataSource>("db").OpenConnectionAsync(token)).DisposeAsync());
+                await (await app.Services.GetRequiredKeyedService<PooledDataSource>("db")
+                    .OpenConnectionAsync(token)).DisposeAsync());
             app.MapGet("/http", async (IHttpClientFactory clients, CancellationToken token) =>
             {
                 using var quotes = clients.CreateClient("http");

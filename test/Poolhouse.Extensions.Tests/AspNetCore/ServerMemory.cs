@@ -21,7 +21,8 @@ public sealed class ServerMemory : IAsyncDisposable
         new Random(1).NextBytes(body);
         var (app, client) = await _apps.StartAsync(
             services => services.AddPoolhouseKestrelMemory(options => options.Meter = meter),
-            static app => app.MapPost("/echo", static async (HttpContext context) => await context.Request.Body.CopyToAsync(context.Response.Body)));
+            static app => app.MapPost(
+                "/echo", static async (HttpContext context) => await context.Request.Body.CopyToAsync(context.Response.Body)));
         using (client)
         {
             for (var request = 0; request < 20; request++)
@@ -52,14 +53,17 @@ public sealed class ServerMemory : IAsyncDisposable
         builder.Services.AddPoolhouse().AddPoolhouseProblemDetails();
         using var services = builder.Services.BuildServiceProvider();
 
-        Assert.DoesNotContain("Poolhouse", services.GetService<IMemoryPoolFactory<byte>>()?.GetType().FullName ?? "none", StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "Poolhouse", services.GetService<IMemoryPoolFactory<byte>>()?.GetType().FullName ?? "none", StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task The_leases_of_a_request_have_the_route_of_its_endpoint_as_label()
     {
         var (_, client) = await _apps.StartAsync(
-            static services => services.AddResourcePool(static (_, _) => ValueTask.FromResult(new object()), "main", static options => (options.MaxSize, options.LabelLeases) = (2, true)),
+            static services => services.AddResourcePool(
+                static (_, _) => ValueTask.FromResult(new object()), "main",
+                static options => (options.MaxSize, options.LabelLeases) = (2, true)),
             static app =>
             {
                 app.UseLeaseLabels();
@@ -73,7 +77,8 @@ public sealed class ServerMemory : IAsyncDisposable
         using var owned = client;
 
         Assert.Equal("/orders/{customer}", await client.GetStringAsync(new Uri("/orders/ada", UriKind.Relative), Token));
-        Assert.DoesNotContain("ada", await client.GetStringAsync(new Uri("/ada", UriKind.Relative), Token), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "ada", await client.GetStringAsync(new Uri("/ada", UriKind.Relative), Token), StringComparison.Ordinal);
         Assert.Null(LeaseLabel.Current);
     }
 

@@ -7,14 +7,17 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Extensions.Tests.AspNetCore;
 
-/// <summary>A web app with a real Kestrel on a free port of the loopback interface, a manual clock and settings in memory.</summary>
+/// <summary>
+/// A web app with a real Kestrel on a free port of the loopback interface, a manual clock and settings in memory.
+/// </summary>
 internal sealed class WebApps : IAsyncDisposable
 {
     private readonly List<WebApplication> _apps = [];
 
     public ManualTimeProvider Time { get; } = new();
 
-    public async Task<(WebApplication App, HttpClient Client)> StartAsync(Action<IServiceCollection> services, Action<WebApplication> endpoints)
+    public async Task<(WebApplication App, HttpClient Client)> StartAsync(
+        Action<IServiceCollection> services, Action<WebApplication> endpoints)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();

@@ -44,11 +44,14 @@ public sealed class Binding
         _apps.Settings["Poolhouse:main:Overload:Traget"] = "00:00:01";
         using var host = Build(out _);
 
-        var failure = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var failure =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Equal(5, failure.Failures.Count());
         Assert.Contains("Poolhouse:main:MaxSize is \"many\"; allowed: an integer.", failure.Failures);
-        Assert.Contains(failure.Failures, text => text.StartsWith("Poolhouse:main:MaxSzie is not a setting; allowed: MaxSize, ", StringComparison.Ordinal));
+        Assert.Contains(
+            failure.Failures,
+            text => text.StartsWith("Poolhouse:main:MaxSzie is not a setting; allowed: MaxSize, ", StringComparison.Ordinal));
         Assert.Contains("Poolhouse:main:RentTimeout is \"30\"; allowed: hh:mm:ss, d.hh:mm:ss, or none.", failure.Failures);
         Assert.Contains("Poolhouse:main:IdleOrder is \"1\"; allowed: Lifo or Fifo.", failure.Failures);
         Assert.Contains("Poolhouse:main:Overload:Traget is not a setting; allowed: Target, Interval.", failure.Failures);
@@ -60,10 +63,12 @@ public sealed class Binding
         _apps.Settings["Poolhouse:main:MaxSize"] = "-1";
         using var host = Build(out _);
 
-        var failure = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var failure =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.StartsWith(
-            "Pool 'main' (AddResourcePool<Link>): Invalid pool options. MaxSize is -1; allowed: 1 to 1,000,000.", failure.Message, StringComparison.Ordinal);
+            "Pool 'main' (AddResourcePool<Link>): Invalid pool options. MaxSize is -1; allowed: 1 to 1,000,000.", failure.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -91,7 +96,8 @@ public sealed class Binding
 
         _apps.Settings["Poolhouse:main:Overload"] = "on";
         using var other = Build(out _);
-        var failure = await Assert.ThrowsAsync<OptionsValidationException>(() => other.StartAsync(TestContext.Current.CancellationToken));
+        var failure =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => other.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal("Poolhouse:main:Overload is \"on\"; allowed: a section, or none.", Assert.Single(failure.Failures));
     }
 
@@ -100,7 +106,8 @@ public sealed class Binding
         ResourcePoolOptions? last = null;
         bound = () => last!;
         return _apps.Build(services => services
-            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.Overload = new OverloadOptions())
+            .AddResourcePool<Link>(
+                (_, token) => Link.OpenAsync(token), "main", options => options.Overload = new OverloadOptions())
             .BindConfiguration()
             .Configure(options => last = options));
     }

@@ -59,7 +59,8 @@ public sealed class Reload
     [InlineData("MaxSize", "few", "Poolhouse:main:MaxSize is \"few\"; allowed: an integer.")]
     [InlineData("MaxSzie", "4", "Poolhouse:main:MaxSzie is not a setting")]
     [InlineData("IdleOrder", "Fifo", "because it cannot be changed")]
-    public async Task A_rejected_change_keeps_the_pool_running_and_is_reported_until_it_is_repaired(string key, string value, string reason)
+    public async Task A_rejected_change_keeps_the_pool_running_and_is_reported_until_it_is_repaired(
+        string key, string value, string reason)
     {
         using var host = await StartAsync();
         var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");

@@ -20,7 +20,8 @@ public sealed class SettingKeys
 
     // Objects that only code can provide; the name is that of the registration.
     private static readonly string[] _codeOnly =
-        ["Name", "TimeProvider", "Meter", "MeterFactory", "Observer", "MemoryPressure", "KeyComparer", "Lanes", "Reset", "Errors", "Credentials",
+        ["Name", "TimeProvider", "Meter", "MeterFactory", "Observer", "MemoryPressure", "KeyComparer", "Lanes", "Reset", "Errors",
+            "Credentials",
             "Password", "VerifyServerCertificate", "Configure"];
 
     private static readonly (string Section, Type Options, IReadOnlyList<SettingDescription> Settings)[] _maps =
@@ -63,7 +64,8 @@ public sealed class SettingKeys
 
         Assert.True(
             string.Equals(schema, File.ReadAllText(path).ReplaceLineEndings("\n"), StringComparison.Ordinal),
-            $"ConfigurationSchema.json is not what the settings say. Run this test once with {AcceptVariable}=1 and commit the file.");
+            $"ConfigurationSchema.json is not what the settings say. Run this test once with {AcceptVariable}=1 and commit the " +
+            "file.");
     }
 
     // A pool may be of any kind, so a section may have the keys of any of them.
@@ -76,7 +78,8 @@ public sealed class SettingKeys
             {
                 ["type"] = "object",
                 ["description"] = "The settings of Poolhouse's pools, by name.",
-                ["additionalProperties"] = new JsonObject { ["anyOf"] = new JsonArray([.. _maps.Select(map => Section(map.Settings))]) },
+                ["additionalProperties"] =
+                    new JsonObject { ["anyOf"] = new JsonArray([.. _maps.Select(map => Section(map.Settings))]) },
             },
         },
     };
@@ -102,10 +105,12 @@ public sealed class SettingKeys
             SettingKind.List => new JsonObject
             {
                 ["anyOf"] = new JsonArray(
-                    new JsonObject { ["type"] = "array", ["items"] = new JsonObject { ["type"] = "string" } }, new JsonObject { ["type"] = "string" }),
+                    new JsonObject { ["type"] = "array", ["items"] = new JsonObject { ["type"] = "string" } },
+                    new JsonObject { ["type"] = "string" }),
             },
             SettingKind.Text => new JsonObject { ["type"] = "string" },
-            SettingKind.Choice => new JsonObject { ["enum"] = new JsonArray([.. setting.Choices.Select(choice => JsonValue.Create(choice))]) },
+            SettingKind.Choice =>
+                new JsonObject { ["enum"] = new JsonArray([.. setting.Choices.Select(choice => JsonValue.Create(choice))]) },
             SettingKind.Duration => new JsonObject
             {
                 ["type"] = "string",

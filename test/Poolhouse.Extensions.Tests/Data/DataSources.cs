@@ -39,7 +39,8 @@ public sealed class DataSources
     public async Task Connections_that_are_not_pooled_on_purpose_are_not_logged_as_failures()
     {
         var apps = new Apps { Log = new LogRecorder { Lowest = LogLevel.Debug } };
-        using var host = apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory, configure: options => options.Pool.MaxSize = 1));
+        using var host = apps.Build(services =>
+            services.AddPooledDataSource(SqliteFactory.Instance, InMemory, configure: options => options.Pool.MaxSize = 1));
         await host.StartAsync(Token);
         var source = host.Services.GetRequiredService<PooledDataSource>();
         for (var i = 0; i < 3; i++)
@@ -58,7 +59,8 @@ public sealed class DataSources
         _apps.Settings["Poolhouse:orders:Pool:MaxSize"] = "3";
         using var host = _apps.Build(services => services
             .AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders")
-            .Configure((provider, options) => options.Credentials = _ => new ValueTask<DbCredential>((DbCredential)provider.GetService(typeof(DbCredential))!))
+            .Configure((provider, options) =>
+                options.Credentials = _ => new ValueTask<DbCredential>((DbCredential)provider.GetService(typeof(DbCredential))!))
             .BindConfiguration());
         await host.StartAsync(Token);
 
@@ -79,7 +81,8 @@ public sealed class DataSources
         using var host = _apps.Build(services =>
         {
             services.AddPooledDataSource(
-                SqliteFactory.Instance, provider => provider.GetRequiredService<IConfiguration>().GetConnectionString("orders")!, "orders").BindConfiguration();
+                SqliteFactory.Instance, provider => provider.GetRequiredService<IConfiguration>().GetConnectionString("orders")!,
+                "orders").BindConfiguration();
             services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "reports", options => options.Pool.MaxSize = 2);
         });
         await host.StartAsync(Token);
@@ -96,7 +99,8 @@ public sealed class DataSources
     public async Task A_pool_of_the_providers_own_connections_is_warmed_up_with_the_host()
     {
         using var host = _apps.Build(services => services
-            .AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, InMemory, "orders").WarmUp(2, WarmUpMode.OrFailStart).DrainOnShutdown());
+            .AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, InMemory, "orders").WarmUp(2, WarmUpMode.OrFailStart)
+            .DrainOnShutdown());
         await host.StartAsync(Token);
         var pool = host.Services.GetRequiredKeyedService<DbConnectionPool<SqliteConnection>>("orders");
 
@@ -108,7 +112,8 @@ public sealed class DataSources
     [Fact]
     public async Task A_changed_setting_is_applied_to_a_data_source_in_use()
     {
-        using var host = _apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders").BindConfiguration());
+        using var host =
+            _apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders").BindConfiguration());
         await host.StartAsync(Token);
         var source = host.Services.GetRequiredKeyedService<PooledDataSource>("orders");
         await using var connection = await source.OpenConnectionAsync(Token);
@@ -124,7 +129,9 @@ public sealed class DataSources
     public async Task A_wrong_connection_string_stops_a_start_that_insists_on_a_warm_pool_and_stays_out_of_the_log()
     {
         using var host = _apps.Build(services => services
-            .AddPooledDataSource(SqliteFactory.Instance, "Data Source=/nowhere/secret.db;Mode=ReadOnly", "orders", options => options.Pool.CreateFailure = CreateFailureMode.FailFast)
+            .AddPooledDataSource(
+                SqliteFactory.Instance, "Data Source=/nowhere/secret.db;Mode=ReadOnly", "orders",
+                options => options.Pool.CreateFailure = CreateFailureMode.FailFast)
             .WarmUp(1, WarmUpMode.OrFailStart));
 
         await Assert.ThrowsAnyAsync<DbException>(() => host.StartAsync(Token));

@@ -17,7 +17,8 @@ public sealed class HealthChecks
     {
         using var host = await StartAsync();
 
-        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(check => check.Tags.Contains("ready"), Token);
+        var report = await host.Services.GetRequiredService<HealthCheckService>()
+            .CheckHealthAsync(check => check.Tags.Contains("ready"), Token);
 
         var entry = Assert.Single(report.Entries);
         Assert.Equal("pool:main", entry.Key);
@@ -108,8 +109,10 @@ public sealed class HealthChecks
     {
         using var host = _apps.Build(services =>
         {
-            services.AddSharedPool(_ => _policy, "shared", options => (options.Pool.MaxSize, options.MaxUsesPerItem) = (1, 1)).AddHealthCheck();
-            services.AddKeyedPool<string, Link>((_, _) => _policy, "keyed", options => (options.MaxSize, options.Pool.MaxSize) = (2, 1)).AddHealthCheck();
+            services.AddSharedPool(_ => _policy, "shared", options => (options.Pool.MaxSize, options.MaxUsesPerItem) = (1, 1))
+                .AddHealthCheck();
+            services.AddKeyedPool<string, Link>(
+                (_, _) => _policy, "keyed", options => (options.MaxSize, options.Pool.MaxSize) = (2, 1)).AddHealthCheck();
             services.AddWorkerPool(_ => new Link(), "workers", options => options.MaxWorkers = 1).AddHealthCheck();
         });
         await host.StartAsync(Token);
@@ -182,7 +185,8 @@ public sealed class HealthChecks
     [Fact]
     public async Task A_lease_that_is_older_than_the_leak_threshold_degrades_until_it_ends()
     {
-        using var host = await StartAsync(configure: options => (options.MaxSize, options.LeakThreshold) = (2, TimeSpan.FromMinutes(1)));
+        using var host =
+            await StartAsync(configure: options => (options.MaxSize, options.LeakThreshold) = (2, TimeSpan.FromMinutes(1)));
         var lease = await Pool(host).RentAsync(Token);
         _apps.Time.Advance(TimeSpan.FromMinutes(1.5));
 

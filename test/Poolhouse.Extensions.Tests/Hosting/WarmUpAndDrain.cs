@@ -20,7 +20,8 @@ public sealed class WarmUpAndDrain
         using var host = _apps.Build(services =>
         {
             services.AddHostedService(provider => probe.With(provider));
-            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 3).WarmUp(3, mode);
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 3)
+                .WarmUp(3, mode);
         });
 
         await host.StartAsync(Token);
@@ -34,7 +35,8 @@ public sealed class WarmUpAndDrain
     {
         var opening = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var host = _apps.Build(services => services
-            .AddResourcePool<Link>((_, _) => new ValueTask<Link>(opening.Task), "main", options => options.MaxSize = 1).WarmUp(1));
+            .AddResourcePool<Link>((_, _) => new ValueTask<Link>(opening.Task), "main", options => options.MaxSize = 1)
+            .WarmUp(1));
 
         await host.StartAsync(Token);
         opening.SetResult(new Link());
@@ -100,14 +102,18 @@ public sealed class WarmUpAndDrain
 
         var entry = Assert.Single(_apps.Log.Of(1401));
         Assert.Equal(LogLevel.Warning, entry.Level);
-        Assert.Equal("Pool 'main' was not drained within 3 s: 1 items are still leased, the oldest for 3 s. Oldest leases: item 1 for 3 s by '/orders'.", entry.Text);
+        Assert.Equal(
+            "Pool 'main' was not drained within 3 s: 1 items are still leased, the oldest for 3 s. Oldest leases: item 1 for 3 " +
+            "s by '/orders'.", entry.Text);
         Assert.True(lease.IsActive);
     }
 
     private async Task<IHost> StartAsync(TimeSpan? drain)
     {
         var host = _apps.Build(services => services
-            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.LabelLeases) = (2, true)).DrainOnShutdown(drain));
+            .AddResourcePool<Link>(
+                (_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.LabelLeases) = (2, true))
+                    .DrainOnShutdown(drain));
         await host.StartAsync(Token);
         return host;
     }

@@ -20,7 +20,8 @@ public sealed class Bulkheads
     [Fact]
     public async Task Handlers_of_one_client_share_a_bulkhead_that_outlives_them()
     {
-        using var host = await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (1, TimeSpan.FromSeconds(5)));
+        using var host =
+            await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (1, TimeSpan.FromSeconds(5)));
         var bulkhead = host.Services.GetRequiredKeyedService<Bulkhead>("orders");
         using var first = new HttpClient(NewChain(host));
         using var second = new HttpClient(NewChain(host));
@@ -43,7 +44,8 @@ public sealed class Bulkheads
     [Fact]
     public async Task A_request_that_is_not_admitted_fails_with_the_name_of_the_client_and_is_logged()
     {
-        using var host = await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (1, TimeSpan.FromSeconds(5)));
+        using var host =
+            await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (1, TimeSpan.FromSeconds(5)));
         using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
         var pending = client.GetAsync(_address, Token);
         await _server.ArrivedAsync();
@@ -77,13 +79,16 @@ public sealed class Bulkheads
         await _server.ArrivedAsync();
         _server.Open();
         Assert.All(await Task.WhenAll(pending, waiting), response => response.Dispose());
-        Assert.Contains(_apps.Log.Entries, entry => entry.Id == 1300 && entry.Text.Contains("MaxPerEndpoint: 1 -> 2", StringComparison.Ordinal));
+        Assert.Contains(
+            _apps.Log.Entries,
+            entry => entry.Id == 1300 && entry.Text.Contains("MaxPerEndpoint: 1 -> 2", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Invalid_settings_prevent_the_start()
     {
-        var invalid = await Assert.ThrowsAsync<OptionsValidationException>(() => StartAsync(options => options.MaxPerEndpoint = -1));
+        var invalid =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => StartAsync(options => options.MaxPerEndpoint = -1));
 
         Assert.Contains("Pool 'orders' (AddPoolhouseBulkhead): ", invalid.Message, StringComparison.Ordinal);
         Assert.Contains("MaxPerEndpoint is -1", invalid.Message, StringComparison.Ordinal);
@@ -166,7 +171,8 @@ public sealed class Bulkheads
     {
         var builder = host.Services.GetRequiredService<HttpMessageHandlerBuilder>();
         builder.Name = "orders";
-        foreach (var configure in host.Services.GetRequiredService<IOptionsMonitor<HttpClientFactoryOptions>>().Get("orders").HttpMessageHandlerBuilderActions)
+        foreach (var configure in host.Services.GetRequiredService<IOptionsMonitor<HttpClientFactoryOptions>>()
+            .Get("orders").HttpMessageHandlerBuilderActions)
         {
             configure(builder);
         }

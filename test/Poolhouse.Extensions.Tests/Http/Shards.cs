@@ -29,7 +29,9 @@ public sealed class Shards
 
         Assert.Equal([1, 1], _servers.Select(server => server.Requests));
         Assert.Equal([0, 0], _servers.Select(server => server.Disposals));
-        Assert.Equal(2, host.Services.GetRequiredKeyedService<ShardedHandler>("orders").GetStatistics().Shards.Sum(shard => shard.Requests));
+        Assert.Equal(
+            2,
+            host.Services.GetRequiredKeyedService<ShardedHandler>("orders").GetStatistics().Shards.Sum(shard => shard.Requests));
         await ((IAsyncDisposable)host).DisposeAsync();
         await Task.WhenAll(_servers.Select(server => server.Disposed)).WaitAsync(Token);
     }
@@ -37,7 +39,8 @@ public sealed class Shards
     [Fact]
     public async Task Invalid_settings_prevent_the_start()
     {
-        using var host = _apps.Build(services => services.AddHttpClient("orders").UsePoolhouseShards(options => options.Shards = 0));
+        using var host =
+            _apps.Build(services => services.AddHttpClient("orders").UsePoolhouseShards(options => options.Shards = 0));
 
         var invalid = await Assert.ThrowsAsync<ArgumentException>(() => host.StartAsync(Token));
         Assert.Contains("Shards is 0", invalid.Message, StringComparison.Ordinal);
@@ -75,7 +78,8 @@ public sealed class Shards
     {
         var builder = host.Services.GetRequiredService<HttpMessageHandlerBuilder>();
         builder.Name = "orders";
-        foreach (var configure in host.Services.GetRequiredService<IOptionsMonitor<HttpClientFactoryOptions>>().Get("orders").HttpMessageHandlerBuilderActions)
+        foreach (var configure in host.Services.GetRequiredService<IOptionsMonitor<HttpClientFactoryOptions>>()
+            .Get("orders").HttpMessageHandlerBuilderActions)
         {
             configure(builder);
         }
@@ -83,7 +87,8 @@ public sealed class Shards
         return builder.Build();
     }
 
-    private void Configure(ShardedHandlerOptions options) => (options.Shards, options.Selection, options.CreateHandler) = (2, SelectionStrategy.RoundRobin, () =>
+    private void Configure(ShardedHandlerOptions options) =>
+        (options.Shards, options.Selection, options.CreateHandler) = (2, SelectionStrategy.RoundRobin, () =>
     {
         var server = new GatedHandler();
         lock (_servers)

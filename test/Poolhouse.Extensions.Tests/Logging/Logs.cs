@@ -116,7 +116,8 @@ public sealed class Logs
         var apps = new Apps();
         var (seen, failing) = (new Counter(), new Counter { Throws = true });
         using var host = apps.Build(services => services
-            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.Observer) = (1, failing))
+            .AddResourcePool<Link>(
+                (_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.Observer) = (1, failing))
             .AddObserver(_ => seen));
         await host.StartAsync(TestContext.Current.CancellationToken);
         var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
@@ -130,7 +131,8 @@ public sealed class Logs
         Assert.True(seen.Waits > 0, "The observer of the app was not notified.");
         var entry = Assert.Single(apps.Log.Of(1200));
         Assert.Equal("Poolhouse.Resources", entry.Category);
-        Assert.StartsWith("Pool 'main': no item within 1 s (MaxSize 1: 1 leased, 0 idle, 0 creating;", entry.Text, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Pool 'main': no item within 1 s (MaxSize 1: 1 leased, 0 idle, 0 creating;", entry.Text, StringComparison.Ordinal);
         Assert.Single(apps.Log.Of(1000));
     }
 
@@ -152,5 +154,6 @@ public sealed class Logs
         }
     }
 
-    private static LeakSuspectedArgs Leak(int seconds, string? label) => new(Pool: null!, ItemNumber: 7, TimeSpan.FromSeconds(seconds), label, RentedAt: null);
+    private static LeakSuspectedArgs Leak(int seconds, string? label) =>
+        new(Pool: null!, ItemNumber: 7, TimeSpan.FromSeconds(seconds), label, RentedAt: null);
 }

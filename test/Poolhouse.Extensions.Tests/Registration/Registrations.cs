@@ -51,7 +51,8 @@ public sealed class Registrations
         var failure = Assert.Throws<InvalidOperationException>(() => Add("worker", "MAIN"));
 
         Assert.Equal(
-            "There are two pools named 'MAIN': one of AddResourcePool<Link>, one of AddWorkerPool<Link>. Give one of them another name.", failure.Message);
+            "There are two pools named 'MAIN': one of AddResourcePool<Link>, one of AddWorkerPool<Link>. Give one of them " +
+            "another name.", failure.Message);
     }
 
     [Fact]
@@ -152,7 +153,9 @@ public sealed class Registrations
 
     [Fact]
     public void A_disposable_type_cannot_be_returned_by_a_scope() =>
-        Assert.Contains("is disposable", Assert.Throws<InvalidOperationException>(() => _services.AddPooledScoped<Stream>()).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "is disposable", Assert.Throws<InvalidOperationException>(() => _services.AddPooledScoped<Stream>()).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void AddPooled_chains_and_ConfigurePool_sets_the_options_of_a_type()
@@ -194,7 +197,8 @@ public sealed class Registrations
         _services.AddObjectPool(_ => new Sheet());
         _services.AddObjectPool(_ => new Sheet(), sheet => sheet.Text is "kept", "kept");
         using var provider = _services.BuildServiceProvider();
-        var (pool, keeping) = (provider.GetRequiredService<ObjectPool<Sheet>>(), provider.GetRequiredKeyedService<ObjectPool<Sheet>>("kept"));
+        var (pool, keeping) =
+            (provider.GetRequiredService<ObjectPool<Sheet>>(), provider.GetRequiredKeyedService<ObjectPool<Sheet>>("kept"));
         var (sheet, kept) = (pool.Get(), keeping.Get());
         (sheet.Text, kept.Text) = ("used", "kept");
         pool.Return(sheet);
@@ -276,7 +280,8 @@ public sealed class Registrations
                 _services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), name, options => options.MaxSize = 2);
                 break;
             case "policy":
-                _services.AddResourcePool<Link>(_ => new ScriptedPolicy<Link>(() => new Link()), name, options => options.MaxSize = 2);
+                _services.AddResourcePool<Link>(
+                    _ => new ScriptedPolicy<Link>(() => new Link()), name, options => options.MaxSize = 2);
                 break;
             case "keyed":
                 _services.AddKeyedPool<string, Link>((_, _) => new ScriptedPolicy<Link>(() => new Link()), name, options =>
@@ -286,10 +291,12 @@ public sealed class Registrations
                 });
                 break;
             case "shared":
-                _services.AddSharedPool(_ => new ScriptedPolicy<Link>(() => new Link()), name, options => options.Pool.MaxSize = 2);
+                _services.AddSharedPool(
+                    _ => new ScriptedPolicy<Link>(() => new Link()), name, options => options.Pool.MaxSize = 2);
                 break;
             case "nested":
-                _services.AddNestedPool<Link, Sheet>(_ => new ScriptedPolicy<Link>(() => new Link()), _ => new SheetPolicy(), name, options =>
+                _services.AddNestedPool<Link, Sheet>(_ => new ScriptedPolicy<Link>(() => new Link()), _ =>
+                    new SheetPolicy(), name, options =>
                 {
                     options.ParentPool.MaxSize = 1;
                     options.ChildPool.MaxSize = 2;

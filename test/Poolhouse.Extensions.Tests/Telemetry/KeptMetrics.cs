@@ -36,7 +36,8 @@ internal sealed class KeptMetrics : BaseExporter<Metric>
                 }
 
                 _points.Add(new KeptPoint(
-                    metric.Name, metric.MeterName, tags, metric.MetricType == MetricType.Histogram ? point.GetHistogramCount() : point.GetSumLong(), bounds));
+                    metric.Name, metric.MeterName, tags,
+                    metric.MetricType == MetricType.Histogram ? point.GetHistogramCount() : point.GetSumLong(), bounds));
             }
         }
 

@@ -18,7 +18,8 @@ public sealed class OpenTelemetrySdk
     public async Task The_metrics_of_pools_are_exported_with_their_tags_and_buckets()
     {
         using var exporter = new KeptMetrics();
-        using var provider = Sdk.CreateMeterProviderBuilder().AddPoolhouse().AddReader(new BaseExportingMetricReader(exporter)).Build();
+        using var provider =
+            Sdk.CreateMeterProviderBuilder().AddPoolhouse().AddReader(new BaseExportingMetricReader(exporter)).Build();
         using var pool = ResourcePool.Create(Link.OpenAsync, new ResourcePoolOptions { MaxSize = 3, Name = "exported links" });
         (await pool.RentAsync(Token)).Dispose();
         using var lease = await pool.RentAsync(Token);
@@ -45,8 +46,10 @@ public sealed class OpenTelemetrySdk
     public async Task The_metrics_of_connection_pools_are_exported()
     {
         using var exporter = new KeptMetrics();
-        using var provider = Sdk.CreateMeterProviderBuilder().AddPoolhouse().AddReader(new BaseExportingMetricReader(exporter)).Build();
-        await using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options("exported connections", 4));
+        using var provider =
+            Sdk.CreateMeterProviderBuilder().AddPoolhouse().AddReader(new BaseExportingMetricReader(exporter)).Build();
+        await using var source =
+            PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options("exported connections", 4));
         await using var connection = await source.OpenConnectionAsync(Token);
 
         Assert.True(provider.ForceFlush());
@@ -63,7 +66,8 @@ public sealed class OpenTelemetrySdk
         using var provider = Sdk.CreateTracerProviderBuilder()
             .AddPoolhouse().AddSource(nameof(OpenTelemetrySdk)).AddProcessor(new SimpleActivityExportProcessor(exporter)).Build();
         using var requests = new ActivitySource(nameof(OpenTelemetrySdk));
-        await using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options("traced connections", 1));
+        await using var source =
+            PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options("traced connections", 1));
         var first = await source.OpenConnectionAsync(Token);
         using var request = requests.StartActivity("request")!;
         var waiting = source.OpenConnectionAsync(Token).AsTask();
@@ -72,9 +76,11 @@ public sealed class OpenTelemetrySdk
         request.Stop();
 
         var wait = Assert.Single(exporter.All, activity => activity.ParentSpanId == request.SpanId);
-        Assert.Equal((PoolhouseTelemetry.WaitActivity, "served"), (wait.OperationName, wait.GetTagItem(PoolhouseTags.WaitOutcome)));
+        Assert.Equal(
+            (PoolhouseTelemetry.WaitActivity, "served"), (wait.OperationName, wait.GetTagItem(PoolhouseTags.WaitOutcome)));
         Assert.Equal("traced connections", wait.GetTagItem(PoolhouseTags.DbPoolName));
     }
 
-    private static DbPoolOptions Options(string name, int maxSize) => new() { Pool = new ResourcePoolOptions { MaxSize = maxSize, Name = name } };
+    private static DbPoolOptions Options(string name, int maxSize) =>
+        new() { Pool = new ResourcePoolOptions { MaxSize = maxSize, Name = name } };
 }

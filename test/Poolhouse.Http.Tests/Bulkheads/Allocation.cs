@@ -11,16 +11,19 @@ public sealed class Allocation
 
     [Fact]
     public async Task A_synchronously_completed_buffered_response_stays_within_the_allocation_limit() =>
-        Assert.InRange(await OverheadAsync(completesLater: false, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
+        Assert.InRange(
+            await OverheadAsync(completesLater: false, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
 
     [Fact]
     public async Task An_asynchronously_completed_buffered_response_stays_within_the_allocation_limit() =>
-        Assert.InRange(await OverheadAsync(completesLater: true, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
+        Assert.InRange(
+            await OverheadAsync(completesLater: true, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
 
     private static async Task<long> OverheadAsync(bool completesLater, Func<HttpResponseMessage, Task> read)
     {
         using var plain = new HttpMessageInvoker(new Responder(completesLater));
-        using var guarded = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 4 }, new Responder(completesLater)));
+        using var guarded = new HttpMessageInvoker(
+            new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 4 }, new Responder(completesLater)));
         await MeasureAsync(plain, read);
         await MeasureAsync(guarded, read);
 
@@ -51,14 +54,16 @@ public sealed class Allocation
     /// <summary>Answers with a body of five bytes and the headers of a usual answer.</summary>
     private sealed class Responder(bool completesLater) : HttpMessageHandler
     {
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
         {
             if (completesLater)
             {
                 await Task.Yield();
             }
 
-            var response = new HttpResponseMessage { RequestMessage = request, Content = new ReadOnlyMemoryContent("hello"u8.ToArray()) };
+            var response =
+                new HttpResponseMessage { RequestMessage = request, Content = new ReadOnlyMemoryContent("hello"u8.ToArray()) };
             response.Content.Headers.TryAddWithoutValidation("Content-Type", "text/plain");
             response.Content.Headers.TryAddWithoutValidation("Content-Length", "5");
             return response;

@@ -19,7 +19,8 @@ public sealed class LeakedResponses
         var waiting = client.SendAsync(request, CancellationToken.None);
 #pragma warning restore CA2025
 
-        await Patience.UntilAsync(() => Collect() && bulkhead.GetStatistics().Waiting == 0, "the place of the forgotten response");
+        await Patience.UntilAsync(
+            () => Collect() && bulkhead.GetStatistics().Waiting == 0, "the place of the forgotten response");
         (await Patience.WithinAsync(waiting)).Dispose();
         Assert.Equal((0, 0L), (bulkhead.GetStatistics().Leased, bulkhead.GetStatistics().DoubleReturns));
     }

@@ -107,7 +107,8 @@ public sealed class Limits
     [Fact]
     public async Task A_request_without_an_absolute_address_is_passed_to_the_inner_handler()
     {
-        using var invoker = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1 }, new SocketsHttpHandler()));
+        using var invoker =
+            new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1 }, new SocketsHttpHandler()));
         using var request = new HttpRequestMessage(HttpMethod.Get, requestUri: (Uri?)null);
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => invoker.SendAsync(request, CancellationToken.None));

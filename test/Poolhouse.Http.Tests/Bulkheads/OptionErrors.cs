@@ -57,6 +57,7 @@ public sealed class OptionErrors
         Assert.Throws<ArgumentNullException>(() => new Bulkhead(null!));
         Assert.Throws<ArgumentNullException>(() => new BulkheadHandler((BulkheadOptions)null!));
         Assert.Throws<ArgumentNullException>(() => new BulkheadHandler((Bulkhead)null!));
-        Assert.Throws<ArgumentNullException>(() => new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1 }, innerHandler: null!));
+        Assert.Throws<ArgumentNullException>(
+            () => new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1 }, innerHandler: null!));
     }
 }

@@ -133,7 +133,8 @@ public sealed class PermitRelease
         using var bench = new Harness(endpointLimit: 1);
         bench.Inner.Answer = _ =>
         {
-            var answer = new HttpResponseMessage((System.Net.HttpStatusCode)status) { Content = new StreamContent(new ScriptedBody()) };
+            var answer =
+                new HttpResponseMessage((System.Net.HttpStatusCode)status) { Content = new StreamContent(new ScriptedBody()) };
             answer.Content.Headers.TryAddWithoutValidation("Content-Length", length);
             return answer;
         };
@@ -201,12 +202,14 @@ public sealed class PermitRelease
         ["as bytes"] = response => response.Content.ReadAsByteArrayAsync(),
         ["into the buffer"] = response => response.Content.LoadIntoBufferAsync(),
         ["into another stream"] = response => response.Content.CopyToAsync(Stream.Null),
-        ["into another stream, blocking"] = response => Do(() => response.Content.CopyTo(Stream.Null, context: null, CancellationToken.None)),
+        ["into another stream, blocking"] =
+            response => Do(() => response.Content.CopyTo(Stream.Null, context: null, CancellationToken.None)),
         ["the stream"] = async response => await ReadAsync(await response.Content.ReadAsStreamAsync()),
         ["the stream into arrays"] = async response => await ReadArraysAsync(await response.Content.ReadAsStreamAsync()),
         ["the stream, blocking"] = response => Do(() => Read(response.Content.ReadAsStream())),
         ["the stream by bytes"] = response => Do(() => ReadBytes(response.Content.ReadAsStream())),
-        ["the stream into another"] = async response => await (await response.Content.ReadAsStreamAsync()).CopyToAsync(Stream.Null),
+        ["the stream into another"] =
+            async response => await (await response.Content.ReadAsStreamAsync()).CopyToAsync(Stream.Null),
         ["the stream into another, blocking"] = response => Do(() => response.Content.ReadAsStream().CopyTo(Stream.Null)),
     };
 

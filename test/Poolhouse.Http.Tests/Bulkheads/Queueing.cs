@@ -11,7 +11,8 @@ public sealed class Queueing
         using var bench = new Harness(endpointLimit: 1);
         bench.Inner.Answer = static _ => new HttpResponseMessage { Content = new StringContent("hello") };
         var first = await bench.SendAsync();
-        var waiting = Enumerable.Range(1, 5).Select(number => bench.Client.GetStringAsync(new Uri($"http://server/{number}"))).ToList();
+        var waiting =
+            Enumerable.Range(1, 5).Select(number => bench.Client.GetStringAsync(new Uri($"http://server/{number}"))).ToList();
         Assert.Equal(5, bench.Now.Waiting);
 
         first.Dispose();
@@ -89,11 +90,14 @@ public sealed class Queueing
         bench.Clock.Advance(TimeSpan.FromSeconds(3));
 
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
-        Assert.Equal((BulkheadRejection.RentTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.PoolName));
+        Assert.Equal(
+            (BulkheadRejection.RentTimeout, TimeSpan.FromSeconds(3), "outgoing"),
+            (rejected.Reason, rejected.Elapsed, rejected.PoolName));
         Assert.IsType<PoolTimeoutException>(rejected.InnerException);
         Assert.Equal(
-            "Bulkhead 'outgoing': no capacity for a request to http://server:80 within 3 s (MaxPerEndpoint 1: 1 in progress; 0 waiting; the oldest for 5 s). " +
-            "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, or set MaxWaiters to fail sooner.",
+            "Bulkhead 'outgoing': no capacity for a request to http://server:80 within 3 s (MaxPerEndpoint 1: 1 in progress; 0 " +
+            "waiting; the oldest for 5 s). Requests are sent faster than responses end: read or dispose responses sooner, " +
+            "raise MaxPerEndpoint, or set MaxWaiters to fail sooner.",
             rejected.Message);
         Assert.DoesNotContain("secret", rejected.ToString(), StringComparison.Ordinal);
     }
@@ -101,7 +105,8 @@ public sealed class Queueing
     [Fact]
     public async Task A_timeout_for_the_total_limit_names_that_limit()
     {
-        using var bench = new Harness(endpointLimit: 2, options => (options.MaxTotal, options.RentTimeout) = (1, TimeSpan.FromSeconds(3)));
+        using var bench =
+            new Harness(endpointLimit: 2, options => (options.MaxTotal, options.RentTimeout) = (1, TimeSpan.FromSeconds(3)));
         using var first = await bench.OccupyAsync("http://one/");
         var waiting = bench.SendAsync("http://two/");
         bench.Clock.Advance(TimeSpan.FromSeconds(3));
@@ -109,7 +114,8 @@ public sealed class Queueing
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
         Assert.Equal(BulkheadRejection.RentTimeout, rejected.Reason);
         Assert.EndsWith(
-            "Other endpoints hold the rest of the 1 permits (MaxTotal): raise it, or set MaxWaiters to fail sooner.", rejected.Message, StringComparison.Ordinal);
+            "Other endpoints hold the rest of the 1 permits (MaxTotal): raise it, or set MaxWaiters to fail sooner.",
+            rejected.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -122,7 +128,8 @@ public sealed class Queueing
         var waiting = Task.WhenAll(bench.SendAsync(), bench.SendAsync());
 
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(bench.SendAsync()));
-        Assert.Equal((BulkheadRejection.QueueFull, TimeSpan.Zero, 2), (rejected.Reason, rejected.Elapsed, rejected.Statistics.Waiting));
+        Assert.Equal(
+            (BulkheadRejection.QueueFull, TimeSpan.Zero, 2), (rejected.Reason, rejected.Elapsed, rejected.Statistics.Waiting));
         Assert.IsType<PoolOverloadedException>(rejected.InnerException);
 
         // Three requests of four seconds each, over two permits.
@@ -165,7 +172,8 @@ public sealed class Queueing
     {
         using var bench = new Harness(
             endpointLimit: 1,
-            options => options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(100), Interval = TimeSpan.FromSeconds(1) });
+            options => options.Overload =
+                new OverloadOptions { Target = TimeSpan.FromMilliseconds(100), Interval = TimeSpan.FromSeconds(1) });
         bench.Inner.Answer = static _ => ScriptedBody.Respond(out var _);
         var current = await bench.SendAsync();
         var waiting = Enumerable.Range(0, 20).Select(_ => bench.SendAsync()).ToList();
@@ -173,7 +181,8 @@ public sealed class Queueing
         {
             bench.Clock.Advance(TimeSpan.FromMilliseconds(500));
             current.Dispose();
-            await Patience.UntilAsync(() => bench.Now.Leased == 1 || bench.Now.Waiting == 0, "the next to be let through or shed");
+            await Patience.UntilAsync(
+                () => bench.Now.Leased == 1 || bench.Now.Waiting == 0, "the next to be let through or shed");
             var done = await Patience.WithinAsync(Task.WhenAny(waiting));
             waiting.Remove(done);
             if (await Record.ExceptionAsync(() => done) is { } failure)

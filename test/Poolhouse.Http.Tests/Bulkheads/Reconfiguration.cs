@@ -49,7 +49,8 @@ public sealed class Reconfiguration
     {
         using var bench = new Harness(endpointLimit: 4, options => options.MaxTotal = 7);
 
-        var error = Assert.Throws<ArgumentException>(() => bench.Bulkhead.Reconfigure(new BulkheadOptions { MaxPerEndpoint = 0, Name = "other" }));
+        var error = Assert.Throws<ArgumentException>(
+            () => bench.Bulkhead.Reconfigure(new BulkheadOptions { MaxPerEndpoint = 0, Name = "other" }));
 
         Assert.All(
             ["MaxPerEndpoint is 0", "Name is \"other\"; allowed: \"outgoing\"", "TimeProvider is"],

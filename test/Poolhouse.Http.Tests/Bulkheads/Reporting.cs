@@ -61,7 +61,8 @@ public sealed class Reporting
     public async Task A_response_held_too_long_is_reported_once()
     {
         var observer = new Leaks();
-        using var bench = new Harness(endpointLimit: 1, options => (options.LeakThreshold, options.Observer) = (TimeSpan.FromSeconds(10), observer));
+        using var bench = new Harness(
+            endpointLimit: 1, options => (options.LeakThreshold, options.Observer) = (TimeSpan.FromSeconds(10), observer));
         using var held = await bench.OccupyAsync();
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
         bench.Clock.Advance(TimeSpan.FromSeconds(11));

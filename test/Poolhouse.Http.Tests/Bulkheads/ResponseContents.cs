@@ -69,7 +69,8 @@ public sealed class ResponseContents
     {
         using var bench = new Harness(endpointLimit: 1);
         using var two = new MemoryStream();
-        bench.Inner.Answer = _ => new HttpResponseMessage(System.Net.HttpStatusCode.SwitchingProtocols) { Content = new RawContent(two) };
+        bench.Inner.Answer =
+            _ => new HttpResponseMessage(System.Net.HttpStatusCode.SwitchingProtocols) { Content = new RawContent(two) };
         using var response = await bench.SendAsync();
         var stream = await response.Content.ReadAsStreamAsync();
         Assert.True(stream is { CanRead: true, CanWrite: true, CanSeek: true, CanTimeout: false });
@@ -104,7 +105,8 @@ public sealed class ResponseContents
 
     private sealed class RawContent(Stream stream) : HttpContent
     {
-        protected override Task SerializeToStreamAsync(Stream target, System.Net.TransportContext? context) => stream.CopyToAsync(target);
+        protected override Task SerializeToStreamAsync(Stream target, System.Net.TransportContext? context) =>
+            stream.CopyToAsync(target);
 
         protected override Task<Stream> CreateContentReadStreamAsync() => Task.FromResult(stream);
 

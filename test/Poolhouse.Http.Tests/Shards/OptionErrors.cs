@@ -28,7 +28,9 @@ public sealed class OptionErrors
             expected => Assert.Contains(expected, failure.Message, StringComparison.Ordinal));
         Assert.Contains(
             "Selection is 9; allowed: LeastOutstanding, RoundRobin or PowerOfTwoChoices.",
-            Assert.Throws<ArgumentException>(() => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, Selection = (SelectionStrategy)9, WatchedHosts = null! })).Message,
+            Assert.Throws<ArgumentException>(
+                () => new ShardedHandler(
+                    new ShardedHandlerOptions { Shards = 1, Selection = (SelectionStrategy)9, WatchedHosts = null! })).Message,
             StringComparison.Ordinal);
     }
 
@@ -42,7 +44,14 @@ public sealed class OptionErrors
         await Assert.ThrowsAsync<ArgumentNullException>(() => HttpWarmUp.WarmUpAsync(null!, address, 1));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => client.WarmUpAsync(address, 0));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => client.WarmUpAsync(address, 10_001));
-        var options = new HttpWarmUpOptions { Method = null!, Version = null!, VersionPolicy = (HttpVersionPolicy)9, Timeout = TimeSpan.Zero, TimeProvider = null! };
+        var options = new HttpWarmUpOptions
+        {
+            Method = null!,
+            Version = null!,
+            VersionPolicy = (HttpVersionPolicy)9,
+            Timeout = TimeSpan.Zero,
+            TimeProvider = null!,
+        };
         var failure = await Assert.ThrowsAsync<ArgumentException>(() => client.WarmUpAsync(address, 1, options));
         Assert.All(
             ["Method is null", "Version is null", "VersionPolicy is 9", "Timeout is 00:00:00", "TimeProvider is null"],

@@ -48,7 +48,8 @@ public sealed class Retirement
         using var rig = new ShardRig(2);
         rig.Handler.Clear();
 
-        await Patience.UntilAsync(() => rig.Made[0].IsDisposed && rig.Made[1].IsDisposed && rig.Now.Retiring == 0, "both to be disposed");
+        await Patience.UntilAsync(
+            () => rig.Made[0].IsDisposed && rig.Made[1].IsDisposed && rig.Now.Retiring == 0, "both to be disposed");
         Assert.Equal((4, 2L), (rig.Made.Count, rig.Now.Cleared));
     }
 
@@ -88,14 +89,16 @@ public sealed class Retirement
         var held = await rig.OccupyAsync();
         rig.Dispose();
 
-        await Patience.UntilAsync(() => rig.Made.Count(handler => handler.IsDisposed) == 1, "the shard without requests to be disposed");
+        await Patience.UntilAsync(
+            () => rig.Made.Count(handler => handler.IsDisposed) == 1, "the shard without requests to be disposed");
         using var invoker = new HttpMessageInvoker(rig.Handler);
         using var late = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => invoker.SendAsync(late, CancellationToken.None));
         Assert.Throws<ObjectDisposedException>(() => rig.Handler.Clear());
         await Assert.ThrowsAsync<ObjectDisposedException>(() => rig.Handler.WarmUpAsync(new Uri("http://server/"), 1));
         held.Dispose();
-        await Patience.UntilAsync(() => rig.Made.All(handler => handler.IsDisposed) && rig.Now.Retiring == 0, "the other one to be disposed");
+        await Patience.UntilAsync(
+            () => rig.Made.All(handler => handler.IsDisposed) && rig.Now.Retiring == 0, "the other one to be disposed");
         rig.Handler.Dispose();
         Assert.Equal(0, rig.Now.Retiring);
     }
@@ -122,7 +125,8 @@ public sealed class Retirement
     [Fact]
     public void A_delegate_that_returns_null_is_reported()
     {
-        var failure = Assert.Throws<InvalidOperationException>(() => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = () => null! }));
+        var failure = Assert.Throws<InvalidOperationException>(
+            () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = () => null! }));
 
         Assert.Equal("ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.", failure.Message);
     }

@@ -8,7 +8,9 @@ public sealed class Rotation
     [Fact]
     public void A_shard_is_replaced_at_its_lifetime_minus_jitter()
     {
-        using var rig = new ShardRig(8, options => (options.MaxLifetime, options.LifetimeJitter, options.Random) = (TimeSpan.FromMinutes(10), 0.5, new Random(1)));
+        using var rig = new ShardRig(
+            8, options =>
+                (options.MaxLifetime, options.LifetimeJitter, options.Random) = (TimeSpan.FromMinutes(10), 0.5, new Random(1)));
         rig.Clock.Advance(TimeSpan.FromMinutes(5) - TimeSpan.FromMilliseconds(1));
         Assert.Equal(8, rig.Made.Count);
 

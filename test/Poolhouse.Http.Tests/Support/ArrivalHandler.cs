@@ -24,7 +24,8 @@ internal sealed class ArrivalHandler(HttpMessageHandler inner) : DelegatingHandl
         protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
             SerializeToStreamAsync(stream, context, CancellationToken.None);
 
-        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        protected override Task SerializeToStreamAsync(
+            Stream stream, TransportContext? context, CancellationToken cancellationToken)
         {
             var writing = content.CopyToAsync(stream, context, cancellationToken);
             Interlocked.Increment(ref owner._count);

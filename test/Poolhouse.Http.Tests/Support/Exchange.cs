@@ -3,7 +3,8 @@ namespace Poolhouse.Http.Tests.Support;
 /// <summary>A request that waits for its answer.</summary>
 internal sealed class Exchange
 {
-    private readonly TaskCompletionSource<HttpResponseMessage> _response = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<HttpResponseMessage> _response =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public Exchange(HttpRequestMessage request, CancellationToken cancellationToken)
     {

@@ -26,7 +26,8 @@ internal sealed class Harness : IDisposable
     public BulkheadStatistics Now => Bulkhead.GetStatistics();
 
     /// <summary>Sends a request and returns when its headers are there.</summary>
-    public Task<HttpResponseMessage> SendAsync(string address = "http://server/", CancellationToken cancellationToken = default) =>
+    public Task<HttpResponseMessage> SendAsync(
+        string address = "http://server/", CancellationToken cancellationToken = default) =>
         Client.GetAsync(new Uri(address), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
 
     /// <summary>Starts a request whose response does not end yet.</summary>

@@ -37,7 +37,8 @@ internal sealed class ScriptedHandler : HttpMessageHandler
     }
 
     protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken) =>
-        SendAsync(request, cancellationToken).WaitAsync(Patience.Limit, TimeProvider.System, cancellationToken).GetAwaiter().GetResult();
+        SendAsync(request, cancellationToken).WaitAsync(Patience.Limit, TimeProvider.System, cancellationToken).GetAwaiter()
+            .GetResult();
 
     protected override void Dispose(bool disposing)
     {

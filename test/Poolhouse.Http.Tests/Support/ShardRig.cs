@@ -12,7 +12,8 @@ internal sealed class ShardRig : IDisposable
 
     public ShardRig(int shards, Action<ShardedHandlerOptions>? configure = null)
     {
-        var options = new ShardedHandlerOptions { Shards = shards, CreateHandler = Make, Resolve = ResolveAsync, TimeProvider = Clock };
+        var options =
+            new ShardedHandlerOptions { Shards = shards, CreateHandler = Make, Resolve = ResolveAsync, TimeProvider = Clock };
         configure?.Invoke(options);
         Handler = new ShardedHandler(options);
         Client = new HttpClient(Handler) { Timeout = Timeout.InfiniteTimeSpan };

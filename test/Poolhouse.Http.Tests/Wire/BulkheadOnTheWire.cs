@@ -4,7 +4,9 @@ using Poolhouse.Http.Tests.Support;
 
 namespace Poolhouse.Http.Tests.Wire;
 
-/// <summary>The bulkhead over SocketsHttpHandler against a real server, with one connection a request and with one for all.</summary>
+/// <summary>
+/// The bulkhead over SocketsHttpHandler against a real server, with one connection a request and with one for all.
+/// </summary>
 public sealed class BulkheadOnTheWire
 {
     public static TheoryData<HttpProtocols> Protocols => [HttpProtocols.Http1, HttpProtocols.Http2];
@@ -127,7 +129,8 @@ public sealed class BulkheadOnTheWire
         using var client = new HttpClient(handler);
         for (var i = 0; i < 3; i++)
         {
-            await Assert.ThrowsAsync<HttpRequestException>(() => Patience.WithinAsync(client.GetStringAsync(new Uri($"http://127.0.0.1:{port}/"))));
+            await Assert.ThrowsAsync<HttpRequestException>(
+                () => Patience.WithinAsync(client.GetStringAsync(new Uri($"http://127.0.0.1:{port}/"))));
         }
 
         AssertAtRest(handler, served: 3);
@@ -143,7 +146,11 @@ public sealed class BulkheadOnTheWire
         for (var i = 0; i < 3; i++)
         {
             await client.GetAsync(server.At("/empty"), HttpCompletionOption.ResponseHeadersRead);
-            using var head = new HttpRequestMessage(HttpMethod.Head, server.At("/")) { Version = client.DefaultRequestVersion, VersionPolicy = client.DefaultVersionPolicy };
+            using var head = new HttpRequestMessage(HttpMethod.Head, server.At("/"))
+            {
+                Version = client.DefaultRequestVersion,
+                VersionPolicy = client.DefaultVersionPolicy,
+            };
             await client.SendAsync(head, HttpCompletionOption.ResponseHeadersRead);
         }
 
@@ -188,7 +195,8 @@ public sealed class BulkheadOnTheWire
                 using var patience = new CancellationTokenSource(TimeSpan.FromMicroseconds(random.Next(1_500)));
                 try
                 {
-                    using var response = await client.GetAsync(server.At("/yield"), HttpCompletionOption.ResponseHeadersRead, patience.Token);
+                    using var response =
+                        await client.GetAsync(server.At("/yield"), HttpCompletionOption.ResponseHeadersRead, patience.Token);
                     await response.Content.CopyToAsync(Stream.Null, patience.Token);
                 }
                 catch (OperationCanceledException)
@@ -205,7 +213,8 @@ public sealed class BulkheadOnTheWire
     }
 
     private static BulkheadHandler Make(int limit) => new(
-        new BulkheadOptions { MaxPerEndpoint = limit, MaxWaiters = 10_000 }, new SocketsHttpHandler { MaxConnectionsPerServer = limit, ResponseDrainTimeout = TimeSpan.Zero });
+        new BulkheadOptions { MaxPerEndpoint = limit, MaxWaiters = 10_000 },
+        new SocketsHttpHandler { MaxConnectionsPerServer = limit, ResponseDrainTimeout = TimeSpan.Zero });
 
     private static void AssertAtRest(BulkheadHandler handler, long? served)
     {

@@ -61,8 +61,12 @@ public sealed class ShardsOnTheWire
             Shards = 2,
             TimeProvider = clock,
             WatchedHosts = ["service.test"],
-            Resolve = (_, _) => new ValueTask<IReadOnlyCollection<IPAddress>>([new IPAddress(Volatile.Read(ref current).Address.Port)]),
-            CreateHandler = () => new SocketsHttpHandler { ConnectCallback = async (_, token) => await ConnectAsync(Volatile.Read(ref current), token) },
+            Resolve =
+                (_, _) => new ValueTask<IReadOnlyCollection<IPAddress>>([new IPAddress(Volatile.Read(ref current).Address.Port)]),
+            CreateHandler = () => new SocketsHttpHandler
+            {
+                ConnectCallback = async (_, token) => await ConnectAsync(Volatile.Read(ref current), token),
+            },
         });
         using var client = Clients.Of(handler, protocols);
         var slow = await client.GetAsync(new Uri("http://service.test/slow-body"), HttpCompletionOption.ResponseHeadersRead);
@@ -77,7 +81,8 @@ public sealed class ShardsOnTheWire
         await Patience.UntilAsync(() => before.Accepted > 1, "traffic to the first server");
         Volatile.Write(ref current, after);
         clock.Advance(TimeSpan.FromSeconds(30));
-        await Patience.UntilAsync(() => after.Accepted > 0 && handler.GetStatistics() is { RetiredForDns: 2, Retiring: 1 }, "the traffic to move");
+        await Patience.UntilAsync(
+            () => after.Accepted > 0 && handler.GetStatistics() is { RetiredForDns: 2, Retiring: 1 }, "the traffic to move");
 
         // What began before the move ends where it began, and with it the last connection there.
         before.OpenGate();
@@ -93,7 +98,8 @@ public sealed class ShardsOnTheWire
     {
         await using var server = await HttpServer.StartAsync();
         var clock = new ManualTimeProvider();
-        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 3, MaxLifetime = TimeSpan.FromMinutes(1), TimeProvider = clock });
+        using var handler = new ShardedHandler(
+            new ShardedHandlerOptions { Shards = 3, MaxLifetime = TimeSpan.FromMinutes(1), TimeProvider = clock });
         using var client = Clients.Of(handler, HttpProtocols.Http1);
         var callers = Enumerable.Range(0, 4).Select(async _ =>
         {

@@ -62,7 +62,8 @@ public sealed class WarmUps
         var failure = await Assert.ThrowsAsync<TimeoutException>(() => Patience.WithinAsync(warming));
         Assert.Equal(
             $"Warm-up of http://127.0.0.1:{server.Address.Port}: 2 of 3 connections were open within 9 s. " +
-            "Request no more than the handlers allow (MaxConnectionsPerServer, MaxPerEndpoint); otherwise find out why connecting is slow, or raise Timeout.",
+            "Request no more than the handlers allow (MaxConnectionsPerServer, MaxPerEndpoint); otherwise find out why " +
+            "connecting is slow, or raise Timeout.",
             failure.Message);
         Assert.Equal("hello", await Patience.WithinAsync(client.GetStringAsync(server.Address)));
     }
@@ -76,7 +77,8 @@ public sealed class WarmUps
         listener.Stop();
         using var client = new HttpClient();
 
-        var failure = await Assert.ThrowsAsync<HttpRequestException>(() => Patience.WithinAsync(client.WarmUpAsync(new Uri($"http://127.0.0.1:{port}/"), 3)));
+        var failure = await Assert.ThrowsAsync<HttpRequestException>(
+            () => Patience.WithinAsync(client.WarmUpAsync(new Uri($"http://127.0.0.1:{port}/"), 3)));
         Assert.Equal(HttpRequestError.ConnectionError, failure.HttpRequestError);
     }
 
@@ -113,11 +115,19 @@ public sealed class WarmUps
     {
         await using var server = await HttpServer.StartAsync();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 2, MaxLifetime = TimeSpan.FromMinutes(10), LifetimeJitter = 0, TimeProvider = clock });
+        using var handler = new ShardedHandler(
+            new ShardedHandlerOptions
+            {
+                Shards = 2,
+                MaxLifetime = TimeSpan.FromMinutes(10),
+                LifetimeJitter = 0,
+                TimeProvider = clock,
+            });
         using var client = Clients.Of(handler, HttpProtocols.Http1);
         await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 3));
         clock.Advance(TimeSpan.FromMinutes(10.1));
-        await Patience.UntilAsync(() => handler.GetStatistics() is { RetiredForLifetime: 2, Retiring: 0 }, "both shards to be replaced");
+        await Patience.UntilAsync(
+            () => handler.GetStatistics() is { RetiredForLifetime: 2, Retiring: 0 }, "both shards to be replaced");
         await Patience.UntilAsync(() => server.Open == 6, "the old connections to be closed");
         Assert.Equal("hello", await client.GetStringAsync(server.Address));
 
@@ -129,7 +139,8 @@ public sealed class WarmUps
     {
         var server = await HttpServer.StartAsync();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 1, MaxLifetime = TimeSpan.FromMinutes(10), TimeProvider = clock });
+        using var handler = new ShardedHandler(
+            new ShardedHandlerOptions { Shards = 1, MaxLifetime = TimeSpan.FromMinutes(10), TimeProvider = clock });
         await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 1));
         await server.DisposeAsync();
         clock.Advance(TimeSpan.FromMinutes(10.1));

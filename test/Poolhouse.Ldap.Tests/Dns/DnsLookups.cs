@@ -61,7 +61,8 @@ public sealed class DnsLookups : IDisposable
     {
         for (var round = 1; round <= 200; round++)
         {
-            await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () => await _servers.GetAsync(Token), Token))));
+            await Patience.WithinAsync(
+                Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () => await _servers.GetAsync(Token), Token))));
             await AskedAsync(round);
             _clock.Advance(_interval);
         }
@@ -165,12 +166,14 @@ public sealed class DnsLookups : IDisposable
     [InlineData(2, 81, "_ldap._tcp.example.test failed: the name servers do not answer")]
     [InlineData(3, 81, "_ldap._tcp.example.test failed: the name servers refuse")]
     [InlineData(-1, 81, "_ldap._tcp.example.test failed: the system does not say why")]
-    public async Task A_failed_first_lookup_fails_its_waiters_and_the_next_creation_queries_again(int code, int error, string message)
+    public async Task A_failed_first_lookup_fails_its_waiters_and_the_next_creation_queries_again(
+        int code, int error, string message)
     {
         (_dns.Hosts, _dns.Code) = (null, code);
 
         var failure = await Assert.ThrowsAsync<LdapException>(async () => await GetAsync());
-        var blocking = await Assert.ThrowsAsync<LdapException>(() => Patience.WithinAsync(DirectoryRequests.OnThreadAsync(() => _servers.Get(Token))));
+        var blocking = await Assert.ThrowsAsync<LdapException>(
+            () => Patience.WithinAsync(DirectoryRequests.OnThreadAsync(() => _servers.Get(Token))));
 
         Assert.Equal((error, error, 2), (failure.ErrorCode, blocking.ErrorCode, _dns.Asked));
         Assert.Contains(message, failure.Message, StringComparison.Ordinal);
@@ -239,11 +242,15 @@ public sealed class DnsLookups : IDisposable
     [InlineData("one:389 two:389 ONE:389 one:390", "one:389 two:389 one:390")]
     [InlineData("one.:389 .:0 :0 two:0 three:70000 four", "one:389")]
     public void Answers_of_DNS_are_parsed_into_servers(string hosts, string expected) =>
-        Assert.Equal(expected, string.Join(' ', SrvRecords.LookUp("example.test", _ => new DnsAnswer(hosts, 0)).Select(server => $"{server.Host}:{server.Port}")));
+        Assert.Equal(
+            expected, string.Join(
+                ' ', SrvRecords.LookUp("example.test", _ => new DnsAnswer(hosts, 0))
+                    .Select(server => $"{server.Host}:{server.Port}")));
 
     [Fact]
     public void A_record_with_an_empty_target_is_no_server() =>
-        Assert.Equal(94, Assert.Throws<LdapException>(() => SrvRecords.LookUp("example.test", _ => new DnsAnswer(".:0", 0))).ErrorCode);
+        Assert.Equal(
+            94, Assert.Throws<LdapException>(() => SrvRecords.LookUp("example.test", _ => new DnsAnswer(".:0", 0))).ErrorCode);
 
     // A test that fails must not leave a thread behind.
     private ManualResetEventSlim Hold()

@@ -62,7 +62,9 @@ public sealed class DnsScenarios : IAsyncDisposable
         pool.Clear();
         await PortAsync(pool);
 
-        await Patience.UntilAsync(() => PortAsync(pool), port => port == _second.Port, "the new server is used, although there is a connection to the old one");
+        await Patience.UntilAsync(
+            () => PortAsync(pool), port => port == _second.Port,
+            "the new server is used, although there is a connection to the old one");
         Assert.Equal((2, "beta.example.test"), (_dns.Queries, pool.GetServerStatistics()[0].Server.Host));
     }
 
@@ -89,7 +91,8 @@ public sealed class DnsScenarios : IAsyncDisposable
         {
             _clock.Advance(_interval);
             await CreateManyAsync();
-            await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == 0 && _dns.Queries == hour + 1, "DNS has answered");
+            await Patience.UntilAsync(
+                () => pool.GetThreadStatistics().Leased == 0 && _dns.Queries == hour + 1, "DNS has answered");
             Assert.Equal(order, pool.GetServerStatistics().Select(each => each.Server));
         }
 
@@ -106,7 +109,8 @@ public sealed class DnsScenarios : IAsyncDisposable
         Assert.InRange(answers.Distinct().Count(), 2, 6);
         Assert.Equal(
             [(null, 1), (null, 4), (null, 0)],
-            ((string[])["nowhere.test", DnsServer.DomainWithOtherRecords, DnsServer.DomainWithoutService]).Select(Libldap.AskDns).Select(answer => (answer.Hosts, answer.Code)));
+            ((string[])["nowhere.test", DnsServer.DomainWithOtherRecords, DnsServer.DomainWithoutService]).Select(Libldap.AskDns)
+                .Select(answer => (answer.Hosts, answer.Code)));
         await _dns.StopAsync();
         Assert.Equal(new DnsAnswer(null, 2), Libldap.AskDns("example.test"));
     }
@@ -123,7 +127,8 @@ public sealed class DnsScenarios : IAsyncDisposable
         Assert.Contains("DNS has no SRV records _ldap._tcp.example.test", failure.Message, StringComparison.Ordinal);
         await _dns.ServeAsync(("alpha", _first.Port, 10));
         await Patience.UntilAsync(
-            async () => await Record.ExceptionAsync(async () => await pool.WhoAmIAsync(Token)) is null, static works => works, "records that were made meanwhile are found");
+            async () => await Record.ExceptionAsync(async () => await pool.WhoAmIAsync(Token)) is null, static works => works,
+            "records that were made meanwhile are found");
     }
 
     [Fact(Explicit = true)]
@@ -133,7 +138,8 @@ public sealed class DnsScenarios : IAsyncDisposable
         await using var hasty = Pool(options => options.Pool.CreateFailure = CreateFailureMode.FailFast);
         var failure = await Assert.ThrowsAsync<LdapException>(() => Patience.WithinAsync(hasty.WhoAmIAsync(Token).AsTask()));
         Assert.Equal(81, failure.ErrorCode);
-        Assert.Contains("_ldap._tcp.example.test failed: the name servers do not answer", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "_ldap._tcp.example.test failed: the name servers do not answer", failure.Message, StringComparison.Ordinal);
 
         var waiting = pool.WhoAmIAsync(Token).AsTask();
         await Patience.UntilAsync(() => pool.GetStatistics().CreateFailures > 1, "DNS does not answer");
@@ -155,7 +161,9 @@ public sealed class DnsScenarios : IAsyncDisposable
         pool.Clear();
         var asked = pool.GetThreadStatistics().Rented;
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(Token));
-        await Patience.UntilAsync(() => pool.GetThreadStatistics() is { Leased: 0, Waiting: 0 } now && now.Rented > asked + 2, "DNS was asked, beside the opening and the question");
+        await Patience.UntilAsync(
+            () => pool.GetThreadStatistics() is { Leased: 0, Waiting: 0 } now && now.Rented > asked + 2,
+            "DNS was asked, beside the opening and the question");
         pool.Clear();
 
         Assert.Equal((_first.Port, 1), (await PortAsync(pool), pool.GetServerStatistics().Count));

@@ -29,7 +29,8 @@ internal sealed class DnsServer : IAsyncDisposable
     }
 
     /// <summary>How often the servers of the domain were queried.</summary>
-    public int Queries => _folder.ReadShared(ServerProcess.LogName).Split('\n').Count(static line => line.Contains("query[SRV] _ldap._tcp.example.test ", StringComparison.Ordinal));
+    public int Queries => _folder.ReadShared(ServerProcess.LogName).Split('\n')
+        .Count(static line => line.Contains("query[SRV] _ldap._tcp.example.test ", StringComparison.Ordinal));
 
     /// <summary>Starts it, or starts it again with other records.</summary>
     /// <param name="records">
@@ -48,7 +49,10 @@ internal sealed class DnsServer : IAsyncDisposable
             "local=/test/",
             $"srv-host=_ldap._tcp.{DomainWithoutService}",
             $"txt-record=_ldap._tcp.{DomainWithOtherRecords},other",
-            .. records.Select(record => string.Create(CultureInfo.InvariantCulture, $"srv-host=_ldap._tcp.example.test,{record.Name}.example.test,{record.Port},{record.Priority}")),
+            .. records.Select(
+                record => string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"srv-host=_ldap._tcp.example.test,{record.Name}.example.test,{record.Port},{record.Priority}")),
             .. records.Length == 0 ? (IEnumerable<string>)[] : ["address=/example.test/127.0.0.1"],
         ];
         var configuration = _folder.At("dnsmasq.conf");

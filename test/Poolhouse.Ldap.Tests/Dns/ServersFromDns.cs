@@ -15,7 +15,8 @@ public sealed class ServersFromDns
         mount --bind "$1/nsswitch.conf" /etc/nsswitch.conf
         """;
 
-    public static TheoryData<string> Scenarios => [.. typeof(DnsScenarios).GetMethods().Where(method => method.IsDefined(typeof(FactAttribute), inherit: false)).Select(method => method.Name)];
+    public static TheoryData<string> Scenarios => [.. typeof(DnsScenarios).GetMethods()
+        .Where(method => method.IsDefined(typeof(FactAttribute), inherit: false)).Select(method => method.Name)];
 
     [Theory]
     [MemberData(nameof(Scenarios))]
@@ -32,6 +33,7 @@ public sealed class ServersFromDns
 
         await OwnNamespaces.RunAsync(typeof(DnsScenarios), scenario, Setup, folder.Path);
 
-        Task WriteAsync(string name, params string[] lines) => File.WriteAllLinesAsync(folder.At(name), lines, TestContext.Current.CancellationToken);
+        Task WriteAsync(string name, params string[] lines) =>
+            File.WriteAllLinesAsync(folder.At(name), lines, TestContext.Current.CancellationToken);
     }
 }

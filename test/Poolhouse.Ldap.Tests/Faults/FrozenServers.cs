@@ -37,10 +37,13 @@ public sealed class FrozenServers
 
         Assert.Equal([85, 85], failures.Select(failure => Assert.IsType<LdapException>(failure).ErrorCode));
         Assert.InRange(answeredAfter, TimeSpan.Zero, _patience + _slack);
-        await Patience.UntilAsync(async () => await WhoAmIAsync(pool), static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
+        await Patience.UntilAsync(
+            async () => await WhoAmIAsync(pool),
+            static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
         await Patience.UntilAsync(() => pool.GetThreadStatistics().AbandonedWorkers == 0, "no thread is stuck");
         await Patience.UntilAsync(
-            async () => (await directory.IdentitiesAsync()).Count, count => count <= 2 + 2, "connections that were given up are closed");
+            async () => (await directory.IdentitiesAsync()).Count, count => count <= 2 + 2,
+            "connections that were given up are closed");
     }
 
     [Fact]
@@ -68,7 +71,9 @@ public sealed class FrozenServers
         directory.Thaw();
 
         Assert.InRange(stuck.AbandonedWorkers + stuck.Workers, 1, 3);
-        await Patience.UntilAsync(async () => await WhoAmIAsync(pool), static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
+        await Patience.UntilAsync(
+            async () => await WhoAmIAsync(pool),
+            static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
     }
 
     private static async Task<string> WhoAmIAsync(LdapConnectionPool pool)

@@ -31,10 +31,12 @@ public sealed class MissingLibrary
     }
 
     [Fact(Explicit = true)]
-    public Task Without_libldap_the_first_creation_names_the_package_to_install() => IsToldAsync(new LdapPoolOptions { Servers = { "127.0.0.1" } });
+    public Task Without_libldap_the_first_creation_names_the_package_to_install() =>
+        IsToldAsync(new LdapPoolOptions { Servers = { "127.0.0.1" } });
 
     [Fact(Explicit = true)]
-    public Task Without_libldap_the_first_lookup_names_the_package_to_install() => IsToldAsync(new LdapPoolOptions { DnsDomain = "example.test" });
+    public Task Without_libldap_the_first_lookup_names_the_package_to_install() =>
+        IsToldAsync(new LdapPoolOptions { DnsDomain = "example.test" });
 
     private static async Task IsToldAsync(LdapPoolOptions options)
     {

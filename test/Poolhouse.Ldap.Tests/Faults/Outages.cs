@@ -22,7 +22,8 @@ public sealed class Outages
         await directory.RestartAsync();
         for (var request = 0; request < Connections; request++)
         {
-            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
+            Assert.Equal(
+                ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
         }
 
         Assert.Equal(Connections, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
@@ -65,7 +66,8 @@ public sealed class Outages
 
         for (var request = 0; request < 4; request++)
         {
-            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
+            Assert.Equal(
+                ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
         }
 
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
@@ -99,7 +101,9 @@ public sealed class Outages
         var token = TestContext.Current.CancellationToken;
         await pool.WhoAmIAsync(token);
 
-        await Patience.UntilAsync(async () => (await directory.IdentitiesAsync()).Count, static count => count == 0, "the server closes the idle connection");
+        await Patience.UntilAsync(
+            async () => (await directory.IdentitiesAsync()).Count, static count => count == 0,
+            "the server closes the idle connection");
 
         Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
@@ -138,7 +142,8 @@ public sealed class Outages
     public async Task A_connection_bound_as_another_identity_fails_its_validation()
     {
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.Pool.ValidateAfterIdle) = (1, TimeSpan.Zero));
+        await using var pool =
+            directory.Pool(options => (options.Pool.MaxSize, options.Pool.ValidateAfterIdle) = (1, TimeSpan.Zero));
         using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
             lease.Value.Identity = "dn:cn=somebody else";
@@ -146,7 +151,8 @@ public sealed class Outages
 
         using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
 
-        Assert.Equal((Entries.Identity, 1), (next.Value.WhoAmI(), pool.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed)));
+        Assert.Equal(
+            (Entries.Identity, 1), (next.Value.WhoAmI(), pool.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed)));
     }
 
     [Theory]
@@ -163,12 +169,14 @@ public sealed class Outages
         });
         var token = TestContext.Current.CancellationToken;
 
-        var failure = await Assert.ThrowsAsync<LdapException>(async () => await Patience.WithinAsync(pool.WhoAmIAsync(token).AsTask()));
+        var failure =
+            await Assert.ThrowsAsync<LdapException>(async () => await Patience.WithinAsync(pool.WhoAmIAsync(token).AsTask()));
         password = Entries.ServicePassword;
 
         Assert.Equal(49, failure.ErrorCode);
         await Patience.UntilAsync(
-            async () => await Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)) is null, static works => works, "the corrected password is used");
+            async () => await Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)) is null, static works => works,
+            "the corrected password is used");
     }
 
     [Theory]
@@ -195,7 +203,8 @@ public sealed class Outages
         }
 
         await old.DisposeAsync();
-        await Patience.UntilAsync(() => pool.GetStatistics().DestroyedFor(DestroyReason.Cleared) >= 1, "the old connection is replaced");
+        await Patience.UntilAsync(
+            () => pool.GetStatistics().DestroyedFor(DestroyReason.Cleared) >= 1, "the old connection is replaced");
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
     }
 

@@ -76,7 +76,8 @@ public sealed class SeveralServers
         await using var second = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
         await using var pool = Pool(first, second, options => (options.UserName, options.Password) = (Entries.Service, "wrong"));
 
-        var failure = await Assert.ThrowsAnyAsync<Exception>(async () => await Patience.WithinAsync(pool.WhoAmIAsync(Token).AsTask()));
+        var failure =
+            await Assert.ThrowsAnyAsync<Exception>(async () => await Patience.WithinAsync(pool.WhoAmIAsync(Token).AsTask()));
 
         Assert.Equal(49, Assert.IsType<LdapException>(failure as LdapException ?? failure.InnerException).ErrorCode);
         Assert.Equal(1, pool.GetStatistics().CreateFailures);

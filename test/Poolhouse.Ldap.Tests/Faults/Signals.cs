@@ -4,7 +4,9 @@ using Poolhouse.Ldap.Tests.Servers;
 
 namespace Poolhouse.Ldap.Tests.Faults;
 
-/// <summary>libldap treats a signal as the loss of the server unless it is set to restart: every child process that ends sends one.</summary>
+/// <summary>
+/// libldap treats a signal as the loss of the server unless it is set to restart: every child process that ends sends one.
+/// </summary>
 public sealed class Signals
 {
     private const int ChildEnded = 17;

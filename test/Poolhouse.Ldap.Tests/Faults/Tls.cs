@@ -11,7 +11,8 @@ public sealed class Tls
     [InlineData(DirectoryKind.InProcess, LdapSecurity.StartTls)]
     [InlineData(DirectoryKind.OpenLdap, LdapSecurity.StartTls)]
     [InlineData(DirectoryKind.OpenLdap, LdapSecurity.Ssl)]
-    public async Task A_client_that_trusts_the_authority_connects_with_ldaps_and_StartTLS(DirectoryKind kind, LdapSecurity security)
+    public async Task A_client_that_trusts_the_authority_connects_with_ldaps_and_StartTLS(
+        DirectoryKind kind, LdapSecurity security)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "libldap takes a folder of authorities, Windows does not");
         using var authority = new PrivateAuthority();
@@ -60,7 +61,8 @@ public sealed class Tls
         await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap, tls: authority.Files);
         await using var pool = Pool(directory, security, authority.Empty);
 
-        await Assert.ThrowsAnyAsync<DirectoryException>(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+        await Assert.ThrowsAnyAsync<DirectoryException>(
+            async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
 
         Assert.DoesNotContain(Entries.Service, await directory.IdentitiesAsync());
     }
@@ -69,14 +71,17 @@ public sealed class Tls
     public async Task An_unsupported_StartTLS_does_not_fall_back_to_plain_text()
     {
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options => (options.Security, options.Pool.CreateFailure) = (LdapSecurity.StartTls, CreateFailureMode.FailFast));
+        await using var pool = directory.Pool(
+            options => (options.Security, options.Pool.CreateFailure) = (LdapSecurity.StartTls, CreateFailureMode.FailFast));
 
-        await Assert.ThrowsAnyAsync<DirectoryException>(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+        await Assert.ThrowsAnyAsync<DirectoryException>(
+            async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
 
         Assert.DoesNotContain(directory.Server.GetOperations(), each => each.Kind == LdapTestOperationKind.Bind);
     }
 
-    private static LdapConnectionPool Pool(TestDirectory directory, LdapSecurity security, string trusted) => directory.Pool(options =>
+    private static LdapConnectionPool Pool(TestDirectory directory, LdapSecurity security, string trusted) =>
+        directory.Pool(options =>
     {
         options.Servers[0] = $"127.0.0.1:{(security == LdapSecurity.Ssl ? directory.TlsPort : directory.Port)}";
         (options.Security, options.TrustedCertificatesDirectory) = (security, trusted);

@@ -18,7 +18,8 @@ public sealed class RegisteredPools
         await using var directory = await OpenLdapDirectory.StartAsync();
         using var host = Build(
             services => services
-                .AddLdapPool(_ => $"Server={directory.Address};User Name={Entries.Service};Password={Entries.ServicePassword}", "staff")
+                .AddLdapPool(
+                    _ => $"Server={directory.Address};User Name={Entries.Service};Password={Entries.ServicePassword}", "staff")
                 .BindConfiguration()
                 .WarmUp(2, WarmUpMode.OrFailStart)
                 .DrainOnShutdown()
@@ -52,7 +53,8 @@ public sealed class RegisteredPools
             {
                 options.Servers.Add(directory.Address);
                 (options.UserName, options.Password) = (Entries.Service, Entries.ServicePassword);
-                (options.Pool.MaxSize, options.Pool.RetryDelay, options.Pool.MaxRetryDelay) = (2, TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(20));
+                (options.Pool.MaxSize, options.Pool.RetryDelay, options.Pool.MaxRetryDelay) =
+                    (2, TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(20));
             })
             .AddHealthCheck("pool:staff"));
         await host.StartAsync(Token);
@@ -76,7 +78,8 @@ public sealed class RegisteredPools
         using var host = Build(
             services => services
                 .AddLdapPool("staff", options => options.Servers.Add("one.invalid"))
-                .Configure((provider, options) => options.Credentials = _ => new(provider.GetRequiredService<System.Net.NetworkCredential>()))
+                .Configure((provider, options) =>
+                    options.Credentials = _ => new(provider.GetRequiredService<System.Net.NetworkCredential>()))
                 .BindConfiguration(),
             ("Poolhouse:staff:Pool:MaxSize", "3"));
         await host.StartAsync(Token);
@@ -97,7 +100,8 @@ public sealed class RegisteredPools
     public async Task Invalid_settings_prevent_the_start_and_are_all_named_without_a_password()
     {
         using var host = Build(
-            services => services.AddLdapPool(_ => "Server=one.invalid;User Name=cn=app;Password=hunter2", "staff").BindConfiguration(),
+            services =>
+                services.AddLdapPool(_ => "Server=one.invalid;User Name=cn=app;Password=hunter2", "staff").BindConfiguration(),
             ("Poolhouse:staff:Servers:0", "two.invalid"),
             ("Poolhouse:staff:AuthType", "Magic"),
             ("Poolhouse:staff:Password", "hunter2"),
@@ -106,7 +110,8 @@ public sealed class RegisteredPools
         var error = await Assert.ThrowsAnyAsync<Exception>(() => host.StartAsync(Token));
 
         Assert.All(
-            ["Poolhouse:staff:AuthType is \"Magic\"", "Poolhouse:staff:Password is not a setting", "Poolhouse:staff:Pool:MaxSize is \"many\""],
+            ["Poolhouse:staff:AuthType is \"Magic\"", "Poolhouse:staff:Password is not a setting",
+                "Poolhouse:staff:Pool:MaxSize is \"many\""],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
         Assert.DoesNotContain("hunter2", error.ToString(), StringComparison.Ordinal);
     }

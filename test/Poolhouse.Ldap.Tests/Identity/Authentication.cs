@@ -50,7 +50,8 @@ public sealed class Authentication
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
 
-        await Assert.ThrowsAsync<ArgumentException>(async () => await pool.AuthenticateAsync(name, "anything", TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<ArgumentException>(
+            async () => await pool.AuthenticateAsync(name, "anything", TestContext.Current.CancellationToken));
 
         Assert.Equal(0, directory.Server.OperationCount);
     }

@@ -65,9 +65,12 @@ public sealed class Leases
         },
         ["StartTLS"] = connection => Fails(() => connection.SessionOptions.StartTransportLayerSecurity(null)),
         ["a request that is not ended"] = connection =>
-            connection.BeginSendRequest(DirectoryRequests.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!),
+            connection.BeginSendRequest(
+                DirectoryRequests.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!),
         ["a request that is aborted"] = connection =>
-            connection.Abort(connection.BeginSendRequest(DirectoryRequests.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!)),
+            connection.Abort(
+                connection.BeginSendRequest(
+                    DirectoryRequests.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!)),
         ["its own disposal"] = connection => connection.Dispose(),
     };
 
@@ -107,7 +110,9 @@ public sealed class Leases
 
         using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
 
-        Assert.Equal(binds, directory.Server.GetOperations().Count(each => each.Kind == LdapTestOperationKind.Bind && !string.Equals(each.BoundDn, Entries.Service, StringComparison.Ordinal)));
+        Assert.Equal(
+            binds, directory.Server.GetOperations().Count(each => each.Kind == LdapTestOperationKind.Bind
+                && !string.Equals(each.BoundDn, Entries.Service, StringComparison.Ordinal)));
         Assert.Equal(1, pool.GetStatistics().Created);
     }
 
@@ -139,7 +144,8 @@ public sealed class Leases
         using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
             directory.Server.Faults.ResponseDelay = TimeSpan.FromSeconds(3);
-            var failure = Assert.Throws<LdapException>(() => lease.Value.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(1)));
+            var failure =
+                Assert.Throws<LdapException>(() => lease.Value.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(1)));
             Assert.Equal((85, true), (failure.ErrorCode, lease.Value.IsBroken));
             directory.Server.Faults.Clear();
         }
@@ -152,7 +158,8 @@ public sealed class Leases
     public async Task Harmless_settings_are_restored()
     {
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.OperationTimeout) = (1, TimeSpan.FromSeconds(7)));
+        await using var pool =
+            directory.Pool(options => (options.Pool.MaxSize, options.OperationTimeout) = (1, TimeSpan.FromSeconds(7)));
 
         using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
@@ -186,7 +193,9 @@ public sealed class Leases
 
         using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
         var session = ((LdapConnection)next.Value).SessionOptions;
-        Assert.Equal((3, ReferralChasingOptions.None, 2), (session.ProtocolVersion, session.ReferralChasing, pool.GetStatistics().Created));
+        Assert.Equal(
+            (3, ReferralChasingOptions.None, 2),
+            (session.ProtocolVersion, session.ReferralChasing, pool.GetStatistics().Created));
         Assert.NotEqual("127.0.0.1:1", session.HostName);
     }
 
@@ -196,7 +205,9 @@ public sealed class Leases
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
         await pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
-        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "On Windows, the base class reads the options, and allocates a string.");
+        Assert.SkipUnless(
+            OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(),
+            "On Windows, the base class reads the options, and allocates a string.");
 
         for (var i = 0; i < 100; i++)
         {
@@ -241,7 +252,9 @@ public sealed class Leases
 
         for (var attempt = 0; attempt < 5; attempt++)
         {
-            Assert.Equal(81, Assert.Throws<LdapException>(() => plain.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(5))).ErrorCode);
+            Assert.Equal(
+                81, Assert.Throws<LdapException>(
+                    () => plain.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(5))).ErrorCode);
         }
 
         Assert.Throws<LdapException>(() => lease.Value.Bind(_ann));

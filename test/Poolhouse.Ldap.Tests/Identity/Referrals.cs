@@ -35,7 +35,9 @@ public sealed class Referrals : IAsyncLifetime
         _first = await TemporarySlapd.StartAsync(
             new TemporarySlapdOptions
             {
-                Ldif = Entries.Ldif + $"dn: {Elsewhere}\nobjectClass: referral\nobjectClass: extensibleObject\nou: elsewhere\nref: ldap://127.0.0.1:{_line.Port}/{Elsewhere}\n",
+                Ldif = Entries.Ldif +
+                    $"dn: {Elsewhere}\nobjectClass: referral\nobjectClass: extensibleObject\nou: elsewhere\nref: " +
+                    $"ldap://127.0.0.1:{_line.Port}/{Elsewhere}\n",
                 Tls = _authority.Files,
             },
             Token);
@@ -53,13 +55,16 @@ public sealed class Referrals : IAsyncLifetime
         _authority.Dispose();
     }
 
-    public static TheoryData<LdapSecurity, string> Requests => new MatrixTheoryData<LdapSecurity, string>(Enum.GetValues<LdapSecurity>(), [.. _requests.Keys]);
+    public static TheoryData<LdapSecurity, string> Requests =>
+        new MatrixTheoryData<LdapSecurity, string>(Enum.GetValues<LdapSecurity>(), [.. _requests.Keys]);
 
     private static readonly Dictionary<string, Func<DirectoryRequest>> _requests = new(StringComparer.Ordinal)
     {
         ["search"] = () => new SearchRequest(Elsewhere, "(objectClass=*)", SearchScope.Base),
         ["compare"] = () => new CompareRequest(Elsewhere, "userPassword", Secret),
-        ["add"] = () => new AddRequest("cn=new," + Elsewhere, new DirectoryAttribute("objectClass", "person"), new DirectoryAttribute("sn", "New"), new DirectoryAttribute("userPassword", Secret)),
+        ["add"] = () => new AddRequest(
+            "cn=new," + Elsewhere, new DirectoryAttribute("objectClass", "person"), new DirectoryAttribute("sn", "New"),
+            new DirectoryAttribute("userPassword", Secret)),
         ["modify"] = () => new ModifyRequest(Elsewhere, DirectoryAttributeOperation.Replace, "userPassword", Secret),
         ["rename"] = () => new ModifyDNRequest("cn=old," + Elsewhere, Elsewhere, "cn=new"),
         ["delete"] = () => new DeleteRequest("cn=old," + Elsewhere),
@@ -129,7 +134,8 @@ public sealed class Referrals : IAsyncLifetime
         ((LdapConnection)lease.Value).SessionOptions.ReferralChasing = ReferralChasingOptions.All;
 
         Assert.Throws<InvalidOperationException>(() => lease.Value.SendRequest(_requests["modify"]()));
-        Assert.Throws<InvalidOperationException>(() => lease.Value.BeginSendRequest(_requests["modify"](), PartialResultProcessing.NoPartialResultSupport, null!, null!));
+        Assert.Throws<InvalidOperationException>(() =>
+            lease.Value.BeginSendRequest(_requests["modify"](), PartialResultProcessing.NoPartialResultSupport, null!, null!));
 
         Assert.Equal(0, _line.Accepted);
     }

@@ -15,7 +15,8 @@ public sealed class StressTests
     [InlineData(DirectoryKind.OpenLdap)]
     public async Task No_caller_gets_another_identity_and_the_connection_limit_holds(DirectoryKind kind)
     {
-        var seed = Environment.GetEnvironmentVariable("POOLHOUSE_SEED") is { } given ? int.Parse(given, null) : Random.Shared.Next();
+        var seed =
+            Environment.GetEnvironmentVariable("POOLHOUSE_SEED") is { } given ? int.Parse(given, null) : Random.Shared.Next();
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed} (POOLHOUSE_SEED)");
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.OperationTimeout = TimeSpan.FromSeconds(10));
@@ -23,7 +24,8 @@ public sealed class StressTests
         using var end = new CancellationTokenSource(_length, TimeProvider.System);
         var tally = new Tally();
 
-        var callers = Enumerable.Range(0, Callers).Select(number => Task.Run(() => CallAsync(pool, new Random(seed + number), tally, end.Token))).ToList();
+        var callers = Enumerable.Range(0, Callers)
+            .Select(number => Task.Run(() => CallAsync(pool, new Random(seed + number), tally, end.Token))).ToList();
         var peak = WatchAsync(directory, end.Token);
 #pragma warning restore CA2025
         await Patience.PauseAsync(1_500);
@@ -49,7 +51,8 @@ public sealed class StressTests
             {
                 await ActAsync(pool, random, tally);
             }
-            catch (Exception expected) when (expected is LdapException or DirectoryOperationException or OperationCanceledException or TimeoutException)
+            catch (Exception expected)
+                when (expected is LdapException or DirectoryOperationException or OperationCanceledException or TimeoutException)
             {
                 // The server was away, or the caller gave up.
             }
@@ -58,7 +61,8 @@ public sealed class StressTests
 
     private static async Task ActAsync(LdapConnectionPool pool, Random random, Tally tally)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(random.Next(4) == 0 ? random.NextDouble() * 2 : 10_000), TimeProvider.System);
+        using var patience = new CancellationTokenSource(
+            TimeSpan.FromMilliseconds(random.Next(4) == 0 ? random.NextDouble() * 2 : 10_000), TimeProvider.System);
         switch (random.Next(7))
         {
             case 0:

@@ -35,20 +35,23 @@ public sealed class LinqToLdapBehavior
     {
         var clock = new ManualTimeProvider();
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.Pool.RentTimeout, options.Pool.TimeProvider) = (1, TimeSpan.FromSeconds(9), clock));
+        await using var pool = directory.Pool(options =>
+            (options.Pool.MaxSize, options.Pool.RentTimeout, options.Pool.TimeProvider) = (1, TimeSpan.FromSeconds(9), clock));
         using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
 
         var waiting = pool.RentAsync(TestContext.Current.CancellationToken).AsTask();
         clock.Advance(TimeSpan.FromSeconds(9));
 
-        Assert.Equal(RentPhase.Return, (await Assert.ThrowsAsync<PoolTimeoutException>(() => Patience.WithinAsync(waiting))).Phase);
+        Assert.Equal(
+            RentPhase.Return, (await Assert.ThrowsAsync<PoolTimeoutException>(() => Patience.WithinAsync(waiting))).Phase);
     }
 
     [Fact]
     public async Task At_the_limit_it_throws_at_once_if_configured_not_to_wait()
     {
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.RentTimeout) = (1, 1, TimeSpan.Zero));
+        await using var pool = directory.Pool(
+            options => (options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.RentTimeout) = (1, 1, TimeSpan.Zero));
         await pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
         using var lease = pool.Rent(TestContext.Current.CancellationToken);
 
@@ -61,7 +64,8 @@ public sealed class LinqToLdapBehavior
         var clock = new ManualTimeProvider();
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options =>
-            (options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.IdleTimeout, options.Pool.TimeProvider) = (4, 2, TimeSpan.FromMinutes(1), clock));
+            (options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.IdleTimeout, options.Pool.TimeProvider) =
+                (4, 2, TimeSpan.FromMinutes(1), clock));
         await pool.WarmUpAsync(4, TestContext.Current.CancellationToken);
 
         clock.Advance(TimeSpan.FromMinutes(2));
@@ -110,6 +114,7 @@ public sealed class LinqToLdapBehavior
         await pool.DrainAsync(TestContext.Current.CancellationToken);
 
         await Patience.UntilAsync(() => directory.Server.Connections == 0, "every connection is closed");
-        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await pool.RentAsync(TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await pool.RentAsync(TestContext.Current.CancellationToken));
     }
 }

@@ -134,7 +134,8 @@ public sealed class Paging
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
         {
-            await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 10, TestContext.Current.CancellationToken).WithCancellation(patience.Token))
+            await foreach (var entry in pool.SearchPagedAsync(
+                DirectoryRequests.Everybody, 10, TestContext.Current.CancellationToken).WithCancellation(patience.Token))
             {
                 if (++seen == 13)
                 {
@@ -199,6 +200,7 @@ public sealed class Paging
         request.Controls.Add(new PageResultRequestControl(5));
 
         Assert.Throws<ArgumentException>(() => pool.SearchPagedAsync(request, 5, TestContext.Current.CancellationToken));
-        Assert.Throws<ArgumentOutOfRangeException>(() => pool.SearchPagedAsync(DirectoryRequests.Everybody, 0, TestContext.Current.CancellationToken));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => pool.SearchPagedAsync(DirectoryRequests.Everybody, 0, TestContext.Current.CancellationToken));
     }
 }

@@ -13,12 +13,14 @@ public sealed class Retries
     public async Task A_search_on_a_dead_connection_is_retried_once_if_allowed(LdapRetries retries, bool isAnswered)
     {
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options => (options.Retries, options.Pool.ValidateAfterIdle) = (retries, Timeout.InfiniteTimeSpan));
+        await using var pool =
+            directory.Pool(options => (options.Retries, options.Pool.ValidateAfterIdle) = (retries, Timeout.InfiniteTimeSpan));
         var token = TestContext.Current.CancellationToken;
         await UseAllAsync(pool, 3);
 
         directory.Server.Faults.DropAfterOperations(0);
-        var first = await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token));
+        var first =
+            await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token));
 
         Assert.Equal(isAnswered, first is null);
         Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
@@ -33,14 +35,17 @@ public sealed class Retries
         await UseAllAsync(pool, 4);
 
         directory.Server.Faults.DropAfterOperations(0);
-        await Assert.ThrowsAsync<LdapException>(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token));
+        await Assert.ThrowsAsync<LdapException>(
+            async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token));
 
         for (var request = 0; request < 8; request++)
         {
             await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token);
         }
 
-        await Patience.UntilAsync(() => pool.GetStatistics().DestroyedFor(DestroyReason.Broken) == 4, "those that could be used still have gone with it");
+        await Patience.UntilAsync(
+            () => pool.GetStatistics().DestroyedFor(DestroyReason.Broken) == 4,
+            "those that could be used still have gone with it");
     }
 
     [Fact]

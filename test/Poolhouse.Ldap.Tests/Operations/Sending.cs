@@ -16,7 +16,8 @@ public sealed class Sending
         var token = TestContext.Current.CancellationToken;
         var name = "uid=new," + Entries.People;
         var add = new AddRequest(
-            name, new DirectoryAttribute("objectClass", "inetOrgPerson"), new DirectoryAttribute("uid", "new"), new DirectoryAttribute("cn", "New"), new DirectoryAttribute("sn", "New"));
+            name, new DirectoryAttribute("objectClass", "inetOrgPerson"), new DirectoryAttribute("uid", "new"),
+            new DirectoryAttribute("cn", "New"), new DirectoryAttribute("sn", "New"));
 
         await pool.SendAsync<AddResponse>(add, token);
         await pool.SendAsync<ModifyResponse>(new ModifyRequest(name, DirectoryAttributeOperation.Replace, "sn", "Newer"), token);
@@ -26,7 +27,8 @@ public sealed class Sending
         var found = await pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, token);
 
         Assert.Equal(
-            (ResultCode.CompareTrue, Entries.PeopleCount, Entries.Identity), (compared.ResultCode, found.Entries.Count, await pool.WhoAmIAsync(token)));
+            (ResultCode.CompareTrue, Entries.PeopleCount, Entries.Identity),
+            (compared.ResultCode, found.Entries.Count, await pool.WhoAmIAsync(token)));
         Assert.Equal(1, pool.GetStatistics().Created);
     }
 
@@ -37,9 +39,11 @@ public sealed class Sending
         await using var pool = directory.Pool();
         var token = TestContext.Current.CancellationToken;
 
-        await Assert.ThrowsAsync<DirectoryOperationException>(async () => await pool.SendAsync<DeleteResponse>(new DeleteRequest("uid=nobody," + Entries.Base), token));
+        await Assert.ThrowsAsync<DirectoryOperationException>(
+            async () => await pool.SendAsync<DeleteResponse>(new DeleteRequest("uid=nobody," + Entries.Base), token));
         await Assert.ThrowsAsync<LdapException>(
-            async () => await pool.SendAsync<SearchResponse>(new SearchRequest(Entries.Base, "(not a filter", SearchScope.Base), token));
+            async () =>
+                await pool.SendAsync<SearchResponse>(new SearchRequest(Entries.Base, "(not a filter", SearchScope.Base), token));
 
         Assert.Equal((Entries.Identity, 1), (await pool.WhoAmIAsync(token), pool.GetStatistics().Created));
     }
@@ -54,12 +58,15 @@ public sealed class Sending
         using var patience = new CancellationTokenSource();
 
         var asking = pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, patience.Token).AsTask();
-        await Patience.UntilAsync(() => directory.Server.GetOperations().Any(each => each.Kind == LdapTestOperationKind.Search) || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
+        await Patience.UntilAsync(
+            () => directory.Server.GetOperations().Any(each => each.Kind == LdapTestOperationKind.Search)
+                || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
         await patience.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TimeSpan.FromSeconds(3)));
         directory.Server.Faults.Clear();
-        Assert.Equal(Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask()));
+        Assert.Equal(
+            Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask()));
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
     }
 
@@ -70,7 +77,8 @@ public sealed class Sending
         await using var pool = directory.Pool();
 
         await Assert.ThrowsAsync<ArgumentException>(
-            async () => await pool.SendAsync<ExtendedResponse>(new ExtendedRequest("1.3.6.1.4.1.1466.20037"), TestContext.Current.CancellationToken));
+            async () => await pool.SendAsync<ExtendedResponse>(
+                new ExtendedRequest("1.3.6.1.4.1.1466.20037"), TestContext.Current.CancellationToken));
         await Assert.ThrowsAsync<ArgumentException>(
             async () => await pool.SendAsync<AddResponse>(DirectoryRequests.Everybody, TestContext.Current.CancellationToken));
 

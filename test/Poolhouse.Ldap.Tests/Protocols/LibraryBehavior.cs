@@ -5,10 +5,14 @@ using Poolhouse.Ldap.Tests.Servers;
 
 namespace Poolhouse.Ldap.Tests.Protocols;
 
-/// <summary>What System.DirectoryServices.Protocols does by itself, and the reason for workarounds in the pool. If one of these fails, review the pool.</summary>
+/// <summary>
+/// What System.DirectoryServices.Protocols does by itself, and the reason for workarounds in the pool. If one of these fails,
+/// review the pool.
+/// </summary>
 public sealed class LibraryBehavior
 {
-    // libldap 2.5 closes the descriptor of a connection that has reconnected twice: by the second time it may belong to another connection.
+    // libldap 2.5 closes the descriptor of a connection that has reconnected twice: by the second time it may belong to another
+    // connection.
     private static readonly List<LdapConnection> _neverDisposed = [];
 
     private const string WhoAmI = "1.3.6.1.4.1.4203.1.11.3";
@@ -59,7 +63,8 @@ public sealed class LibraryBehavior
         Assert.Equal(81, Assert.Throws<LdapException>(() => Ask(connection)).ErrorCode);
         await Patience.UntilAsync(() => Reached(connection), "the connection reconnects by itself");
         await Patience.UntilAsync(
-            async () => (await directory.IdentitiesAsync()).ToList(), identities => identities.Contains(""), "the server has an anonymous connection");
+            async () => (await directory.IdentitiesAsync()).ToList(), identities => identities.Contains(""),
+            "the server has an anonymous connection");
     }
 
     [Theory]
@@ -151,6 +156,7 @@ public sealed class LibraryBehavior
     {
         var request = new SearchRequest(Entries.Base, "(objectClass=*)", SearchScope.Base, "1.1");
         Assert.Equal(ResultCode.Success, connection.SendRequest(request).ResultCode);
-        return Encoding.UTF8.GetString(((ExtendedResponse)connection.SendRequest(new ExtendedRequest(WhoAmI))).ResponseValue ?? []);
+        return Encoding.UTF8.GetString(((ExtendedResponse)connection.SendRequest(new ExtendedRequest(WhoAmI))).ResponseValue
+            ?? []);
     }
 }

@@ -7,7 +7,8 @@ internal static class DirectoryRequests
 {
     /// <summary>The identity of a connection at the server.</summary>
     public static string WhoAmI(this LdapConnection connection) =>
-        Encoding.UTF8.GetString(((ExtendedResponse)connection.SendRequest(new ExtendedRequest("1.3.6.1.4.1.4203.1.11.3"))).ResponseValue ?? []);
+        Encoding.UTF8.GetString(
+            ((ExtendedResponse)connection.SendRequest(new ExtendedRequest("1.3.6.1.4.1.4203.1.11.3"))).ResponseValue ?? []);
 
     public static SearchRequest Everybody => new(Entries.People, "(uid=*)", SearchScope.OneLevel, "uid");
 

@@ -51,7 +51,9 @@ internal static class Entries
              """);
         for (var number = 1; number < PeopleCount; number++)
         {
-            text.Append(CultureInfo.InvariantCulture, $"dn: {Person(number)}\nobjectClass: inetOrgPerson\nuid: person{number}\ncn: Person {number}\nsn: {number}\n\n");
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"dn: {Person(number)}\nobjectClass: inetOrgPerson\nuid: person{number}\ncn: Person {number}\nsn: {number}\n\n");
         }
 
         return text.ToString();

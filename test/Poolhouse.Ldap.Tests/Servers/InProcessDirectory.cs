@@ -17,7 +17,8 @@ internal sealed class InProcessDirectory : TestDirectory
 
     public override int Port => Server.Port;
 
-    public static InProcessDirectory Start(TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null, bool ldaps = false)
+    public static InProcessDirectory Start(
+        TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null, bool ldaps = false)
     {
         SkipWithoutLibrary();
         var certificate = tls is { } files ? X509Certificate2.CreateFromPemFile(files.Certificate, files.Key) : null;

@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 
-/// <summary>The connections of this machine to a port of 127.0.0.1, as listed by the kernel: a server detects the end of one a little later.</summary>
+/// <summary>
+/// The connections of this machine to a port of 127.0.0.1, as listed by the kernel: a server detects the end of one a little
+/// later.
+/// </summary>
 internal static class OpenConnections
 {
     private const string Table = "/proc/net/tcp";
@@ -15,7 +18,8 @@ internal static class OpenConnections
         var peer = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
         return CanCount
             ? File.ReadLines(Table).Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-                .Count(fields => fields.Length > 3 && fields[2].EndsWith(peer, StringComparison.Ordinal) && string.Equals(fields[3], Established, StringComparison.Ordinal))
+                .Count(fields => fields.Length > 3 && fields[2].EndsWith(peer, StringComparison.Ordinal)
+                    && string.Equals(fields[3], Established, StringComparison.Ordinal))
             : 0;
     }
 }

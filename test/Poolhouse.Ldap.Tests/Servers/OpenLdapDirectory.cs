@@ -14,12 +14,15 @@ internal sealed class OpenLdapDirectory : TestDirectory
 
     public override int TlsPort => _server.TlsPort;
 
-    public static async Task<OpenLdapDirectory> StartAsync(TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null)
+    public static async Task<OpenLdapDirectory> StartAsync(
+        TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null)
     {
         SkipWithoutLibrary();
         Assert.SkipUnless(TemporarySlapd.TryFind(out var reason), reason);
         return new OpenLdapDirectory(
-            await TemporarySlapd.StartAsync(new TemporarySlapdOptions { Ldif = Entries.Ldif, IdleTimeout = idleTimeout, Tls = tls }, TestContext.Current.CancellationToken));
+            await TemporarySlapd.StartAsync(
+                new TemporarySlapdOptions { Ldif = Entries.Ldif, IdleTimeout = idleTimeout, Tls = tls },
+                TestContext.Current.CancellationToken));
     }
 
     public override Task StopAsync() => _server.StopAsync();
@@ -37,7 +40,8 @@ internal sealed class OpenLdapDirectory : TestDirectory
         const string Authorization = "monitorConnectionAuthzDN";
         using var admin = ConnectAsAdmin();
         var response = (SearchResponse)admin.SendRequest(
-            new SearchRequest("cn=Connections,cn=Monitor", "(objectClass=monitorConnection)", SearchScope.OneLevel, Authorization));
+            new SearchRequest(
+                "cn=Connections,cn=Monitor", "(objectClass=monitorConnection)", SearchScope.OneLevel, Authorization));
         return
         [
             .. response.Entries.Cast<SearchResultEntry>()
@@ -57,7 +61,8 @@ internal sealed class OpenLdapDirectory : TestDirectory
     private LdapConnection ConnectAsAdmin()
     {
         var connection = new LdapConnection(
-            new LdapDirectoryIdentifier("127.0.0.1", Port), new NetworkCredential(_server.AdminDn, _server.AdminPassword), AuthType.Basic);
+            new LdapDirectoryIdentifier("127.0.0.1", Port), new NetworkCredential(_server.AdminDn, _server.AdminPassword),
+            AuthType.Basic);
         connection.SessionOptions.ProtocolVersion = 3;
         connection.Bind();
         return connection;

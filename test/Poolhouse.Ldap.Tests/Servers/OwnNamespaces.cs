@@ -21,7 +21,8 @@ internal static class OwnNamespaces
         Assert.SkipUnless(ServerPrograms.Find("unshare") is not null, "unshare (of util-linux) is not installed");
         try
         {
-            await ServerCommand.RunAsync(Path.GetTempPath(), CommandFor(setup, arguments, ["true"]), TestContext.Current.CancellationToken);
+            await ServerCommand.RunAsync(
+                Path.GetTempPath(), CommandFor(setup, arguments, ["true"]), TestContext.Current.CancellationToken);
         }
         catch (InvalidOperationException e)
         {
@@ -37,7 +38,8 @@ internal static class OwnNamespaces
     public static async Task RunAsync(Type type, string method, string setup, params IReadOnlyList<string> arguments)
     {
         IReadOnlyList<string> program =
-            [Environment.ProcessPath!, "-noLogo", "-noColor", "-explicit", "only", "-method", string.Create(CultureInfo.InvariantCulture, $"{type.FullName}.{method}")];
+            [Environment.ProcessPath!, "-noLogo", "-noColor", "-explicit", "only", "-method",
+                string.Create(CultureInfo.InvariantCulture, $"{type.FullName}.{method}")];
         var start = ServerCommand.StartInfo(Path.GetTempPath(), CommandFor(setup, arguments, program));
         (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
         using var process = Process.Start(start)!;
@@ -45,7 +47,8 @@ internal static class OwnNamespaces
         var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
         try
         {
-            await process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(_limit, TestContext.Current.CancellationToken);
+            await process.WaitForExitAsync(TestContext.Current.CancellationToken)
+                .WaitAsync(_limit, TestContext.Current.CancellationToken);
         }
         catch (TimeoutException)
         {
@@ -58,7 +61,8 @@ internal static class OwnNamespaces
         }
 
         var text = await output + await errors;
-        Assert.True(process.ExitCode == 0 && text.Contains("Total: 1, Errors: 0, Failed: 0, Skipped: 0", StringComparison.Ordinal), text);
+        Assert.True(
+            process.ExitCode == 0 && text.Contains("Total: 1, Errors: 0, Failed: 0, Skipped: 0", StringComparison.Ordinal), text);
     }
 
     // Who is not root becomes it in a namespace of accounts. The shell becomes the program, so that killing our child kills it.
@@ -66,6 +70,7 @@ internal static class OwnNamespaces
     {
         IReadOnlyList<string> account = Environment.IsPrivilegedProcess ? [] : ["--map-root-user"];
         var script = string.Create(CultureInfo.InvariantCulture, $"set -e\n{setup}\nshift {arguments.Count}\nexec \"$@\"");
-        return [ServerPrograms.Find("unshare")!, .. account, "--mount", "--net", "/bin/sh", "-c", script, "sh", .. arguments, .. program];
+        return [ServerPrograms.Find("unshare")!, .. account, "--mount", "--net", "/bin/sh", "-c", script, "sh", .. arguments,
+            .. program];
     }
 }

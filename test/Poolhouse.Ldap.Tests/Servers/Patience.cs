@@ -27,15 +27,20 @@ internal static class Patience
 
             if (Stopwatch.GetElapsedTime(started) > Limit)
             {
-                var text = reading is IEnumerable<string> list ? string.Join(", ", list) : Convert.ToString(reading, CultureInfo.InvariantCulture);
-                Assert.Fail(string.Create(CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {text}"));
+                var text = reading is IEnumerable<string> list
+                    ? string.Join(", ", list)
+                    : Convert.ToString(reading, CultureInfo.InvariantCulture);
+                Assert.Fail(
+                    string.Create(CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {text}"));
             }
 
             await PauseAsync();
         }
     }
 
-    public static Task UntilAsync(Func<bool> isReached, string what) => UntilAsync(() => Task.FromResult(isReached()), static reached => reached, what);
+    public static Task UntilAsync(Func<bool> isReached, string what) =>
+        UntilAsync(() => Task.FromResult(isReached()), static reached => reached, what);
 
-    public static Task PauseAsync(int milliseconds = 10) => Task.Delay(TimeSpan.FromMilliseconds(milliseconds), TimeProvider.System, TestContext.Current.CancellationToken);
+    public static Task PauseAsync(int milliseconds = 10) =>
+        Task.Delay(TimeSpan.FromMilliseconds(milliseconds), TimeProvider.System, TestContext.Current.CancellationToken);
 }

@@ -13,9 +13,13 @@ internal sealed class PrivateAuthority : IDisposable
     {
         var now = TimeProvider.System.GetUtcNow();
         using var authorityKey = RSA.Create(2048);
-        var request = new CertificateRequest("CN=Test authority", authorityKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
-        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
+        var request =
+            new CertificateRequest("CN=Test authority", authorityKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        request.CertificateExtensions.Add(
+            new X509BasicConstraintsExtension(
+                certificateAuthority: true, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
+        request.CertificateExtensions.Add(
+            new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
         using var authority = request.CreateSelfSigned(now.AddDays(-1), now.AddDays(30));
 
         using var serverKey = RSA.Create(2048);
@@ -26,7 +30,8 @@ internal sealed class PrivateAuthority : IDisposable
             subject.AddDnsName(name);
         }
 
-        var serverRequest = new CertificateRequest("CN=localhost", serverKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        var serverRequest =
+            new CertificateRequest("CN=localhost", serverKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         serverRequest.CertificateExtensions.Add(subject.Build());
         using var server = serverRequest.Create(authority, now.AddDays(-1), now.AddDays(20), RandomNumberGenerator.GetBytes(8));
 
@@ -39,7 +44,8 @@ internal sealed class PrivateAuthority : IDisposable
         Trusted = Directory.CreateDirectory(Path.Combine(_folder, "trusted")).FullName;
         Empty = Directory.CreateDirectory(Path.Combine(_folder, "empty")).FullName;
         File.WriteAllText(Path.Combine(Trusted, "authority.pem"), authority.ExportCertificatePem());
-        Files = (Write("server.pem", server.ExportCertificatePem()), Write("server.key", serverKey.ExportPkcs8PrivateKeyPem()), Write("authority.pem", authority.ExportCertificatePem()));
+        Files = (Write("server.pem", server.ExportCertificatePem()), Write("server.key", serverKey.ExportPkcs8PrivateKeyPem()),
+            Write("authority.pem", authority.ExportCertificatePem()));
     }
 
     public (string Certificate, string Key, string Authority) Files { get; }

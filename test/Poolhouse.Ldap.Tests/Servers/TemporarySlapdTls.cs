@@ -44,7 +44,8 @@ public sealed class TemporarySlapdTls : IDisposable
         await using var server = await StartAsync(tls: null);
         await using var startTls = Pool(server.Port, LdapSecurity.StartTls);
 
-        await Assert.ThrowsAnyAsync<System.DirectoryServices.Protocols.DirectoryException>(async () => await startTls.WhoAmIAsync(Token));
+        await Assert.ThrowsAnyAsync<System.DirectoryServices.Protocols.DirectoryException>(
+            async () => await startTls.WhoAmIAsync(Token));
 
         Assert.Equal(0, server.TlsPort);
     }

@@ -25,7 +25,8 @@ internal abstract class TestDirectory : IAsyncDisposable
         }
     }
 
-    public static async Task<TestDirectory> StartAsync(DirectoryKind kind, TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null) =>
+    public static async Task<TestDirectory> StartAsync(
+        DirectoryKind kind, TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null) =>
         kind == DirectoryKind.InProcess
             ? InProcessDirectory.Start(idleTimeout, tls)
             : await OpenLdapDirectory.StartAsync(idleTimeout, tls);
@@ -58,7 +59,8 @@ internal abstract class TestDirectory : IAsyncDisposable
     /// <summary>The settings of a pool for this directory.</summary>
     public LdapPoolOptions Options(Action<LdapPoolOptions>? change = null)
     {
-        var options = new LdapPoolOptions { Servers = { Address }, UserName = Entries.Service, Password = Entries.ServicePassword };
+        var options =
+            new LdapPoolOptions { Servers = { Address }, UserName = Entries.Service, Password = Entries.ServicePassword };
         options.Pool.MaxSize = 4;
         options.Pool.RetryDelay = TimeSpan.FromMilliseconds(20);
         options.Pool.MaxRetryDelay = TimeSpan.FromMilliseconds(200);
@@ -75,7 +77,8 @@ internal abstract class TestDirectory : IAsyncDisposable
     public LdapConnection Connect()
     {
         var connection = new LdapConnection(
-            new LdapDirectoryIdentifier("127.0.0.1", Port), new NetworkCredential(Entries.Service, Entries.ServicePassword), AuthType.Basic);
+            new LdapDirectoryIdentifier("127.0.0.1", Port), new NetworkCredential(Entries.Service, Entries.ServicePassword),
+            AuthType.Basic);
         connection.SessionOptions.ProtocolVersion = 3;
         connection.Bind();
         return connection;

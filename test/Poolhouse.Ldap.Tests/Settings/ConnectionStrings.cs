@@ -18,14 +18,19 @@ public sealed class ConnectionStrings
 
         Assert.Equal(["one", "two:1389"], options.Servers);
         Assert.Equal(("example.test", TimeSpan.FromSeconds(90)), (options.DnsDomain, options.DnsRefreshInterval));
-        Assert.Equal((390, LdapSecurity.StartTls, "cn=app,dc=example,dc=org", Secret, true), (options.Port, options.Security, options.UserName, options.Password, options.ServerNameIsFullyQualified));
+        Assert.Equal(
+            (390, LdapSecurity.StartTls, "cn=app,dc=example,dc=org", Secret, true),
+            (options.Port, options.Security, options.UserName, options.Password, options.ServerNameIsFullyQualified));
         Assert.Equal(
             (TimeSpan.FromSeconds(12.5), TimeSpan.FromSeconds(4), TimeSpan.Zero, 8, 2, 3, 9),
-            (options.OperationTimeout, options.Pool.CreateTimeout, options.Pool.RentTimeout, options.Pool.MaxSize, options.Pool.MinIdle, options.VerifyPool.MaxSize, options.MaxBindsPerConnection));
+            (options.OperationTimeout, options.Pool.CreateTimeout, options.Pool.RentTimeout, options.Pool.MaxSize,
+                options.Pool.MinIdle, options.VerifyPool.MaxSize, options.MaxBindsPerConnection));
         Assert.Equal(
             (TimeSpan.FromMinutes(10), TimeSpan.FromMinutes(1), TimeSpan.FromSeconds(30), "people"),
             (options.Pool.MaxLifetime, options.VerifyPool.IdleTimeout, options.Pool.KeepAliveInterval, options.Pool.Name));
-        Assert.Equal((LdapValidation.RootDse, LdapRetries.Search | LdapRetries.Compare, ServerSelection.RoundRobin), (options.Validation, options.Retries, options.ServerSet.Selection));
+        Assert.Equal(
+            (LdapValidation.RootDse, LdapRetries.Search | LdapRetries.Compare, ServerSelection.RoundRobin),
+            (options.Validation, options.Retries, options.ServerSet.Selection));
     }
 
     [Theory]
@@ -38,7 +43,9 @@ public sealed class ConnectionStrings
     [InlineData("Colour=blue; Port=0", "'Colour' is not a keyword. port has")]
     [InlineData("no pairs at all", "is invalid")]
     public void Each_invalid_setting_is_named(string text, string part) =>
-        Assert.Contains(part, Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).Message, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains(
+            part, Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).Message,
+            StringComparison.OrdinalIgnoreCase);
 
     [Theory]
     [InlineData("Server=one; Password=t0p-Secret; Colour=blue")]
@@ -47,5 +54,7 @@ public sealed class ConnectionStrings
     [InlineData("Server=one; t0p-Secret%=1")]
     [InlineData("Server=one; Password=\"t0p-Secret")]
     public void No_value_is_ever_shown(string text) =>
-        Assert.DoesNotContain("t0p-Secret", Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).ToString(), StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain(
+            "t0p-Secret", Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).ToString(),
+            StringComparison.OrdinalIgnoreCase);
 }

@@ -21,7 +21,8 @@ public sealed class Options
         { "UserName", options => options.UserName = " " },
         { "Password", options => options.Password = "" },
         { "Password", options => options.UserName = null },
-        { "Credentials", options => options.Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential("a", "b")) },
+        { "Credentials", options =>
+            options.Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential("a", "b")) },
         { "CredentialSpread", options => options.CredentialSpread = TimeSpan.FromDays(2) },
         { "ProtocolVersion", options => options.ProtocolVersion = 4 },
         { "OperationTimeout", options => options.OperationTimeout = TimeSpan.Zero },
@@ -49,7 +50,8 @@ public sealed class Options
 
     [Theory]
     [MemberData(nameof(Invalid), DisableDiscoveryEnumeration = true)]
-    public void An_invalid_setting_is_named_with_its_allowed_range_and_without_the_password(string setting, Action<LdapPoolOptions> change)
+    public void An_invalid_setting_is_named_with_its_allowed_range_and_without_the_password(
+        string setting, Action<LdapPoolOptions> change)
     {
         var options = Valid();
         change(options);
@@ -71,7 +73,9 @@ public sealed class Options
 
         var message = Assert.Throws<ArgumentException>(() => new LdapConnectionPool(options)).Message;
 
-        Assert.All(["Port is -1", "ProtocolVersion is 1", "Pool.MaxSize is -2"], part => Assert.Contains(part, message, StringComparison.Ordinal));
+        Assert.All(
+            ["Port is -1", "ProtocolVersion is 1", "Pool.MaxSize is -2"],
+            part => Assert.Contains(part, message, StringComparison.Ordinal));
     }
 
     [Theory]
@@ -114,18 +118,25 @@ public sealed class Options
     [Fact]
     public async Task A_credential_without_a_password_does_not_bind_anonymously()
     {
-        var options = new LdapPoolOptions { Servers = { "one" }, Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", "")) };
+        var options = new LdapPoolOptions
+        {
+            Servers = { "one" },
+            Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", "")),
+        };
         options.Pool.CreateFailure = CreateFailureMode.FailFast;
         await using var pool = new LdapConnectionPool(options);
 
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await pool.RentAsync(TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            async () => await pool.RentAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]
     public void The_builder_uses_the_names_of_LINQ_to_LDAP()
     {
-        var builder = new LdapPoolBuilder("one", "two").AuthenticateBy(AuthType.Basic).AuthenticateAs(new NetworkCredential("cn=app", Secret)).ProtocolVersion(3)
-            .ConnectionTimeoutIn(TimeSpan.FromSeconds(12)).UseSsl(1636).ServerNameIsFullyQualified().MaxPoolSizeIs(7).MinPoolSizeIs(2)
+        var builder = new LdapPoolBuilder("one", "two").AuthenticateBy(AuthType.Basic)
+            .AuthenticateAs(new NetworkCredential("cn=app", Secret)).ProtocolVersion(3)
+            .ConnectionTimeoutIn(TimeSpan.FromSeconds(12)).UseSsl(1636).ServerNameIsFullyQualified().MaxPoolSizeIs(7)
+            .MinPoolSizeIs(2)
             .MaxConnectionAgeIs(TimeSpan.FromMinutes(9)).ConnectionIdleTimeIs(TimeSpan.FromSeconds(90));
 
         var options = builder.Options.Freeze();
@@ -133,7 +144,8 @@ public sealed class Options
         Assert.Equal([new LdapServer("one", 1636), new LdapServer("two", 1636)], options.ServerList);
         Assert.Equal(
             (LdapSecurity.Ssl, TimeSpan.FromSeconds(12), true, 7, 2, TimeSpan.FromMinutes(9), TimeSpan.FromSeconds(90)),
-            (options.Security, options.OperationTimeout, options.ServerNameIsFullyQualified, options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.MaxLifetime, options.VerifyPool.IdleTimeout));
+            (options.Security, options.OperationTimeout, options.ServerNameIsFullyQualified, options.Pool.MaxSize,
+                options.Pool.MinIdle, options.Pool.MaxLifetime, options.VerifyPool.IdleTimeout));
         Assert.DoesNotContain(Secret, builder + options.ToString(), StringComparison.Ordinal);
     }
 
@@ -156,7 +168,8 @@ public sealed class Options
     {
         var options = new LdapPoolOptions { DnsDomain = $"ldap://app:{Secret}@example.test" };
 
-        Assert.DoesNotContain(Secret, Assert.Throws<ArgumentException>(() => new LdapConnectionPool(options)).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            Secret, Assert.Throws<ArgumentException>(() => new LdapConnectionPool(options)).Message, StringComparison.Ordinal);
     }
 
     private static LdapPoolOptions Valid() => new() { Servers = { "one" }, UserName = "cn=app", Password = Secret };

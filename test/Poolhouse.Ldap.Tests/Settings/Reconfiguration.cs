@@ -69,7 +69,8 @@ public sealed class Reconfiguration
 
         LdapPoolOptions FromDns(TimeSpan createTimeout)
         {
-            var options = new LdapPoolOptions { DnsDomain = "example.test", AskDns = dns.Ask, UserName = "cn=app", Password = Secret };
+            var options =
+                new LdapPoolOptions { DnsDomain = "example.test", AskDns = dns.Ask, UserName = "cn=app", Password = Secret };
             options.Pool.TimeProvider = options.VerifyPool.TimeProvider = options.ServerSet.TimeProvider = clock;
             options.Pool.CreateTimeout = createTimeout;
             return options;

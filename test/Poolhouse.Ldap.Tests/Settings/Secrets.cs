@@ -20,9 +20,12 @@ public sealed class Secrets
         var failure = await Assert.ThrowsAsync<LdapException>(async () => await pool.WhoAmIAsync(token));
         await pool.AuthenticateAsync(Entries.Ann, "wr0ng-too", token);
 
-        var all = string.Join('\n', [failure.ToString(), pool.Name, pool.GetStatistics().ToString(), pool.GetVerifyStatistics().ToString(), .. said.Lines]);
+        var all = string.Join(
+            '\n', [failure.ToString(), pool.Name, pool.GetStatistics().ToString(), pool.GetVerifyStatistics().ToString(),
+                .. said.Lines]);
         Assert.NotEmpty(said.Lines);
-        Assert.All(["wr0ng", Entries.Service, Entries.Ann], secret => Assert.DoesNotContain(secret, all, StringComparison.Ordinal));
+        Assert.All(
+            ["wr0ng", Entries.Service, Entries.Ann], secret => Assert.DoesNotContain(secret, all, StringComparison.Ordinal));
     }
 
     private sealed class Log : ResourcePoolObserver

@@ -6,11 +6,13 @@ namespace Poolhouse.Repository.Tests.Dashboards;
 /// <summary>An alert on the instruments of pools; the file of rules is written from <see cref="All"/>.</summary>
 /// <param name="Name">The name of the alert.</param>
 /// <param name="Title">What a panel with the number of pools concerned is called.</param>
-/// <param name="Expression">Has a value for each pool concerned, among the series that its argument, a filter of labels, selects.</param>
+/// <param name="Expression">Has a value for each pool concerned, among the series that its argument, a filter of labels,
+/// selects.</param>
 /// <param name="For">How long the expression must hold; an empty text for no time.</param>
 /// <param name="Severity">Warning or critical.</param>
 /// <param name="Summary">The text of the notification; <c>{pool}</c> stands for the pool.</param>
-internal sealed record Alert(string Name, string Title, Func<string, string> Expression, string For, string Severity, string Summary)
+internal sealed record Alert(
+    string Name, string Title, Func<string, string> Expression, string For, string Severity, string Summary)
 {
     // Pools of two processes are two pools, whatever their names are.
     private const string Pool = "job, instance, poolhouse_pool_name";
@@ -81,7 +83,10 @@ internal sealed record Alert(string Name, string Title, Func<string, string> Exp
 
             text.Append(alert.For.Length == 0 ? "" : $"        for: {alert.For}\n")
                 .Append("        labels: {severity: ").Append(alert.Severity).Append("}\n")
-                .Append("        annotations:\n          summary: ").Append(alert.Summary.Replace("{pool}", "{{ $labels.poolhouse_pool_name }} in {{ $labels.job }}", StringComparison.Ordinal)).Append('\n');
+                .Append("        annotations:\n          summary: ").Append(
+                    alert.Summary.Replace(
+                        "{pool}", "{{ $labels.poolhouse_pool_name }} in {{ $labels.job }}", StringComparison.Ordinal))
+                            .Append('\n');
         }
 
         return text.ToString();

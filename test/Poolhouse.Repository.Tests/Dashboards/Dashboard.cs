@@ -11,7 +11,8 @@ internal static class Dashboard
     private const int Height = 8;
     private const string Apps = "job=~\"$job\", instance=~\"$instance\"";
 
-    private static readonly JsonSerializerOptions _readable = new() { WriteIndented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonSerializerOptions _readable =
+        new() { WriteIndented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     public static string Write()
     {
@@ -42,11 +43,18 @@ internal static class Dashboard
             ["templating"] = new JsonObject
             {
                 ["list"] = new JsonArray(
-                    new JsonObject { ["name"] = "datasource", ["label"] = "Data source", ["type"] = "datasource", ["query"] = "prometheus" },
+                    new JsonObject
+                    {
+                        ["name"] = "datasource",
+                        ["label"] = "Data source",
+                        ["type"] = "datasource",
+                        ["query"] = "prometheus",
+                    },
                     Variable("job", "App", "job", Exported.All[0].Name),
                     Variable("instance", "Instance", "instance", $"{Exported.All[0].Name}{{job=~\"$job\"}}"),
                     Variable("pool", "Pool", Exported.All[0].PoolLabel, $"{Exported.All[0].Name}{{job=~\"$job\"}}"),
-                    Variable("database", "Database", DatabaseConnections.PoolLabel, $"{DatabaseConnections.Name}{{job=~\"$job\"}}")),
+                    Variable(
+                        "database", "Database", DatabaseConnections.PoolLabel, $"{DatabaseConnections.Name}{{job=~\"$job\"}}")),
             },
             ["annotations"] = new JsonObject { ["list"] = new JsonArray() },
             ["panels"] = panels,
@@ -68,13 +76,16 @@ internal static class Dashboard
 
     // A limit is drawn beside what it limits.
     private static Exported? CountOf(Exported limit) => limit.Instrument.EndsWith(".max", StringComparison.Ordinal)
-        ? Exported.All.FirstOrDefault(each => string.Equals(each.Instrument, limit.Instrument[..^".max".Length] + ".count", StringComparison.Ordinal))
+        ? Exported.All.FirstOrDefault(
+            each => string.Equals(each.Instrument, limit.Instrument[..^".max".Length] + ".count", StringComparison.Ordinal))
         : null;
 
     private static JsonObject AlertPanel(Alert alert)
     {
         var panel = Panel("stat", alert.Title, alert.Summary.Replace("pool {pool}", "a pool", StringComparison.Ordinal));
-        panel["targets"] = Targets(($"count({alert.Expression($"{Apps}, {Exported.All[0].PoolLabel}=~\"$pool\"").ReplaceLineEndings(" ")}) or vector(0)", "pools"));
+        panel["targets"] = Targets(
+            ($"count({alert.Expression($"{Apps}, {Exported.All[0].PoolLabel}=~\"$pool\"").ReplaceLineEndings(" ")}) or vector(0)",
+                "pools"));
         panel["fieldConfig"] = new JsonObject
         {
             ["defaults"] = new JsonObject
@@ -103,12 +114,22 @@ internal static class Dashboard
     {
         var limit = Exported.All.FirstOrDefault(each => ReferenceEquals(CountOf(each), instrument));
         var panel = Panel("timeseries", Title(instrument), instrument.Description);
-        panel["targets"] = Targets([.. QueriesOf(instrument), .. limit is null ? [] : QueriesOf(limit).Select(query => (query.Expression, query.Legend + " limit"))]);
+        panel["targets"] = Targets(
+            [.. QueriesOf(instrument), .. limit is null
+                ? []
+                : QueriesOf(limit).Select(query => (query.Expression, query.Legend + " limit"))]);
         panel["fieldConfig"] = new JsonObject
         {
             ["defaults"] = new JsonObject
             {
-                ["unit"] = (instrument.Kind, instrument.Unit) switch { (_, "s") => "s", (_, "By") => "bytes", ("counter", _) => "ops", _ => "short" },
+                ["unit"] = (instrument.Kind, instrument.Unit) switch
+                {
+                    (_, "s") =>
+                    "s",
+                    (_, "By") => "bytes",
+                    ("counter", _) => "ops",
+                    _ => "short"
+                },
                 ["min"] = 0,
                 ["custom"] = new JsonObject { ["fillOpacity"] = 10, ["showPoints"] = "never" },
             },
@@ -131,7 +152,8 @@ internal static class Dashboard
             return
             [
                 .. new[] { "0.5", "0.99" }.Select(quantile => (
-                    $"histogram_quantile({quantile}, sum by (le, {pool}) (rate({instrument.Name}_bucket{{{selected}}}[$__rate_interval])))",
+                    $"histogram_quantile({quantile}, sum by (le, {pool}) " +
+                    $"(rate({instrument.Name}_bucket{{{selected}}}[$__rate_interval])))",
                     $$$"""{{{{{pool}}}}} p{{{quantile[2..].PadRight(2, '0')}}}""")),
             ];
         }
@@ -145,7 +167,8 @@ internal static class Dashboard
     // "poolhouse.pool.item.create_failures" is shown as "Item create failures".
     private static string Title(Exported instrument)
     {
-        var words = instrument.Instrument.Replace("poolhouse.pool.", "", StringComparison.Ordinal).Replace("poolhouse.db.", "", StringComparison.Ordinal)
+        var words = instrument.Instrument.Replace("poolhouse.pool.", "", StringComparison.Ordinal)
+            .Replace("poolhouse.db.", "", StringComparison.Ordinal)
             .Replace("db.client.", "", StringComparison.Ordinal).Replace('.', ' ').Replace('_', ' ');
         return char.ToUpperInvariant(words[0]) + words[1..];
     }
@@ -189,7 +212,8 @@ internal static class Dashboard
 
     private static void Add(JsonArray panels, JsonObject panel, int x, int width, int height)
     {
-        var y = x == 0 ? panels.Select(each => each!["gridPos"]!).Select(at => (int)at["y"]! + (int)at["h"]!).DefaultIfEmpty(0).Max() : (int)panels[^1]!["gridPos"]!["y"]!;
+        var y = x == 0 ? panels.Select(each => each!["gridPos"]!).Select(at => (int)at["y"]! + (int)at["h"]!).DefaultIfEmpty(0)
+            .Max() : (int)panels[^1]!["gridPos"]!["y"]!;
         panel["id"] = panels.Count + 1;
         panel["gridPos"] = new JsonObject { ["x"] = x, ["y"] = y, ["w"] = width, ["h"] = height };
         panels.Add(panel);

@@ -34,17 +34,23 @@ public sealed partial class DashboardStructure
     [Fact]
     public void Every_query_goes_to_the_chosen_data_source_under_a_letter_of_its_own()
     {
-        Assert.All(_file.Charts, panel => Assert.Distinct(GrafanaFile.Targets(panel).Select(target => target.GetProperty("refId").GetString())));
         Assert.All(
-            _file.Charts.Concat(_file.Charts.SelectMany(GrafanaFile.Targets)).Concat(_file.Variables.Where(variable => GrafanaFile.TypeOf(variable) is "query")),
-            each => Assert.Equal("prometheus ${datasource}", $"{GrafanaFile.TypeOf(each.GetProperty("datasource"))} {each.GetProperty("datasource").GetProperty("uid")}"));
+            _file.Charts,
+            panel => Assert.Distinct(GrafanaFile.Targets(panel).Select(target => target.GetProperty("refId").GetString())));
+        Assert.All(
+            _file.Charts.Concat(_file.Charts.SelectMany(GrafanaFile.Targets))
+                .Concat(_file.Variables.Where(variable => GrafanaFile.TypeOf(variable) is "query")),
+            each => Assert.Equal(
+                "prometheus ${datasource}",
+                $"{GrafanaFile.TypeOf(each.GetProperty("datasource"))} {each.GetProperty("datasource").GetProperty("uid")}"));
     }
 
     [Fact]
     public void Every_variable_of_a_query_is_defined_and_every_defined_one_is_used()
     {
         var text = _file.Root.GetRawText();
-        var used = Variable().Matches(text).Select(match => match.Groups["name"].Value).Where(name => !name.StartsWith("__", StringComparison.Ordinal));
+        var used = Variable().Matches(text).Select(match => match.Groups["name"].Value)
+            .Where(name => !name.StartsWith("__", StringComparison.Ordinal));
 
         Assert.Equal(
             _file.Variables.Select(variable => variable.GetProperty("name").GetString()!).Order(StringComparer.Ordinal),
@@ -53,7 +59,8 @@ public sealed partial class DashboardStructure
 
     [Fact]
     public void Every_instrument_is_shown() => Assert.All(
-        Exported.All, instrument => Assert.Contains(_file.Queries, query => query.Contains(instrument.Name, StringComparison.Ordinal)));
+        Exported.All,
+        instrument => Assert.Contains(_file.Queries, query => query.Contains(instrument.Name, StringComparison.Ordinal)));
 
     private static IEnumerable<(int X, int Y)> CellsOf(JsonElement panel)
     {

@@ -1,6 +1,8 @@
 namespace Poolhouse.Repository.Tests.Dashboards;
 
-/// <summary>The files in docs/dashboards are those that the instruments on the metrics page result in, and Prometheus accepts them.</summary>
+/// <summary>
+/// The files in docs/dashboards are those that the instruments on the metrics page result in, and Prometheus accepts them.
+/// </summary>
 public sealed class GeneratedFiles
 {
     private const string AcceptVariable = "POOLHOUSE_ACCEPT_DASHBOARDS";
@@ -38,7 +40,8 @@ public sealed class GeneratedFiles
         }
 
         Assert.True(
-            string.Equals(generated, File.Exists(path) ? File.ReadAllText(path).ReplaceLineEndings("\n") : "", StringComparison.Ordinal),
+            string.Equals(
+                generated, File.Exists(path) ? File.ReadAllText(path).ReplaceLineEndings("\n") : "", StringComparison.Ordinal),
             $"docs/dashboards/{name} does not match the instruments. Run the tests once with {AcceptVariable}=1 and commit it.");
     }
 

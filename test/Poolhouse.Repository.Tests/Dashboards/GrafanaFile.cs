@@ -5,7 +5,8 @@ namespace Poolhouse.Repository.Tests.Dashboards;
 /// <summary>The dashboard as Grafana reads it.</summary>
 internal sealed class GrafanaFile
 {
-    private readonly JsonElement _root = JsonElement.Parse(File.ReadAllText(RepositoryFiles.PathOf("docs", "dashboards", "grafana.json")));
+    private readonly JsonElement _root =
+        JsonElement.Parse(File.ReadAllText(RepositoryFiles.PathOf("docs", "dashboards", "grafana.json")));
 
     public JsonElement Root => _root;
 

@@ -21,10 +21,13 @@ public sealed class CompiledSnippets
     [InlineData("docs/tutorial.md")]
     public void The_first_code_of_the_page_is_a_whole_program(string page)
     {
-        var first = MarkdownFile.All.Single(file => string.Equals(file.Name, page, StringComparison.Ordinal)).CSharpBlocks().First();
+        var first =
+            MarkdownFile.All.Single(file => string.Equals(file.Name, page, StringComparison.Ordinal)).CSharpBlocks().First();
         var snippet = Snippet.All.Single(each => string.Equals(each.Name, first.Snippet, StringComparison.Ordinal));
 
-        Assert.True(snippet.IsWholeFile, $"{page}: '{snippet.Name}' is a part of {snippet.Place}, so it cannot be pasted into a new project.");
+        Assert.True(
+            snippet.IsWholeFile,
+            $"{page}: '{snippet.Name}' is a part of {snippet.Place}, so it cannot be pasted into a new project.");
         Assert.StartsWith("using ", snippet.Code, StringComparison.Ordinal);
     }
 

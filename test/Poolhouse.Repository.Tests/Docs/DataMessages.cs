@@ -14,9 +14,11 @@ internal static class DataMessages
         ["multiplexing"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Multiplexing=true"),
         ["empty string"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, ""),
         ["keyword out of range"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Maximum Pool Size=0"),
-        ["minimum above maximum"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Minimum Pool Size=9;Maximum Pool Size=3"),
+        ["minimum above maximum"] =
+            () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Minimum Pool Size=9;Maximum Pool Size=3"),
         ["timeout in the string and another in code"] = () => PooledDataSource.Create(
-            NpgsqlFactory.Instance, "Host=h;Timeout=3", new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromSeconds(2) } }),
+            NpgsqlFactory.Instance, "Host=h;Timeout=3",
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromSeconds(2) } }),
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
         ["credentials with the provider's reset"] = () => PooledDataSource.Create(
             NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.Provider, Credentials = _ => default }),
@@ -28,7 +30,8 @@ internal static class DataMessages
         ["wrong type"] = LeaseTheWrongType,
         ["delegate gives null"] = () => Rent(DbConnectionPool.Create<SqliteConnection>(() => null!)),
         ["credentials give null"] = () => OpenOnce(PooledDataSource.Create(
-            SqliteFactory.Instance, "Data Source=:memory:", new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(result: null!) })),
+            SqliteFactory.Instance, "Data Source=:memory:",
+            new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(result: null!) })),
         ["one name for all pools"] = () => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }),
         ["connections that cannot be closed"] = OpenBesideBusyConnection,

@@ -21,7 +21,8 @@ internal static class EntityFrameworkMessages
         ["services of the application's own"] = OpenWithOwnServices,
         ["set while open"] = () => Use(static context => context.Database.SetDbConnection(new StubConnection())),
         ["a scope that is pending"] = UseOutsideOfScope,
-        ["changed by an interceptor"] = () => Open(static (options, pool) => options.UseNpgsql(Two).UsePoolhouse(pool).AddInterceptors(new Changing())),
+        ["changed by an interceptor"] =
+            () => Open(static (options, pool) => options.UseNpgsql(Two).UsePoolhouse(pool).AddInterceptors(new Changing())),
         ["returned by another context"] = UseWhatIsReturned,
         ["no registered pool"] = static () => FindPool(),
         ["no registered pool of the name"] = static () => FindPool("three", "one"),
@@ -35,7 +36,8 @@ internal static class EntityFrameworkMessages
         foreach (var other in registered)
         {
             services.AddKeyedSingleton(other, (_, _) => DbConnectionPool.Create<StubConnection>(
-                static () => new StubConnection(), new DbPoolOptions { Reset = SessionReset.None, Pool = new() { MaxSize = 1, Name = other } }));
+                static () => new StubConnection(),
+                new DbPoolOptions { Reset = SessionReset.None, Pool = new() { MaxSize = 1, Name = other } }));
         }
 
         using var provider = services.BuildServiceProvider();
@@ -57,7 +59,8 @@ internal static class EntityFrameworkMessages
     {
         SqliteConnection? rented = null;
         using var pool = DbConnectionPool.Create<SqliteConnection>(
-            () => rented = new SqliteConnection("Data Source=:memory:;Pooling=false"), new DbPoolOptions { Reset = SessionReset.Sqlite });
+            () => rented = new SqliteConnection("Data Source=:memory:;Pooling=false"),
+            new DbPoolOptions { Reset = SessionReset.Sqlite });
         var options = new DbContextOptionsBuilder().UseNpgsql("Host=localhost;Pooling=false").UsePoolhouse(pool).Options;
         using (var first = new DbContext(options))
         {
@@ -75,11 +78,14 @@ internal static class EntityFrameworkMessages
         Open((options, pool) => options.UseNpgsql(ConnectionString).UsePoolhouse(pool).UseInternalServiceProvider(services));
     }
 
-    private static void Use(Action<DbContext> use) => Open(static (options, pool) => options.UseNpgsql(Two).UsePoolhouse(pool), use);
+    private static void Use(Action<DbContext> use) =>
+        Open(static (options, pool) => options.UseNpgsql(Two).UsePoolhouse(pool), use);
 
-    private static void Open(Action<DbContextOptionsBuilder, DbConnectionPool<StubConnection>> configure, Action<DbContext>? use = null)
+    private static void Open(
+        Action<DbContextOptionsBuilder, DbConnectionPool<StubConnection>> configure, Action<DbContext>? use = null)
     {
-        using var pool = DbConnectionPool.Create<StubConnection>(static () => new StubConnection(), new DbPoolOptions { Reset = SessionReset.None });
+        using var pool = DbConnectionPool.Create<StubConnection>(
+            static () => new StubConnection(), new DbPoolOptions { Reset = SessionReset.None });
         var options = new DbContextOptionsBuilder();
         configure(options, pool);
         using var context = new DbContext(options.Options);
@@ -89,7 +95,8 @@ internal static class EntityFrameworkMessages
 
     private sealed class Changing : DbConnectionInterceptor
     {
-        public override InterceptionResult ConnectionOpening(DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
+        public override InterceptionResult ConnectionOpening(
+            DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
         {
             connection.ConnectionString += ";Application Name=another";
             return result;

@@ -6,7 +6,8 @@ namespace Poolhouse.Repository.Tests.Docs;
 /// <summary>The tables of docs/performance.md that eng/figures.sh writes.</summary>
 public sealed partial class Figures
 {
-    private static readonly string[] _names = ["arrays", "databases", "http", "ldap", "objects", "resets", "resources", "streams", "workers"];
+    private static readonly string[] _names =
+        ["arrays", "databases", "http", "ldap", "objects", "resets", "resources", "streams", "workers"];
 
     [Fact]
     public void Each_kind_of_pool_has_figures() =>
@@ -37,13 +38,17 @@ public sealed partial class Figures
         var page = File.ReadAllText(RepositoryFiles.PathOf("docs", "performance.md")).ReplaceLineEndings("\n");
         foreach (Match block in Block().Matches(page))
         {
-            yield return (block.Groups["name"].Value, block.Groups["text"].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+            yield return (block.Groups["name"].Value,
+                block.Groups["text"].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries));
         }
     }
 
-    [GeneratedRegex("^<!-- figures: (?<name>[a-z]+) -->\n(?<text>.*?)^<!-- end figures -->$", RegexOptions.Multiline | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("^<!-- figures: (?<name>[a-z]+) -->\n(?<text>.*?)^<!-- end figures -->$", RegexOptions.Multiline
+        | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Block();
 
-    [GeneratedRegex(@"^\| [^|]+ \| [0-9.]+ (ns|µs|ms) \| [^|]+ \| [0-9.]+ (ns|µs|ms) \| (?<bold>\*\*)?(?<ratio>[0-9.]+)×(\*\*)? \|$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(
+        @"^\| [^|]+ \| [0-9.]+ (ns|µs|ms) \| [^|]+ \| [0-9.]+ (ns|µs|ms) \| (?<bold>\*\*)?(?<ratio>[0-9.]+)×(\*\*)? \|$",
+        RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Row();
 }

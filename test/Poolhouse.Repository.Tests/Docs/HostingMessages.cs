@@ -17,8 +17,10 @@ internal static class HostingMessages
         ["hosting: name with a colon"] = () => Services(services => Add(services, "a:b")),
         ["hosting: keyed warm-up"] = () => Services(services => services.AddKeyedPool<int, object>((_, _) => Policy()).WarmUp(1)),
         ["hosting: drained cache"] = () => Services(services => services.AddObjectPool<object>().DrainOnShutdown()),
-        ["hosting: observed cache"] = () => Services(services => services.AddObjectPool<object>().AddObserver(_ => (ResourcePoolObserver)null!)),
-        ["hosting: no observer"] = () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
+        ["hosting: observed cache"] =
+            () => Services(services => services.AddObjectPool<object>().AddObserver(_ => (ResourcePoolObserver)null!)),
+        ["hosting: no observer"] =
+            () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
         ["hosting: shards twice"] = () => Services(services => services.AddHttpClient("main")
             .UsePoolhouseShards(options => options.Shards = 1).UsePoolhouseShards(options => options.Shards = 1)),
         ["hosting: no pool to show"] = () => WebApplication.CreateSlimBuilder().Build().MapPoolhouse(),
@@ -49,7 +51,8 @@ internal static class HostingMessages
 
     private static IServiceCollection Add(IServiceCollection services, string name, int size = 1, string? key = null)
     {
-        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new($"Poolhouse:{name}:{key}", key is null ? null : "many")]).Build();
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(
+            [new($"Poolhouse:{name}:{key}", key is null ? null : "many")]).Build();
         var builder = services.AddResourcePool(_ => Policy(), name, options => options.MaxSize = size);
         return key is null ? builder.Services : builder.Bind(configuration.GetSection("Poolhouse:" + name)).Services;
     }

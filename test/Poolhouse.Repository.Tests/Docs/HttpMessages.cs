@@ -10,9 +10,11 @@ internal static class HttpMessages
     {
         ["bulkhead: queue full"] = () => SendTwo("http://one/", "http://one/", options => options.MaxWaiters = 0),
         ["bulkhead: endpoint busy"] = () => SendTwo("http://one/", "http://one/"),
-        ["bulkhead: others hold all places"] = () => SendTwo("http://one/", "http://two/", options => (options.MaxPerEndpoint, options.MaxTotal) = (2, 1)),
+        ["bulkhead: others hold all places"] =
+            () => SendTwo("http://one/", "http://two/", options => (options.MaxPerEndpoint, options.MaxTotal) = (2, 1)),
         ["bulkhead: shed"] = () => SendTwo("http://one/", "http://one/", options => options.Overload = new OverloadOptions()),
-        ["shards: no handler"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
+        ["shards: no handler"] =
+            () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
         ["shards: invalid options"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 0 }),
         ["warm-up: too late"] = WarmUpInVain,
         ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 0 }),
@@ -22,7 +24,13 @@ internal static class HttpMessages
     private static void SendTwo(string first, string second, Action<BulkheadOptions>? change = null)
     {
         var clock = new ManualTimeProvider();
-        var options = new BulkheadOptions { MaxPerEndpoint = 1, Name = "house", RentTimeout = TimeSpan.FromSeconds(2), TimeProvider = clock };
+        var options = new BulkheadOptions
+        {
+            MaxPerEndpoint = 1,
+            Name = "house",
+            RentTimeout = TimeSpan.FromSeconds(2),
+            TimeProvider = clock,
+        };
         change?.Invoke(options);
         using var client = new HttpMessageInvoker(new BulkheadHandler(options, new Endless()));
 #pragma warning disable CA2025 // They are waited for.
@@ -37,7 +45,8 @@ internal static class HttpMessages
     {
         using var client = new HttpMessageInvoker(new Silent());
 #pragma warning disable CA2025 // It is waited for.
-        client.WarmUpAsync(new Uri("http://one/"), 1, new HttpWarmUpOptions { Timeout = TimeSpan.FromMilliseconds(1) }).GetAwaiter().GetResult();
+        client.WarmUpAsync(new Uri("http://one/"), 1, new HttpWarmUpOptions { Timeout = TimeSpan.FromMilliseconds(1) })
+            .GetAwaiter().GetResult();
 #pragma warning restore CA2025
     }
 
@@ -55,7 +64,8 @@ internal static class HttpMessages
 
     private sealed class Silent : HttpMessageHandler
     {
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
         {
             await new TaskCompletionSource().Task.WaitAsync(cancellationToken);
             return new HttpResponseMessage();

@@ -16,7 +16,8 @@ public sealed class InstrumentTable
         using var objects = new TieredObjectPool<object>(() => new object(), options: new ObjectPoolOptions { Meter = meter });
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Meter = meter });
         using var workers = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1, Meter = meter });
-        using var resources = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 2, Meter = meter, LabelLeases = true });
+        using var resources = ResourcePool.Create(
+            _ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 2, Meter = meter, LabelLeases = true });
         using var label = LeaseLabel.Use("label");
         using var lease = resources.Rent();
 
@@ -31,7 +32,8 @@ public sealed class InstrumentTable
     {
         using var meter = new Meter("House");
         using var source = PooledDataSource.Create(
-            NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Meter = meter } });
+            NpgsqlFactory.Instance, "Host=h",
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Meter = meter } });
 
         Assert.Equal(
             Collect(meter, ["db.", "poolhouse.db."], use: null).Order(StringComparer.Ordinal),
@@ -60,7 +62,8 @@ public sealed class InstrumentTable
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, listening) =>
         {
-            if (instrument.Meter == meter && Array.Exists(prefixes, prefix => instrument.Name.StartsWith(prefix, StringComparison.Ordinal)))
+            if (instrument.Meter == meter
+                && Array.Exists(prefixes, prefix => instrument.Name.StartsWith(prefix, StringComparison.Ordinal)))
             {
                 instruments.Add(instrument, new SortedSet<string>(StringComparer.Ordinal));
                 listening.EnableMeasurementEvents(instrument);
@@ -83,9 +86,13 @@ public sealed class InstrumentTable
         if (use is not null)
         {
             use();
-            Assert.True(SpinWait.SpinUntil(() => measured.Count == instruments.Keys.Count(each => each is Histogram<double>), TimeSpan.FromMinutes(1)));
+            Assert.True(
+                SpinWait.SpinUntil(
+                    () => measured.Count == instruments.Keys.Count(each => each is Histogram<double>), TimeSpan.FromMinutes(1)));
             Assert.All(measured, each => Assert.Equal(
-                each.Key.Name.EndsWith(".use_time", StringComparison.Ordinal) ? $"{NameTag(each.Key)} {LabelTag}" : NameTag(each.Key), each.Value));
+                each.Key.Name.EndsWith(".use_time", StringComparison.Ordinal)
+                    ? $"{NameTag(each.Key)} {LabelTag}"
+                    : NameTag(each.Key), each.Value));
         }
 
         return instruments.Select(each => string.Join(
@@ -115,5 +122,7 @@ public sealed class InstrumentTable
         : string.Join(": ", [tags.First().Split(':')[0], .. Values(tags)]);
 
     private static IEnumerable<string> Values(SortedSet<string> tags) =>
-        tags.Any(tag => tag.Contains(": ", StringComparison.Ordinal)) ? [string.Join(", ", tags.Select(tag => tag.Split(": ")[1]))] : [];
+        tags.Any(tag => tag.Contains(": ", StringComparison.Ordinal))
+            ? [string.Join(", ", tags.Select(tag => tag.Split(": ")[1]))]
+            : [];
 }

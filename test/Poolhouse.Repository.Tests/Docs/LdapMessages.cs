@@ -16,8 +16,10 @@ internal static class LdapMessages
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
         ["ldap: no library"] = () => Use(options => options.Configure = static _ => throw new DllNotFoundException()),
-        ["ldap: no credential"] = () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>((NetworkCredential)null!)),
-        ["ldap: no password"] = () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", ""))),
+        ["ldap: no credential"] =
+            () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>((NetworkCredential)null!)),
+        ["ldap: no password"] = () => Use(
+            options => options.Credentials = static _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", ""))),
         ["ldap: follows referrals"] = () => Use(options =>
         {
             options.Security = LdapSecurity.Ssl;
@@ -25,8 +27,10 @@ internal static class LdapMessages
         }),
         ["ldap: referral"] = Refer,
         ["ldap: null character"] = () => Use(act: static pool => pool.AuthenticateAsync("uid=ada\0", "password").AsTask()),
-        ["ldap: changes its connection"] = () => Use(act: static pool => pool.SendAsync<ExtendedResponse>(new ExtendedRequest(StartTls)).AsTask()),
-        ["ldap: response of another kind"] = () => Use(act: static pool => pool.SendAsync<AddResponse>(new SearchRequest()).AsTask()),
+        ["ldap: changes its connection"] =
+            () => Use(act: static pool => pool.SendAsync<ExtendedResponse>(new ExtendedRequest(StartTls)).AsTask()),
+        ["ldap: response of another kind"] =
+            () => Use(act: static pool => pool.SendAsync<AddResponse>(new SearchRequest()).AsTask()),
         ["ldap: pages already"] = () => Use(act: static pool =>
         {
             var request = new SearchRequest();
@@ -77,7 +81,8 @@ internal static class LdapMessages
         var options = new LdapPoolOptions { Servers = { listener.LocalEndpoint.ToString()! }, Validation = LdapValidation.None };
         using (var pool = new LdapConnectionPool(options))
         {
-            pool.SendAsync<DirectoryResponse>(new ModifyRequest("cn=a", DirectoryAttributeOperation.Replace, "sn", "b")).AsTask().GetAwaiter().GetResult();
+            pool.SendAsync<DirectoryResponse>(new ModifyRequest("cn=a", DirectoryAttributeOperation.Replace, "sn", "b")).AsTask()
+                .GetAwaiter().GetResult();
         }
 
         serving.GetAwaiter().GetResult();

@@ -19,7 +19,8 @@ public sealed class Links
     {
         var index = MarkdownFile.Read("docs", "README.md");
         var linked = index.LocalLinks().Select(target => PathOf(index, target)).ToHashSet(StringComparer.Ordinal);
-        var pages = RepositoryFiles.Files("*.md", "docs").Where(page => !string.Equals(page, index.Path, StringComparison.Ordinal));
+        var pages =
+            RepositoryFiles.Files("*.md", "docs").Where(page => !string.Equals(page, index.Path, StringComparison.Ordinal));
 
         Problems.AssertNone(pages.Where(page => !IsLinked(page, linked)).Select(RepositoryFiles.Relative));
     }

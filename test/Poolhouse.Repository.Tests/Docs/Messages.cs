@@ -41,7 +41,8 @@ public sealed partial class Messages
     };
 
     public static TheoryData<string, Action> ResourceProvocations => new(
-        ResourceMessages.All.Concat(StreamMessages.All).Concat(DataMessages.All).Concat(WrapperMessages.All).Concat(EntityFrameworkMessages.All)
+        ResourceMessages.All.Concat(StreamMessages.All).Concat(DataMessages.All).Concat(WrapperMessages.All)
+            .Concat(EntityFrameworkMessages.All)
             .Concat(HttpMessages.All).Concat(WorkerMessages.All).Concat(LdapMessages.All).Concat(HostingMessages.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
@@ -70,11 +71,23 @@ public sealed partial class Messages
     {
         var entries = _entries.Select(entry => Placeholder().Replace(entry, "{}")).ToList();
         var missing =
-            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap", "Poolhouse.Extensions", "Poolhouse.Data.Extensions", "Poolhouse.Http.Extensions", "Poolhouse.AspNetCore", "Poolhouse.Ldap.Extensions" }
+            from package in new[]
+            {
+                "Poolhouse",
+                "Poolhouse.Data",
+                "Poolhouse.Http",
+                "Poolhouse.Ldap",
+                "Poolhouse.Extensions",
+                "Poolhouse.Data.Extensions",
+                "Poolhouse.Http.Extensions",
+                "Poolhouse.AspNetCore",
+                "Poolhouse.Ldap.Extensions",
+            }
             from file in RepositoryFiles.Files("*.cs", "src", package)
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)
-            where text.Length > 0 && !_forThePool.Contains(text, StringComparer.Ordinal) && !entries.Exists(entry => entry.StartsWith(text, StringComparison.Ordinal))
+            where text.Length > 0 && !_forThePool.Contains(text, StringComparer.Ordinal)
+                && !entries.Exists(entry => entry.StartsWith(text, StringComparison.Ordinal))
             select $"{RepositoryFiles.Relative(file)}: {text}";
 
         Problems.AssertNone(missing);
@@ -134,7 +147,8 @@ public sealed partial class Messages
 
     private sealed class Paranoid
     {
-        private readonly TieredArrayPool<byte> _pool = new(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, MaxRetainedBytes = 16 });
+        private readonly TieredArrayPool<byte> _pool =
+            new(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, MaxRetainedBytes = 16 });
 
         public void ReturnTwice()
         {

@@ -13,6 +13,7 @@ public sealed class PromiseTable
     [Fact]
     public void Every_promise_that_a_family_makes_has_a_link_to_its_check() => Problems.AssertNone(
         from row in _rows
-        where !row[2..].All(cell => cell is "–" or "not yet" || cell.Contains("](", StringComparison.Ordinal)) || row[2..].All(cell => cell is "–")
+        where !row[2..].All(cell => cell is "–" or "not yet" || cell.Contains("](", StringComparison.Ordinal))
+            || row[2..].All(cell => cell is "–")
         select string.Join(" | ", row));
 }

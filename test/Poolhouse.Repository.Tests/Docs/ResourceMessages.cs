@@ -8,16 +8,19 @@ internal static class ResourceMessages
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
         ["timeout: all are leased"] = () => WhileLeased(new Hooks(), pool => pool.Rent(TimeSpan.Zero)),
-        ["timeout: creating hangs"] = () => With(new Hooks { Create = Hang<object> }, pool => pool.Rent(TimeSpan.FromMilliseconds(1))),
+        ["timeout: creating hangs"] =
+            () => With(new Hooks { Create = Hang<object> }, pool => pool.Rent(TimeSpan.FromMilliseconds(1))),
         ["timeout: validating hangs"] = () => AfterReturn(new Hooks { Validate = Hang<bool> }, pool => pool.Rent(TimeSpan.Zero)),
         ["timeout: resetting hangs"] = () => AfterReturn(new Hooks { Reset = Hang<bool> }, pool => pool.Rent(TimeSpan.Zero)),
         ["timeout: destroying hangs"] = () => With(new Hooks { Destroy = async () => await Hang<bool>() }, DiscardAndRent),
         ["timeout: creating fails"] = () => With(new Hooks { Create = Fail }, FailAndRent),
         ["timeout: suspended"] = () => With(new Hooks(), SuspendAndRent),
-        ["timeout: nested rent"] = () => WhileLeased(new Hooks(), pool => pool.Rent(TimeSpan.Zero), options => options.TrackLeases = true),
+        ["timeout: nested rent"] =
+            () => WhileLeased(new Hooks(), pool => pool.Rent(TimeSpan.Zero), options => options.TrackLeases = true),
         ["too many waiters"] = () => WhileLeased(new Hooks(), pool => pool.Rent(), options => options.MaxWaiters = 0),
         ["shed"] = Shed,
-        ["unavailable"] = () => With(new Hooks { Create = Fail }, FailAndRent, options => options.CreateFailure = CreateFailureMode.FailFast),
+        ["unavailable"] =
+            () => With(new Hooks { Create = Fail }, FailAndRent, options => options.CreateFailure = CreateFailureMode.FailFast),
         ["create gives null"] = () => With(
             new Hooks { Create = () => new ValueTask<object>(result: null!) },
             pool => pool.Rent(),
@@ -32,12 +35,14 @@ internal static class ResourceMessages
         ["lease of another nested pool"] = InvalidateForeignChild,
         ["invalid options of a nested pool"] = () => NewNested(maxChildren: 2),
         ["invalid options"] = () => With(new Hooks(), pool => pool.Resize(0)),
-        ["unchangeable option"] = () => With(new Hooks(), pool => pool.Reconfigure(new ResourcePoolOptions { MaxSize = 1, Name = "other" })),
+        ["unchangeable option"] =
+            () => With(new Hooks(), pool => pool.Reconfigure(new ResourcePoolOptions { MaxSize = 1, Name = "other" })),
         ["negative timeout"] = () => With(new Hooks(), pool => pool.Rent(TimeSpan.FromSeconds(-2))),
         ["too many to warm up"] = () => With(new Hooks(), pool => pool.WarmUpAsync(2).GetAwaiter().GetResult()),
         ["no servers"] = () => new ServerSet<string>([]),
         ["the same server twice"] = () => new ServerSet<string>(["a", "a"]),
-        ["no server creates"] = () => new ServerSet<string>(["a", "b"]).Create<object>((_, _) => throw new HttpRequestException(), Timeout.InfiniteTimeSpan),
+        ["no server creates"] = () => new ServerSet<string>(["a", "b"]).Create<object>(
+            (_, _) => throw new HttpRequestException(), Timeout.InfiniteTimeSpan),
         ["server creates null"] = () => new ServerSet<string>(["a"]).Create<object>((_, _) => null!, Timeout.InfiniteTimeSpan),
         ["server too slow"] = ServerTooSlow,
         ["item leased twice"] = () => new Source().BeginTwice(),
@@ -88,7 +93,8 @@ internal static class ResourceMessages
         act(pool);
     }
 
-    private static void WhileLeased(Hooks hooks, Action<ResourcePool<object>> act, Action<ResourcePoolOptions>? change = null) => With(
+    private static void WhileLeased(Hooks hooks, Action<ResourcePool<object>> act, Action<ResourcePoolOptions>? change = null) =>
+        With(
         hooks,
         pool =>
         {

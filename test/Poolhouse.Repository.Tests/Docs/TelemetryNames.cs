@@ -6,7 +6,10 @@ using Poolhouse.OpenTelemetry;
 
 namespace Poolhouse.Repository.Tests.Docs;
 
-/// <summary>The constants of Poolhouse.OpenTelemetry are the names in the tables of the metrics page, which are compared with what pools emit.</summary>
+/// <summary>
+/// The constants of Poolhouse.OpenTelemetry are the names in the tables of the metrics page, which are compared with what pools
+/// emit.
+/// </summary>
 public sealed partial class TelemetryNames
 {
     private static readonly string[][] _rows =
@@ -23,7 +26,8 @@ public sealed partial class TelemetryNames
     [Fact]
     public void Every_tag_has_a_constant() => Assert.Equal(
         _rows.Select(row => FirstName().Match(row[3]).Groups["name"].Value).Where(name => name.Length > 0)
-            .Append("poolhouse.pool.name").Append("db.client.connection.pool.name").Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal),
+            .Append("poolhouse.pool.name").Append("db.client.connection.pool.name").Distinct(StringComparer.Ordinal)
+            .Order(StringComparer.Ordinal),
         ConstantsOf(typeof(PoolhouseTags)).Order(StringComparer.Ordinal));
 
     [Fact]
@@ -36,7 +40,8 @@ public sealed partial class TelemetryNames
         Assert.Equal(["Poolhouse", "Poolhouse.Data"], metrics.Names);
         Assert.Equal(["Poolhouse.Data"], traces.Names);
         var source = File.ReadAllText(RepositoryFiles.PathOf("docs", "guides", "metrics.md"));
-        Assert.All(ConstantsOf(typeof(PoolhouseTelemetry)), name => Assert.Contains($"`{name}`", source, StringComparison.Ordinal));
+        Assert.All(
+            ConstantsOf(typeof(PoolhouseTelemetry)), name => Assert.Contains($"`{name}`", source, StringComparison.Ordinal));
     }
 
     private static IEnumerable<string> ConstantsOf(Type type) =>

@@ -42,7 +42,8 @@ internal static class WorkerMessages
         ["workers: no such lane"] = () => With(pool => pool.Run(static _ => { }, new WorkOptions { Lane = 1 })),
         ["workers: null instead of a state"] = CreateNull,
         ["workers: null instead of a task"] = BeginNothing,
-        ["workers: invalid work options"] = () => With(pool => pool.Run(static _ => { }, new WorkOptions { RunTimeout = TimeSpan.Zero })),
+        ["workers: invalid work options"] =
+            () => With(pool => pool.Run(static _ => { }, new WorkOptions { RunTimeout = TimeSpan.Zero })),
         ["workers: too small"] = () => With(pool => pool.Resize(0)),
         ["workers: too many to warm up"] = () => With(pool => pool.WarmUpAsync(2).GetAwaiter().GetResult()),
     };

@@ -28,8 +28,10 @@ internal static class WrapperMessages
         }),
         ["batch without connection"] = BatchWithoutConnection,
         ["batch of a data source"] = () => WithPostgres(source => _ = source.CreateBatch().Transaction),
-        ["foreign connection"] = () => WithCommand((connection, command) => command.Connection = connection.Unwrap<SqliteConnection>()),
-        ["connection for another provider"] = () => WithCommand((_, command) => WithPostgres(source => command.Connection = source.CreateConnection())),
+        ["foreign connection"] =
+            () => WithCommand((connection, command) => command.Connection = connection.Unwrap<SqliteConnection>()),
+        ["connection for another provider"] =
+            () => WithCommand((_, command) => WithPostgres(source => command.Connection = source.CreateConnection())),
         ["foreign transaction"] = () => WithCommand(
             (connection, command) => command.Transaction = connection.Unwrap<SqliteConnection>().BeginTransaction()),
         ["transaction left open"] = () => WithCommand((connection, command) =>

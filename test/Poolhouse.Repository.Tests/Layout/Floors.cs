@@ -2,10 +2,13 @@ using System.Text.RegularExpressions;
 
 namespace Poolhouse.Repository.Tests.Layout;
 
-/// <summary>The rooms of the core are built on floors: a room uses only the rooms below it. The map is in docs/architecture.md.</summary>
+/// <summary>
+/// The rooms of the core are built on floors: a room uses only the rooms below it. The map is in docs/architecture.md.
+/// </summary>
 public sealed partial class Floors
 {
-    // Each folder and its floor. The types in the root of the project are shared by all rooms; they and the kernel may use each other.
+    // Each folder and its floor. The types in the root of the project are shared by all rooms; they and the kernel may use each
+    // other.
     private static readonly Dictionary<string, int> _floors = new(StringComparer.Ordinal)
     {
         [""] = 0,
@@ -81,10 +84,12 @@ public sealed partial class Floors
     /// <summary>The source without comments, strings and usings, where a word need not name a type.</summary>
     private static string CodeOf(string file) => NoCode().Replace(File.ReadAllText(file), " ");
 
-    [GeneratedRegex("""//[^\n]*|"(\\.|[^"\\\n])*"|^(using|namespace) [^;]*;""", RegexOptions.Multiline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
+    [GeneratedRegex("""//[^\n]*|"(\\.|[^"\\\n])*"|^(using|namespace) [^;]*;""", RegexOptions.Multiline
+        | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex NoCode();
 
-    [GeneratedRegex(@"^[a-z][a-z ]*\b(class|struct|interface|enum|record) (?<name>[A-Z]\w*)", RegexOptions.Multiline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
+    [GeneratedRegex(@"^[a-z][a-z ]*\b(class|struct|interface|enum|record) (?<name>[A-Z]\w*)", RegexOptions.Multiline
+        | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Declaration();
 
     [GeneratedRegex(@"(?<![\w.])[A-Z]\w*", RegexOptions.None, matchTimeoutMilliseconds: 10_000)]

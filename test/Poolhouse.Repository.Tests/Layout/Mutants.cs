@@ -1,6 +1,8 @@
 namespace Poolhouse.Repository.Tests.Layout;
 
-/// <summary>The hand-made bugs of eng/mutants.sh keep pace with the sources: a mutant that no longer fits tests nothing.</summary>
+/// <summary>
+/// The hand-made bugs of eng/mutants.sh keep pace with the sources: a mutant that no longer fits tests nothing.
+/// </summary>
 public sealed class Mutants
 {
     [Fact]

@@ -25,7 +25,8 @@ public sealed class UsingDirectives
         return block.Length > 1 ? [block] : [];
     }
 
-    private static bool NotSystem(string directive) => !string.Equals(Name(directive).Split('.')[0], "System", StringComparison.Ordinal);
+    private static bool NotSystem(string directive) =>
+        !string.Equals(Name(directive).Split('.')[0], "System", StringComparison.Ordinal);
 
     private static string Name(string directive) => directive["using ".Length..].TrimEnd(';');
 }

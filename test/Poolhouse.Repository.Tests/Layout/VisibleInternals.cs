@@ -7,12 +7,14 @@ namespace Poolhouse.Repository.Tests.Layout;
 /// </summary>
 public sealed class VisibleInternals
 {
-    private const string OneFamily = "one family of packages for hosting: the kinds of pools, their binder and their registration are no public API yet";
+    private const string OneFamily =
+        "one family of packages for hosting: the kinds of pools, their binder and their registration are no public API yet";
 
     // What does not follow the rule yet, and why. An entry that does must be removed.
     private static readonly Dictionary<string, string> _exceptions = new(StringComparer.Ordinal)
     {
-        ["Poolhouse -> Poolhouse.Testing"] = "scripted policies and the contract steer hooks, randomness and the scheduler of a pool, as only tests may",
+        ["Poolhouse -> Poolhouse.Testing"] =
+            "scripted policies and the contract steer hooks, randomness and the scheduler of a pool, as only tests may",
         ["Poolhouse -> Poolhouse.Data"] = "reports to instruments of its own, validates by predicate and turns the reset off",
         ["Poolhouse.Extensions -> Poolhouse.Data.Extensions"] = OneFamily,
         ["Poolhouse.Extensions -> Poolhouse.Http.Extensions"] = OneFamily,
@@ -35,7 +37,8 @@ public sealed class VisibleInternals
     [Fact]
     public void No_package_shows_its_internals_by_an_attribute_in_its_code() =>
         Assert.DoesNotContain(
-            RepositoryFiles.Files("*.cs", "src"), file => File.ReadAllText(file).Contains("InternalsVisibleTo(", StringComparison.Ordinal));
+            RepositoryFiles.Files("*.cs", "src"),
+            file => File.ReadAllText(file).Contains("InternalsVisibleTo(", StringComparison.Ordinal));
 
     private static bool IsVerification(string user) =>
         Directory.Exists(RepositoryFiles.PathOf("test", "verification", user));

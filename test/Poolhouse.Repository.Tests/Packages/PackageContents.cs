@@ -16,7 +16,8 @@ public sealed class PackageContents
     [MemberData(nameof(Packages))]
     public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
-        Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
+        Assert.True(
+            File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
         using var folder = new TemporaryFolder();
 
         var pack = await CommandLine.DotnetAsync(
@@ -64,7 +65,8 @@ public sealed class PackageContents
         using var folder = new TemporaryFolder();
 
         var pack = await CommandLine.DotnetAsync(
-            "pack", RepositoryFiles.PathOf("src", "Poolhouse"), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
+            "pack", RepositoryFiles.PathOf("src", "Poolhouse"), "-c", RepositoryFiles.Configuration, "--no-build", "-o",
+            folder.Path);
 
         Assert.True(pack.ExitCode == 0, pack.Output);
         var path = Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg"));
@@ -77,7 +79,8 @@ public sealed class PackageContents
 
         await using var specification = await package.GetEntry("Poolhouse.nuspec")!.OpenAsync();
         var document = await XDocument.LoadAsync(specification, LoadOptions.None, CancellationToken.None);
-        var dependencies = document.Descendants().Where(element => string.Equals(element.Name.LocalName, "dependency", StringComparison.Ordinal))
+        var dependencies =
+            document.Descendants().Where(element => string.Equals(element.Name.LocalName, "dependency", StringComparison.Ordinal))
             .Select(element => element.Attribute("id")!.Value);
         Assert.Equal(["Microsoft.Extensions.ObjectPool"], dependencies);
     }

@@ -16,7 +16,8 @@ public sealed class Coherence
 
     private static readonly string[] _verbs =
     [
-        "Rent", "RentAsync", "TryRent", "WarmUpAsync", "Trim", "Clear", "Invalidate", "Resize", "Reconfigure", "Suspend", "Resume", "DrainAsync",
+        "Rent", "RentAsync", "TryRent", "WarmUpAsync", "Trim", "Clear", "Invalidate", "Resize", "Reconfigure", "Suspend",
+        "Resume", "DrainAsync",
         "GetStatistics",
     ];
 
@@ -49,7 +50,8 @@ public sealed class Coherence
     };
 
     private static readonly Assembly[] _packages =
-        [typeof(IPool).Assembly, typeof(PooledDataSource).Assembly, typeof(Bulkhead).Assembly, typeof(LdapConnectionPool).Assembly, typeof(ManualTimeProvider).Assembly];
+        [typeof(IPool).Assembly, typeof(PooledDataSource).Assembly, typeof(Bulkhead).Assembly,
+            typeof(LdapConnectionPool).Assembly, typeof(ManualTimeProvider).Assembly];
 
     private static IEnumerable<Type> Types => _packages.SelectMany(package => package.GetExportedTypes());
 
@@ -78,7 +80,8 @@ public sealed class Coherence
             from pool in _pools.Append(typeof(ShardedHandler)).Append(typeof(PooledProviderFactory))
             from verb in _verbs
             from method in MethodsOf(pool, verb)
-            where !ShapesOf(verb).Contains(ShapeOf(method), StringComparer.Ordinal) && !IsOfOneEndpoint(method) && !IsOfHttp(method)
+            where !ShapesOf(verb).Contains(ShapeOf(method), StringComparer.Ordinal) && !IsOfOneEndpoint(method)
+                && !IsOfHttp(method)
             select $"{NameOf(pool)}.{verb}({ShapeOf(method)})";
 
         Assert.Empty(strange);
@@ -116,10 +119,12 @@ public sealed class Coherence
             from type in Types
             where typeof(IPool).IsAssignableFrom(type)
             from constructor in type.GetConstructors()
-            where constructor.GetParameters().Any(parameter => typeof(Delegate).IsAssignableFrom(parameter.ParameterType) && !MakesPolicies(parameter))
+            where constructor.GetParameters()
+                .Any(parameter => typeof(Delegate).IsAssignableFrom(parameter.ParameterType) && !MakesPolicies(parameter))
             select Show(constructor);
 
-        Assert.Equal(["TieredObjectPool..ctor(create, reset, options)"], withDelegates); // As DefaultObjectPool: a cache is made by new.
+        Assert.Equal(
+            ["TieredObjectPool..ctor(create, reset, options)"], withDelegates); // As DefaultObjectPool: a cache is made by new.
     }
 
     [Fact]
@@ -129,14 +134,18 @@ public sealed class Coherence
             from pool in _pools
             where pool.GetConstructors().Any(constructor => Array.Exists(constructor.GetParameters(), IsPolicy))
             let forms = pool.Assembly.GetType(pool.FullName!.Split('`')[0])?.GetMethods(BindingFlags.Public | BindingFlags.Static)
-                .Where(method => method is { Name: "Create", IsGenericMethod: true } && string.Equals(method.ReturnType.Name, pool.Name, StringComparison.Ordinal))
+                .Where(method => method is { Name: "Create", IsGenericMethod: true }
+                    && string.Equals(method.ReturnType.Name, pool.Name, StringComparison.Ordinal))
                 .Select(method => method.GetParameters()).ToList()
             where forms is not [var parameters] || !IsOptions(parameters[^1])
-                || !parameters.SkipLast(1).All(parameter => typeof(Delegate).IsAssignableFrom(parameter.ParameterType) && !parameter.IsOptional)
+                || !parameters.SkipLast(1)
+                    .All(parameter => typeof(Delegate).IsAssignableFrom(parameter.ParameterType) && !parameter.IsOptional)
             select NameOf(pool);
 
         Assert.Empty(without);
-        Assert.Equal(6, _pools.Count(pool => pool.GetConstructors().Any(constructor => Array.Exists(constructor.GetParameters(), IsPolicy))));
+        Assert.Equal(
+            6,
+            _pools.Count(pool => pool.GetConstructors().Any(constructor => Array.Exists(constructor.GetParameters(), IsPolicy))));
     }
 
     [Fact]
@@ -163,8 +172,10 @@ public sealed class Coherence
         var wrong =
             from type in Types
             where type.Name.Contains("Options", StringComparison.Ordinal)
-            from member in type.GetMembers(BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly)
-            where others.Any(word => member.Name.EndsWith(word, StringComparison.Ordinal) || member.Name.StartsWith(word, StringComparison.Ordinal))
+            from member in type.GetMembers(
+                BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly)
+            where others.Any(word => member.Name.EndsWith(word, StringComparison.Ordinal)
+                || member.Name.StartsWith(word, StringComparison.Ordinal))
             select $"{NameOf(type)}.{member.Name}";
 
         Assert.Empty(wrong);
@@ -173,7 +184,8 @@ public sealed class Coherence
     [Fact]
     public void Statistics_are_sealed_classes_and_no_records()
     {
-        var records = Types.Where(type => type.Name.Split('`')[0].EndsWith("Statistics", StringComparison.Ordinal) && IsRecord(type)).Select(NameOf);
+        var records = Types.Where(
+            type => type.Name.Split('`')[0].EndsWith("Statistics", StringComparison.Ordinal) && IsRecord(type)).Select(NameOf);
 
         Assert.Equal(ShrinkingRecords, records.Order(StringComparer.Ordinal));
     }
@@ -206,7 +218,9 @@ public sealed class Coherence
 
         Assert.NotEmpty(events);
         Assert.All(events, each => Assert.EndsWith(each.Name[2..] + "Args", each.Payload.Name, StringComparison.Ordinal));
-        Assert.All(events, each => Assert.DoesNotContain(each.Payload.GetProperties(), property => property.Name is "Age" or "Lifetime" or "HeldFor"));
+        Assert.All(
+            events, each => Assert.DoesNotContain(
+                each.Payload.GetProperties(), property => property.Name is "Age" or "Lifetime" or "HeldFor"));
     }
 
     [Fact]
@@ -215,7 +229,8 @@ public sealed class Coherence
         var wrong =
             from type in Types
             where type.IsEnum && !type.IsDefined(typeof(FlagsAttribute))
-            let values = Enum.GetValues(type).Cast<object>().Select(value => Convert.ToInt32(value, System.Globalization.CultureInfo.InvariantCulture)).Order()
+            let values = Enum.GetValues(type).Cast<object>()
+                .Select(value => Convert.ToInt32(value, System.Globalization.CultureInfo.InvariantCulture)).Order()
             where !values.SequenceEqual(Enumerable.Range(0, values.Count()))
             select NameOf(type);
 
@@ -236,7 +251,8 @@ public sealed class Coherence
 
     private static string[] ShapesOf(string verb) => verb switch
     {
-        "Rent" or "RentAsync" => ["CancellationToken?", "TimeSpan, CancellationToken?", "key, CancellationToken?", "key, TimeSpan, CancellationToken?"],
+        "Rent" or "RentAsync" => ["CancellationToken?", "TimeSpan, CancellationToken?", "key, CancellationToken?",
+            "key, TimeSpan, CancellationToken?"],
         "TryRent" => ["out lease", "key, out lease"],
         "WarmUpAsync" => ["Int32 count, CancellationToken?", "key, Int32 count, CancellationToken?"],
         "Clear" => ["TimeSpan? spread", "key, TimeSpan? spread", "Func`2"],
@@ -270,27 +286,33 @@ public sealed class Coherence
         parameter.ParameterType is { IsGenericType: true } type && typeof(Delegate).IsAssignableFrom(type)
         && type.GetGenericArguments()[^1].Name.Split('`')[0].EndsWith("Policy", StringComparison.Ordinal);
 
-    private static bool IsOptions(ParameterInfo parameter) => parameter.ParameterType.Name.Split('`')[0].EndsWith("Options", StringComparison.Ordinal);
+    private static bool IsOptions(ParameterInfo parameter) =>
+        parameter.ParameterType.Name.Split('`')[0].EndsWith("Options", StringComparison.Ordinal);
 
     // A client factory sets it after construction: the constructors of delegating handlers have it last.
     private static bool IsMessageHandler(ParameterInfo parameter) => parameter.ParameterType == typeof(HttpMessageHandler);
 
-    private static bool IsOfOneEndpoint(MethodInfo method) => string.Equals(method.Name, "GetStatistics", StringComparison.Ordinal) && method.DeclaringType == typeof(Bulkhead);
+    private static bool IsOfOneEndpoint(MethodInfo method) =>
+        string.Equals(method.Name, "GetStatistics", StringComparison.Ordinal) && method.DeclaringType == typeof(Bulkhead);
 
-    private static bool IsOfHttp(MethodInfo method) => string.Equals(method.Name, "WarmUpAsync", StringComparison.Ordinal) && method.DeclaringType == typeof(ShardedHandler);
+    private static bool IsOfHttp(MethodInfo method) =>
+        string.Equals(method.Name, "WarmUpAsync", StringComparison.Ordinal) && method.DeclaringType == typeof(ShardedHandler);
 
     private static List<MethodInfo> MethodsOf(Type pool, string verb) =>
-        [.. pool.GetMethods(BindingFlags.Public | BindingFlags.Instance).Where(method => string.Equals(method.Name, verb, StringComparison.Ordinal))];
+        [.. pool.GetMethods(BindingFlags.Public | BindingFlags.Instance)
+            .Where(method => string.Equals(method.Name, verb, StringComparison.Ordinal))];
 
     private static IEnumerable<MethodBase> OwnMethods() =>
         Types.Where(type => !typeof(Delegate).IsAssignableFrom(type))
-            .SelectMany(type => type.GetMembers(BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly))
+            .SelectMany(type =>
+                type.GetMembers(BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly))
             .OfType<MethodBase>()
             .Where(method => method is not MethodInfo { IsVirtual: true } own || own.GetBaseDefinition() == own);
 
     private static bool IsToken(ParameterInfo parameter) => parameter.ParameterType == typeof(CancellationToken);
 
-    private static bool IsRecord(Type type) => type.GetMethod("PrintMembers", BindingFlags.NonPublic | BindingFlags.Instance) is not null;
+    private static bool IsRecord(Type type) =>
+        type.GetMethod("PrintMembers", BindingFlags.NonPublic | BindingFlags.Instance) is not null;
 
     private static string Show(MethodBase method) =>
         $"{NameOf(method.DeclaringType!)}.{method.Name}({string.Join(", ", method.GetParameters().Select(parameter => parameter.Name))})";

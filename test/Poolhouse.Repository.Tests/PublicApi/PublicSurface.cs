@@ -16,9 +16,11 @@ public sealed class PublicSurface
 
     public static TheoryData<string> Packages =>
     [
-        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
+        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!,
+        NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
         NameOf<ManualTimeProvider>(), NameOf<IPools>(), typeof(PoolhouseDataServiceCollectionExtensions).Assembly.GetName().Name!,
-        typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!, typeof(PoolhouseEndpointRouteBuilderExtensions).Assembly.GetName().Name!,
+        typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!,
+        typeof(PoolhouseEndpointRouteBuilderExtensions).Assembly.GetName().Name!,
         typeof(PoolhouseLdapServiceCollectionExtensions).Assembly.GetName().Name!, "Poolhouse.OpenTelemetry",
     ];
 

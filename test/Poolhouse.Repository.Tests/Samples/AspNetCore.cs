@@ -70,7 +70,8 @@ public sealed class AspNetCore
         var (_, report) = await AskAppAsync();
 
         // The container disposes what it made. The pool that Greeter made for itself is garbage, which is gone at some time.
-        var sheets = Assert.Single(report.Pools.Select(pool => pool.Name), name => name.StartsWith(nameof(Sheet), StringComparison.Ordinal));
+        var sheets = Assert.Single(
+            report.Pools.Select(pool => pool.Name), name => name.StartsWith(nameof(Sheet), StringComparison.Ordinal));
         Assert.DoesNotContain(sheets, PoolsInMetrics());
     }
 

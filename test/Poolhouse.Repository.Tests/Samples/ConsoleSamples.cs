@@ -272,7 +272,8 @@ public sealed class ConsoleSamples
                 "Refused: 49.",
                 "The next one is dn:cn=reader,dc=example,dc=org, over 1 connection.",
             ],
-            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Where(line => !line.StartsWith("cn=", StringComparison.Ordinal)));
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)
+                .Where(line => !line.StartsWith("cn=", StringComparison.Ordinal)));
     }
 
     [Fact]

@@ -3,7 +3,10 @@ using System.Globalization;
 
 namespace Poolhouse.Repository.Tests.Samples;
 
-/// <summary>The app of the hosting guide as a process of its own: asked over HTTP, reconfigured by editing its settings, stopped by SIGTERM.</summary>
+/// <summary>
+/// The app of the hosting guide as a process of its own: asked over HTTP, reconfigured by editing its settings, stopped by
+/// SIGTERM.
+/// </summary>
 public sealed class HostedApp
 {
     private static readonly TimeSpan _longest = TimeSpan.FromMinutes(1);
@@ -27,17 +30,25 @@ public sealed class HostedApp
         {
             var log = new LogOf(process.StandardOutput, deadline.Token);
             var listening = await log.WaitForAsync("Now listening on: ");
-            using var client = new HttpClient { BaseAddress = new Uri(listening[(listening.IndexOf("http", StringComparison.Ordinal))..]) };
+            using var client =
+                new HttpClient { BaseAddress = new Uri(listening[(listening.IndexOf("http", StringComparison.Ordinal))..]) };
             Assert.Equal("42", await client.GetStringAsync(new Uri("/answer", UriKind.Relative), deadline.Token));
             Assert.Equal("Healthy", await client.GetStringAsync(new Uri("/health", UriKind.Relative), deadline.Token));
-            Assert.Contains("DbConnection", await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token), StringComparison.Ordinal);
+            Assert.Contains(
+                "DbConnection", await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token),
+                StringComparison.Ordinal);
 
-            await File.WriteAllTextAsync(settings, (await File.ReadAllTextAsync(settings, deadline.Token)).Replace("\"MaxSize\": 8", "\"MaxSzie\": 8", StringComparison.Ordinal), deadline.Token);
-            Assert.Contains("Poolhouse:orders:Pool:MaxSzie is not a setting", await log.WaitForAsync("keeps its settings"), StringComparison.Ordinal);
+            await File.WriteAllTextAsync(
+                settings, (await File.ReadAllTextAsync(settings, deadline.Token)).Replace(
+                    "\"MaxSize\": 8", "\"MaxSzie\": 8", StringComparison.Ordinal), deadline.Token);
+            Assert.Contains(
+                "Poolhouse:orders:Pool:MaxSzie is not a setting", await log.WaitForAsync("keeps its settings"),
+                StringComparison.Ordinal);
             Assert.Equal("42", await client.GetStringAsync(new Uri("/answer", UriKind.Relative), deadline.Token));
 
             var slow = client.GetStringAsync(new Uri("/slow", UriKind.Relative), deadline.Token);
-            while (!(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token)).Contains("\"leased\": 1", StringComparison.Ordinal))
+            while (!(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token)).Contains(
+                "\"leased\": 1", StringComparison.Ordinal))
             {
                 await Task.Yield();
             }

@@ -1,7 +1,12 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A pool that shares no engine with this library: one lock, a queue, and leases of a <see cref="LeaseSource{T}"/>.</summary>
-/// <remarks>It creates, taints, discards, clears, resizes, suspends, drains and disposes; it neither validates nor resets, and retries no creation.</remarks>
+/// <summary>
+/// A pool that shares no engine with this library: one lock, a queue, and leases of a <see cref="LeaseSource{T}"/>.
+/// </summary>
+/// <remarks>
+/// It creates, taints, discards, clears, resizes, suspends, drains and disposes; it neither validates nor resets, and retries no
+/// creation.
+/// </remarks>
 // Invariants
 //   _live is the number of items that exist or are being created, and changes only under the gate
 //   a waiter is ended once, under the gate, by an item, its deadline, its token or the end of the pool
@@ -38,7 +43,9 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
         cancellationToken.ThrowIfCancellationRequested();
         var limit = timeout ?? options.RentTimeout;
         using var waiter = new OwnPoolWaiter(_clock);
-        waiter.Begin(limit, () => End(waiter, TimedOut), () => End(waiter, _ => new OperationCanceledException(cancellationToken)), cancellationToken);
+        waiter.Begin(
+            limit, () => End(waiter, TimedOut), () => End(waiter, _ => new OperationCanceledException(cancellationToken)),
+            cancellationToken);
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, this);
@@ -147,7 +154,8 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
         _detached++;
     });
 
-    private void End(OwnPoolWaiter waiter, Func<OwnPoolWaiter, Exception> reason) => Change(() => waiter.TryEndLocked(reason(waiter)));
+    private void End(OwnPoolWaiter waiter, Func<OwnPoolWaiter, Exception> reason) =>
+        Change(() => waiter.TryEndLocked(reason(waiter)));
 
     private void Close()
     {
@@ -285,7 +293,8 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
 #pragma warning restore CA1031
 
     private PoolTimeoutException TimedOut(OwnPoolWaiter waiter) => new(
-        $"Pool '{Name}': no item in time.", Name, _isSuspended ? RentPhase.Suspended : RentPhase.Return, waiter.Elapsed, ReadLocked());
+        $"Pool '{Name}': no item in time.", Name, _isSuspended ? RentPhase.Suspended : RentPhase.Return, waiter.Elapsed,
+        ReadLocked());
 
     private ResourcePoolStatistics ReadLocked() => new(_destroyed)
     {

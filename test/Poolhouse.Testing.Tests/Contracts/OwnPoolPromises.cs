@@ -1,6 +1,8 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A pool of one's own, written with public members only, keeps the promises that do not need the engine of this library.</summary>
+/// <summary>
+/// A pool of one's own, written with public members only, keeps the promises that do not need the engine of this library.
+/// </summary>
 public sealed class OwnPoolPromises
 {
     // Not those of resets, validation, keep-alive, lifetimes, outages and warm-ups, which this pool does not have.
@@ -63,7 +65,8 @@ public sealed class OwnPoolPromises
 
     [Theory]
     [MemberData(nameof(Names))]
-    public Task Keeps(string name) => new OwnContract().Checks.Single(check => string.Equals(check.Name, name, StringComparison.Ordinal)).RunAsync();
+    public Task Keeps(string name) =>
+        new OwnContract().Checks.Single(check => string.Equals(check.Name, name, StringComparison.Ordinal)).RunAsync();
 
     private sealed class OwnContract : ResourcePoolContract
     {

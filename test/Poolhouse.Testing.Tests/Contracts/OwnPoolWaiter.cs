@@ -1,6 +1,9 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A caller of an <see cref="OwnPool"/>: served, timed out, cancelled or rejected, once. The methods for that need the gate of the pool.</summary>
+/// <summary>
+/// A caller of an <see cref="OwnPool"/>: served, timed out, cancelled or rejected, once. The methods for that need the gate of
+/// the pool.
+/// </summary>
 internal sealed class OwnPoolWaiter(TimeProvider clock) : IDisposable
 {
     private readonly TaskCompletionSource<Lease<ContractItem>> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);

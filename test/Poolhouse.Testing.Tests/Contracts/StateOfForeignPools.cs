@@ -1,6 +1,8 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A pool of one's own reports its state and its refusals with the types of this library. These tests see no internals.</summary>
+/// <summary>
+/// A pool of one's own reports its state and its refusals with the types of this library. These tests see no internals.
+/// </summary>
 public sealed class StateOfForeignPools
 {
     private static readonly ResourcePoolStatistics _statistics = new() { MaxSize = 1, Leased = 1 };
@@ -8,18 +10,29 @@ public sealed class StateOfForeignPools
     [Fact]
     public void Statistics_count_destroyed_items_by_reason_and_their_sum()
     {
-        var now = new ResourcePoolStatistics(new Dictionary<DestroyReason, long> { [DestroyReason.Tainted] = 2, [DestroyReason.PoolDisposed] = 3 }) { Idle = 1 };
+        var now = new ResourcePoolStatistics(
+            new Dictionary<DestroyReason, long> { [DestroyReason.Tainted] = 2, [DestroyReason.PoolDisposed] = 3 })
+        { Idle = 1 };
 
-        Assert.Equal((2, 3, 0, 5), (now.DestroyedFor(DestroyReason.Tainted), now.DestroyedFor(DestroyReason.PoolDisposed), now.DestroyedFor(DestroyReason.Idle), now.Destroyed));
+        Assert.Equal(
+            (2, 3, 0, 5), (now.DestroyedFor(DestroyReason.Tainted), now.DestroyedFor(DestroyReason.PoolDisposed),
+                now.DestroyedFor(DestroyReason.Idle), now.Destroyed));
         Assert.Equal(7, new ResourcePoolStatistics([new(DestroyReason.Idle, 3)]) { Destroyed = 7 }.Destroyed);
     }
 
     [Fact]
     public void Statistics_of_workers_count_destroyed_states_in_the_same_way()
     {
-        var now = new WorkerPoolStatistics(new Dictionary<WorkerDestroyReason, long> { [WorkerDestroyReason.Broken] = 2, [WorkerDestroyReason.PoolDisposed] = 3 });
+        var now = new WorkerPoolStatistics(
+            new Dictionary<WorkerDestroyReason, long>
+            {
+                [WorkerDestroyReason.Broken] = 2,
+                [WorkerDestroyReason.PoolDisposed] = 3,
+            });
 
-        Assert.Equal((2, 3, 0, 5), (now.DestroyedFor(WorkerDestroyReason.Broken), now.DestroyedFor(WorkerDestroyReason.PoolDisposed), now.DestroyedFor(WorkerDestroyReason.Idle), now.Destroyed));
+        Assert.Equal(
+            (2, 3, 0, 5), (now.DestroyedFor(WorkerDestroyReason.Broken), now.DestroyedFor(WorkerDestroyReason.PoolDisposed),
+                now.DestroyedFor(WorkerDestroyReason.Idle), now.Destroyed));
         Assert.Equal(7, new WorkerPoolStatistics([new(WorkerDestroyReason.Idle, 3)]) { Destroyed = 7 }.Destroyed);
         Assert.Throws<ArgumentNullException>(() => new WorkerPoolStatistics(null!));
         Assert.Throws<ArgumentOutOfRangeException>(() => new WorkerPoolStatistics([new((WorkerDestroyReason)99, 1)]));
@@ -40,27 +53,36 @@ public sealed class StateOfForeignPools
     {
         var cause = new InvalidOperationException("cause");
         var leases = new[] { new LeaseSnapshot { ItemNumber = 3 } };
-        var timeout = new PoolTimeoutException("No item.", "mine", RentPhase.Outage, TimeSpan.FromSeconds(1), _statistics, leases, cause);
+        var timeout =
+            new PoolTimeoutException("No item.", "mine", RentPhase.Outage, TimeSpan.FromSeconds(1), _statistics, leases, cause);
         var overload = new PoolOverloadedException("Too many.", "mine", TimeSpan.FromSeconds(1), _statistics);
-        var outage = new PoolUnavailableException("Not now.", "mine", TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(2), _statistics, cause);
+        var outage = new PoolUnavailableException(
+            "Not now.", "mine", TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(2), _statistics, cause);
 
         Assert.Equal((RentPhase.Outage, leases, cause), (timeout.Phase, timeout.OldestLeases, timeout.InnerException));
         Assert.Equal((TimeSpan.FromSeconds(2), cause), (outage.RetryAfter, outage.InnerException));
         Assert.All<IPoolException>(
             [timeout, overload, outage],
-            refusal => Assert.Equal(("mine", TimeSpan.FromSeconds(1), _statistics), (refusal.PoolName, refusal.Elapsed, refusal.Statistics)));
-        Assert.Equal(["No item.", "Too many.", "Not now."], new Exception[] { timeout, overload, outage }.Select(refusal => refusal.Message));
+            refusal => Assert.Equal(
+                ("mine", TimeSpan.FromSeconds(1), _statistics), (refusal.PoolName, refusal.Elapsed, refusal.Statistics)));
+        Assert.Equal(
+            ["No item.", "Too many.", "Not now."],
+            new Exception[] { timeout, overload, outage }.Select(refusal => refusal.Message));
     }
 
     [Fact]
     public void A_refusal_needs_a_name_and_statistics()
     {
         Assert.Empty(new PoolTimeoutException("No item.", "mine", RentPhase.Return, TimeSpan.Zero, _statistics).OldestLeases);
-        Assert.Throws<ArgumentNullException>(() => new PoolTimeoutException("No item.", null!, RentPhase.Return, TimeSpan.Zero, _statistics));
-        Assert.Throws<ArgumentNullException>(() => new PoolTimeoutException("No item.", "mine", RentPhase.Return, TimeSpan.Zero, null!));
+        Assert.Throws<ArgumentNullException>(
+            () => new PoolTimeoutException("No item.", null!, RentPhase.Return, TimeSpan.Zero, _statistics));
+        Assert.Throws<ArgumentNullException>(
+            () => new PoolTimeoutException("No item.", "mine", RentPhase.Return, TimeSpan.Zero, null!));
         Assert.Throws<ArgumentNullException>(() => new PoolOverloadedException("Too many.", null!, TimeSpan.Zero, _statistics));
         Assert.Throws<ArgumentNullException>(() => new PoolOverloadedException("Too many.", "mine", TimeSpan.Zero, null!));
-        Assert.Throws<ArgumentNullException>(() => new PoolUnavailableException("Not now.", null!, TimeSpan.Zero, TimeSpan.Zero, _statistics));
-        Assert.Throws<ArgumentNullException>(() => new PoolUnavailableException("Not now.", "mine", TimeSpan.Zero, TimeSpan.Zero, null!));
+        Assert.Throws<ArgumentNullException>(
+            () => new PoolUnavailableException("Not now.", null!, TimeSpan.Zero, TimeSpan.Zero, _statistics));
+        Assert.Throws<ArgumentNullException>(
+            () => new PoolUnavailableException("Not now.", "mine", TimeSpan.Zero, TimeSpan.Zero, null!));
     }
 }

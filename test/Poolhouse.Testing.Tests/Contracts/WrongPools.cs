@@ -5,14 +5,22 @@ public sealed class WrongPools
 {
     private static readonly SemaphoreSlim _places = new(16);
 
-    // All at the same time: most of them wait until the contract runs out of patience. The load also shows which checks are weak under it.
+    // All at the same time: most of them wait until the contract runs out of patience. The load also shows which checks are weak
+    // under it.
     private static readonly Lazy<IReadOnlyDictionary<string, Task>> _checks = new(() => WrongVariants.All
-        .SelectMany(variant => new[] { (Name: variant.Bug, Variant: variant), (Name: variant.Bug + ", late", Variant: variant with { IsLate = true }) })
+        .SelectMany(
+            variant => new[]
+            {
+                (Name: variant.Bug, Variant: variant),
+                (Name: variant.Bug + ", late", Variant: variant with { IsLate = true }),
+            })
         .ToDictionary(one => one.Name, one => Task.Run(() => CheckAsync(one.Variant)), StringComparer.Ordinal));
 
-    public static IEnumerable<TheoryDataRow<string>> Bugs => WrongVariants.All.Select(variant => new TheoryDataRow<string>(variant.Bug));
+    public static IEnumerable<TheoryDataRow<string>> Bugs =>
+        WrongVariants.All.Select(variant => new TheoryDataRow<string>(variant.Bug));
 
-    public static IEnumerable<TheoryDataRow<string>> Hangs => WrongVariants.Hangs().Select(variant => new TheoryDataRow<string>(variant.Bug));
+    public static IEnumerable<TheoryDataRow<string>> Hangs =>
+        WrongVariants.Hangs().Select(variant => new TheoryDataRow<string>(variant.Bug));
 
     [Theory]
     [MemberData(nameof(Bugs))]
@@ -28,7 +36,8 @@ public sealed class WrongPools
     [MemberData(nameof(Hangs))]
     public async Task Are_found_although_they_hang(string bug)
     {
-        var checking = Task.Run(() => CheckAsync(WrongVariants.Hangs().Single(one => string.Equals(one.Bug, bug, StringComparison.Ordinal))));
+        var checking = Task.Run(
+            () => CheckAsync(WrongVariants.Hangs().Single(one => string.Equals(one.Bug, bug, StringComparison.Ordinal))));
         try
         {
             await ExpectFoundAsync(checking.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
@@ -46,10 +55,13 @@ public sealed class WrongPools
         var checks = new WrongContract(new WrongVariant("none", "none") { IsLate = true }).Checks;
 
         await Parallel.ForEachAsync(
-            checks, new ParallelOptions { MaxDegreeOfParallelism = 8, CancellationToken = TestContext.Current.CancellationToken }, async (check, _) => await check.RunAsync());
+            checks, new ParallelOptions { MaxDegreeOfParallelism = 8, CancellationToken = TestContext.Current.CancellationToken },
+            async (check, _) => await check.RunAsync());
     }
 
-    /// <summary>What a check has begun ends with it: its users would otherwise rent and return for the rest of the process.</summary>
+    /// <summary>
+    /// What a check has begun ends with it: its users would otherwise rent and return for the rest of the process.
+    /// </summary>
     [Fact]
     public async Task A_failing_check_leaves_no_callers_running()
     {
@@ -66,7 +78,8 @@ public sealed class WrongPools
                 },
             },
         };
-        var check = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1) }.Checks.Single(one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal));
+        var check = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1) }.Checks.Single(
+            one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal));
         await Assert.ThrowsAsync<ContractViolationException>(check.RunAsync);
         var before = Volatile.Read(ref rents);
 
@@ -88,7 +101,8 @@ public sealed class WrongPools
         Assert.All(checks, check => Assert.Matches("^I[0-9]+$", check.Promise));
     }
 
-    private static Task<ContractViolationException> ExpectFoundAsync(Task check) => Assert.ThrowsAsync<ContractViolationException>(() => check);
+    private static Task<ContractViolationException> ExpectFoundAsync(Task check) =>
+        Assert.ThrowsAsync<ContractViolationException>(() => check);
 
     private static async Task CheckAsync(WrongVariant variant)
     {

@@ -100,7 +100,8 @@ public sealed class FaultProxyConnections : IAsyncDisposable
         _proxy.Mode = FaultProxyMode.Deaf;
 
         // They are not accepted meanwhile and all stay in the backlog.
-        var clients = await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => SocketPeer.ConnectAsync(_proxy))).WaitAsync(Patience.Time);
+        var clients = await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => SocketPeer.ConnectAsync(_proxy)))
+            .WaitAsync(Patience.Time);
 
         _proxy.Mode = FaultProxyMode.Open;
         await Patience.UntilAsync(() => _proxy.Accepted == Clients);

@@ -75,7 +75,8 @@ public sealed class Toxics : IAsyncDisposable
     [Theory]
     [InlineData(20_000_000, 200_000, 10)]
     [InlineData(100_000_000, 2_000_000, 20)]
-    public async Task Bandwidth_limits_rates_whose_chunks_take_less_than_a_millisecond(int bytesPerSecond, int bytes, int milliseconds)
+    public async Task Bandwidth_limits_rates_whose_chunks_take_less_than_a_millisecond(
+        int bytesPerSecond, int bytes, int milliseconds)
     {
         _proxy.ToServer.Add(new BandwidthToxic(bytesPerSecond));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -380,7 +381,9 @@ public sealed class Toxics : IAsyncDisposable
         Assert.Throws<ArgumentOutOfRangeException>(() => new SlicerToxic(1, negative));
         Assert.Throws<ArgumentOutOfRangeException>(() => new LimitToxic(-1));
         var refusal = Assert.Throws<ArgumentOutOfRangeException>(() => new TimeoutToxic(TimeSpan.FromSeconds(-1)));
-        Assert.StartsWith("After is -00:00:01; allowed is zero or more, or Timeout.InfiniteTimeSpan.", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "After is -00:00:01; allowed is zero or more, or Timeout.InfiniteTimeSpan.", refusal.Message,
+            StringComparison.Ordinal);
     }
 
     private Task UntilTimersAsync(int count) => Patience.UntilAsync(() => _clock.ArmedTimers == count);

@@ -150,7 +150,8 @@ public sealed class MemoryOwners
         Assert.Equal(TieredArrayPool<Block>.Shared.Name, TieredMemoryPool<Block>.Shared.Name);
         TieredMemoryPool<Block>.Shared.Rent(20).Dispose();
 
-        Assert.Equal(TieredArrayPool<Block>.Shared.GetStatistics().ToString(), TieredMemoryPool<Block>.Shared.GetStatistics().ToString());
+        Assert.Equal(
+            TieredArrayPool<Block>.Shared.GetStatistics().ToString(), TieredMemoryPool<Block>.Shared.GetStatistics().ToString());
         Assert.NotEqual(0, TieredArrayPool<Block>.Shared.GetStatistics().Rented);
     }
 

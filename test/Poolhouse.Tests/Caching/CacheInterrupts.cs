@@ -4,7 +4,9 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Caching;
 
-/// <summary>Thread.Interrupt never ends a section of a cache halfway: it stays pending until the thread waits elsewhere.</summary>
+/// <summary>
+/// Thread.Interrupt never ends a section of a cache halfway: it stays pending until the thread waits elsewhere.
+/// </summary>
 public sealed class CacheInterrupts
 {
     [Fact]

@@ -19,11 +19,13 @@ public sealed class MemoryLayout
 
         Assert.True(type.IsSubclassOf(typeof(CacheLinePadding)));
         Assert.Equal(112, SizeOf(padding.FieldType));
-        var own = type.GetFields(BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly);
+        var own =
+            type.GetFields(BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly);
         Assert.All(own, field => Assert.InRange(OffsetOf(field), OffsetOf(padding) + 112, int.MaxValue));
     }
 
-    private static int SizeOf(Type type) => (int)typeof(Unsafe).GetMethod(nameof(Unsafe.SizeOf))!.MakeGenericMethod(type).Invoke(null, null)!;
+    private static int SizeOf(Type type) =>
+        (int)typeof(Unsafe).GetMethod(nameof(Unsafe.SizeOf))!.MakeGenericMethod(type).Invoke(null, null)!;
 
     // The runtime keeps a field's offset in the low 27 bits of the second word of its descriptor.
     private static unsafe int OffsetOf(FieldInfo field) => (int)(*(uint*)(field.FieldHandle.Value + 12) & 0x7FFFFFF);

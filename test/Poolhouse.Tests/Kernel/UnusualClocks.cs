@@ -2,7 +2,10 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Tests.Kernel;
 
-/// <summary>Clocks with ticks of seconds, negative timestamps, odd fractions, or an advance at every reading: deadlines hold on all of them.</summary>
+/// <summary>
+/// Clocks with ticks of seconds, negative timestamps, odd fractions, or an advance at every reading: deadlines hold on all of
+/// them.
+/// </summary>
 public sealed class UnusualClocks
 {
     [Fact]
@@ -26,7 +29,8 @@ public sealed class UnusualClocks
     {
         var time = new Clock(TimeSpan.TicksPerSecond, start);
         var pool = new ResourcePool<Part>(
-            new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, TimeProvider = time, Scheduler = new InlineScheduler() });
+            new ScriptedPolicy(),
+            new ResourcePoolOptions { MaxSize = 1, TimeProvider = time, Scheduler = new InlineScheduler() });
         var held = await pool.RentAsync(TestContext.Current.CancellationToken);
         var waiting = pool.RentAsync(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken).AsTask();
         time.Advance(TimeSpan.FromSeconds(0.9));
@@ -54,7 +58,8 @@ public sealed class UnusualClocks
     {
         var time = new Clock(frequency: 1);
         var pool = new ResourcePool<Part>(
-            new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, TimeProvider = time, Scheduler = new InlineScheduler() });
+            new ScriptedPolicy(),
+            new ResourcePoolOptions { MaxSize = 1, TimeProvider = time, Scheduler = new InlineScheduler() });
 
         (await pool.RentAsync(TimeSpan.FromMilliseconds(950), TestContext.Current.CancellationToken)).Dispose();
     }

@@ -8,7 +8,8 @@ public sealed class CacheInstruments
     public void Instruments_read_the_statistics_of_each_pool_by_name()
     {
         using var meter = new Meter("test");
-        var first = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "first", Meter = meter, MaxRetained = 2 });
+        var first = new TieredObjectPool<Item>(
+            () => new Item(), null, new ObjectPoolOptions { Name = "first", Meter = meter, MaxRetained = 2 });
         var second = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "second", Meter = meter });
         Item[] items = [first.Get(), first.Get(), first.Get()];
         Array.ForEach(items, first.Return);
@@ -34,8 +35,10 @@ public sealed class CacheInstruments
     public void Pools_without_a_name_have_the_name_of_their_type_and_are_added_up()
     {
         using var meter = new Meter("test");
-        using var first = new TieredObjectPool<Dictionary<string, Item[]>>(() => [], null, new ObjectPoolOptions { Meter = meter });
-        using var second = new TieredObjectPool<Dictionary<string, Item[]>>(() => [], null, new ObjectPoolOptions { Meter = meter });
+        using var first =
+            new TieredObjectPool<Dictionary<string, Item[]>>(() => [], null, new ObjectPoolOptions { Meter = meter });
+        using var second =
+            new TieredObjectPool<Dictionary<string, Item[]>>(() => [], null, new ObjectPoolOptions { Meter = meter });
         _ = first.Get();
         _ = second.Get();
 
@@ -47,7 +50,8 @@ public sealed class CacheInstruments
     public void Names_in_tags_contain_no_separators()
     {
         using var meter = new Meter("test");
-        using var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Meter = meter, Name = "a=1, b=2" });
+        using var pool =
+            new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Meter = meter, Name = "a=1, b=2" });
 
         Assert.Equal("a=1, b=2", pool.Name);
         Assert.Contains("poolhouse.pool.returns a:1;b:2", Gauges.Read(meter).Keys);
@@ -78,7 +82,8 @@ public sealed class CacheInstruments
     public void A_meter_from_the_factory_is_used_and_requested_by_name()
     {
         using var factory = new Factory();
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MeterFactory = factory, Name = "made" });
+        var pool =
+            new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MeterFactory = factory, Name = "made" });
 
         Assert.Equal("Poolhouse", factory.Meter.Name);
         Assert.StartsWith("https://opentelemetry.io/schemas/", factory.Meter.TelemetrySchemaUrl, StringComparison.Ordinal);

@@ -10,7 +10,8 @@ public sealed class ParanoidArrays
     public void A_double_return_throws_with_the_stacks_of_the_rent_and_of_the_first_return()
     {
         var clock = new ManualTimeProvider();
-        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "frames", Paranoid = ParanoidMode.Throw, TimeProvider = clock });
+        using var pool = new TieredArrayPool<byte>(
+            new ArrayPoolOptions { Name = "frames", Paranoid = ParanoidMode.Throw, TimeProvider = clock });
         var array = RentHere(pool);
         clock.Advance(TimeSpan.FromSeconds(2));
         pool.Return(array);
@@ -23,7 +24,9 @@ public sealed class ParanoidArrays
         Assert.Equal("frames", misuse.PoolName);
         Assert.Equal((TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(1)), (misuse.SinceRent, misuse.SinceReturn));
         Assert.Contains(nameof(RentHere), misuse.RentedAt!.ToString(), StringComparison.Ordinal);
-        Assert.Contains(nameof(A_double_return_throws_with_the_stacks_of_the_rent_and_of_the_first_return), misuse.ReturnedAt!.ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            nameof(A_double_return_throws_with_the_stacks_of_the_rent_and_of_the_first_return), misuse.ReturnedAt!.ToString(),
+            StringComparison.Ordinal);
         Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Leased));
     }
 
@@ -45,7 +48,8 @@ public sealed class ParanoidArrays
     [Fact]
     public void A_double_return_does_not_clear_the_array_of_another_user()
     {
-        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Report, MaxRetainedBytes = 32, Clear = ClearPolicy.Always });
+        using var pool = new TieredArrayPool<byte>(
+            new ArrayPoolOptions { Paranoid = ParanoidMode.Report, MaxRetainedBytes = 32, Clear = ClearPolicy.Always });
         var array = pool.Rent(16);
         pool.Return(array);
         pool.Return(pool.Rent(16));
@@ -100,7 +104,9 @@ public sealed class ParanoidArrays
         Assert.Equal(PoolMisuseKind.WriteAfterReturn, misuse.Kind);
         Assert.NotNull(misuse.RentedAt);
         Assert.NotNull(misuse.ReturnedAt);
-        Assert.Equal(pool.GetStatistics().Created, pool.GetStatistics().Leased + pool.GetStatistics().Retained + pool.GetStatistics().Destroyed);
+        Assert.Equal(
+            pool.GetStatistics().Created,
+            pool.GetStatistics().Leased + pool.GetStatistics().Retained + pool.GetStatistics().Destroyed);
     }
 
     [Fact]
@@ -123,7 +129,8 @@ public sealed class ParanoidArrays
     [Fact]
     public void Cleared_arrays_are_zero_when_they_are_rented_again()
     {
-        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, Clear = ClearPolicy.Always });
+        using var pool =
+            new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, Clear = ClearPolicy.Always });
         for (var round = 0; round < 300; round++)
         {
             var array = pool.Rent(64);
@@ -152,7 +159,8 @@ public sealed class ParanoidArrays
     [Fact]
     public void Only_sampled_rents_are_poisoned_and_all_are_stamped()
     {
-        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Report, ParanoidSampling = 10 });
+        using var pool =
+            new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Report, ParanoidSampling = 10 });
         var arrays = Enumerable.Range(0, 20).Select(_ => pool.Rent(100)).ToList();
         arrays.ForEach(array => pool.Return(array));
         arrays.ForEach(array => pool.Return(array));
@@ -164,7 +172,8 @@ public sealed class ParanoidArrays
     [Fact]
     public void Retained_arrays_never_exceed_the_budget_and_are_trimmed()
     {
-        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Report, MaxRetainedBytes = 1600 });
+        using var pool =
+            new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Report, MaxRetainedBytes = 1600 });
         var arrays = Enumerable.Range(0, 40).Select(_ => pool.Rent(100)).ToList();
         foreach (var array in arrays)
         {
@@ -253,8 +262,11 @@ public sealed class ParanoidArrays
     [InlineData(1_000_001)]
     public void An_invalid_sampling_is_named(int sampling)
     {
-        var error = Assert.Throws<ArgumentException>(() => new TieredArrayPool<byte>(new ArrayPoolOptions { ParanoidSampling = sampling }));
-        Assert.Contains($"ParanoidSampling is {sampling.ToString(CultureInfo.InvariantCulture)}; allowed: null, or 1 to 1,000,000.", error.Message, StringComparison.Ordinal);
+        var error = Assert.Throws<ArgumentException>(
+            () => new TieredArrayPool<byte>(new ArrayPoolOptions { ParanoidSampling = sampling }));
+        Assert.Contains(
+            $"ParanoidSampling is {sampling.ToString(CultureInfo.InvariantCulture)}; allowed: null, or 1 to 1,000,000.",
+            error.Message, StringComparison.Ordinal);
     }
 
     private static TieredArrayPool<byte> NewPool(ParanoidMode mode) => new(new ArrayPoolOptions { Paranoid = mode });

@@ -44,7 +44,8 @@ public sealed class ParanoidObjects
 
         Assert.False(item.IsDisposed);
         Assert.False(foreign.IsDisposed);
-        Assert.Equal((1, 1, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().ForeignReturns, pool.GetStatistics().Retained));
+        Assert.Equal(
+            (1, 1, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().ForeignReturns, pool.GetStatistics().Retained));
     }
 
     [Fact]
@@ -88,7 +89,8 @@ public sealed class ParanoidObjects
     [Fact]
     public void A_reset_that_throws_ends_the_rent()
     {
-        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), _ => throw new FormatException(), Options(ParanoidMode.Report));
+        using var pool =
+            new TieredObjectPool<Tracked>(() => new Tracked(), _ => throw new FormatException(), Options(ParanoidMode.Report));
         var item = pool.Get();
         Assert.Throws<FormatException>(() => pool.Return(item));
         pool.Return(item);
@@ -180,7 +182,8 @@ public sealed class ParanoidObjects
         ((IDisposable)pool).Dispose();
     }
 
-    private static ObjectPoolOptions Options(ParanoidMode mode, int maxRetained = 1024) => new() { Paranoid = mode, MaxRetained = maxRetained };
+    private static ObjectPoolOptions Options(ParanoidMode mode, int maxRetained = 1024) =>
+        new() { Paranoid = mode, MaxRetained = maxRetained };
 
     private sealed class Tracked : IDisposable
     {

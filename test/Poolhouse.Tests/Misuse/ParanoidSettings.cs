@@ -66,8 +66,11 @@ public sealed class ParanoidSettings
         {
             pool.Return(new int[16]);
             var misuse = await reported.Task;
-            Assert.Contains(nameof(Handlers_are_notified_with_all_that_is_known_and_may_throw), misuse.ToString(), StringComparison.Ordinal);
-            Assert.StartsWith("Pool 'reported': an item was returned that the pool did not rent out. ", misuse.ToString(), StringComparison.Ordinal);
+            Assert.Contains(
+                nameof(Handlers_are_notified_with_all_that_is_known_and_may_throw), misuse.ToString(), StringComparison.Ordinal);
+            Assert.StartsWith(
+                "Pool 'reported': an item was returned that the pool did not rent out. ", misuse.ToString(),
+                StringComparison.Ordinal);
         }
         finally
         {

@@ -5,7 +5,8 @@ namespace Poolhouse.Tests.Objects;
 
 public sealed class CrossThreadReturns
 {
-    // A pool that hands nothing over from thread to thread hits not at all. Each new thread of a busy thread pool costs some misses.
+    // A pool that hands nothing over from thread to thread hits not at all. Each new thread of a busy thread pool costs some
+    // misses.
     private const double Nearly = 0.95;
 
     [Theory]

@@ -35,7 +35,8 @@ public sealed class OptionErrors
     [InlineData(1)]
     [InlineData(1 << 30)]
     public void The_ends_of_the_range_are_allowed(int max) =>
-        Assert.Equal(max, new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = max }).MaxRetained);
+        Assert.Equal(
+            max, new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = max }).MaxRetained);
 
     [Fact]
     public void A_timeout_longer_than_a_timer_can_wait_is_rejected() => Assert.Throws<ArgumentException>(

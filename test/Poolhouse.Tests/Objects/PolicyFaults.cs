@@ -43,7 +43,8 @@ public sealed class PolicyFaults
     public void A_reset_that_throws_loses_no_capacity()
     {
         var throws = false;
-        var pool = new TieredObjectPool<Item>(() => new Item(), _ => throws ? throw new InvalidOperationException() : true, StatisticsAssert.Retaining(4));
+        var pool = new TieredObjectPool<Item>(
+            () => new Item(), _ => throws ? throw new InvalidOperationException() : true, StatisticsAssert.Retaining(4));
         for (var i = 0; i < 10; i++)
         {
             throws = true;
@@ -83,7 +84,8 @@ public sealed class PolicyFaults
     [Fact]
     public void Missing_delegates_and_policies_are_errors()
     {
-        Assert.Equal("create", Assert.Throws<ArgumentNullException>(() => new TieredObjectPool<Item>((Func<Item>)null!)).ParamName);
+        Assert.Equal(
+            "create", Assert.Throws<ArgumentNullException>(() => new TieredObjectPool<Item>((Func<Item>)null!)).ParamName);
         Assert.Equal(
             "policy",
             Assert.Throws<ArgumentNullException>(() => new TieredObjectPool<Item>((IPooledObjectPolicy<Item>)null!)).ParamName);

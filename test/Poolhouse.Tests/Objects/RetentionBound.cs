@@ -32,7 +32,8 @@ public sealed class RetentionBound
     public void All_capacity_is_usable_although_another_thread_reserved_some()
     {
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 16, TimeProvider = clock });
+        var pool =
+            new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 16, TimeProvider = clock });
         Threads.RunAlone(() => RentAndReturn(pool, 16));
         var held = new List<Item>();
         Threads.RunAlone(() => held.AddRange(RentMany(pool, 16)));
@@ -49,7 +50,8 @@ public sealed class RetentionBound
     public void Items_of_other_threads_are_used_before_new_ones_are_created()
     {
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 8, TimeProvider = clock });
+        var pool =
+            new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 8, TimeProvider = clock });
         Threads.RunAlone(() => RentAndReturn(pool, 8));
 
         RentMany(pool, 8);

@@ -18,7 +18,8 @@ public sealed class ParallelHistories
         Check.One(
             Config.QuickThrowOnFailure.WithMaxTest(60),
             Prop.ForAll(
-                programs.ToArbitrary(), program => Run(program.max, program.guarded, [.. program.scripts.Select(script => script.ToArray())])));
+                programs.ToArbitrary(),
+                program => Run(program.max, program.guarded, [.. program.scripts.Select(script => script.ToArray())])));
     }
 
     private static void Run(int max, bool guarded, int[][] scripts)

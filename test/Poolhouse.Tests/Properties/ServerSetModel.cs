@@ -170,7 +170,9 @@ public sealed class ServerSetModel
         {
             var statistics = _set.GetStatistics();
             Assert.Equal(_list, statistics.Where(each => each.Health != ServerHealth.Removed).Select(each => each.Server));
-            Assert.All(statistics, each => Assert.Equal((_items.Count(item => item.Server == each.Server), 0), (each.Items, each.Creating)));
+            Assert.All(
+                statistics,
+                each => Assert.Equal((_items.Count(item => item.Server == each.Server), 0), (each.Items, each.Creating)));
             Assert.Equal(_items.Count, statistics.Sum(each => each.Items));
         }
 
@@ -186,10 +188,14 @@ public sealed class ServerSetModel
         private void CheckFailBack() => Assert.All(_items, item =>
         {
             var position = Array.IndexOf(_list, item.Server);
-            var better = position < 0 ? _list : _selection == ServerSelection.Ordered ? _list[..position] : _list.Where(server => server != item.Server);
+            var better = position < 0
+                ? _list
+                : _selection == ServerSelection.Ordered ? _list[..position] : _list.Where(server => server != item.Server);
             if (item.ShouldFailBack())
             {
-                Assert.Contains(_set.GetStatistics(), each => better.Contains(each.Server) && each.Health is (ServerHealth.Up or ServerHealth.RecheckDue));
+                Assert.Contains(
+                    _set.GetStatistics(),
+                    each => better.Contains(each.Server) && each.Health is (ServerHealth.Up or ServerHealth.RecheckDue));
             }
         });
     }

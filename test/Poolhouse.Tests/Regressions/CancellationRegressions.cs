@@ -4,7 +4,8 @@ namespace Poolhouse.Tests.Regressions;
 /// <summary>Bugs that resource pools had when a caller gave up. The numbers identify families of bugs.</summary>
 public sealed class CancellationRegressions
 {
-    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144, POOL-162: capacity is taken, the caller cancels before the next step, and the capacity is never released.
+    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144, POOL-162: capacity is taken, the caller cancels before the next step,
+    // and the capacity is never released.
     [Fact]
     public async Task A_caller_that_cancels_while_its_item_is_validated_loses_no_capacity()
     {
@@ -63,7 +64,8 @@ public sealed class CancellationRegressions
         Assert.True(bench.Pool.TryRent(out _));
     }
 
-    // 14: npgsql#1232 #5607 #6029, SqlClient#979: callers that block the thread pool's threads keep the return from running that they wait for.
+    // 14: npgsql#1232 #5607 #6029, SqlClient#979: callers that block the thread pool's threads keep the return from running that
+    // they wait for.
     [Fact]
     public async Task A_blocked_caller_is_served_although_the_thread_pool_is_starved()
     {
@@ -80,7 +82,8 @@ public sealed class CancellationRegressions
         await blocked.WaitAsync(Background.Limit);
     }
 
-    // 20: HikariCP "Handling database down", POOL-418, POOL-420: validation against a black hole stretches the wait far beyond its timeout.
+    // 20: HikariCP "Handling database down", POOL-418, POOL-420: validation against a black hole stretches the wait far beyond
+    // its timeout.
     [Fact]
     public async Task A_wait_ends_on_time_although_validation_hangs()
     {

@@ -24,7 +24,8 @@ public sealed class CreationRegressions
         bench.AssertBalanced();
     }
 
-    // 6: puddle 1.1.3, POOL-133, POOL-243, npgsql#1761 #3004: a failed creation loses its capacity or does not wake the next waiter.
+    // 6: puddle 1.1.3, POOL-133, POOL-243, npgsql#1761 #3004: a failed creation loses its capacity or does not wake the next
+    // waiter.
     [Fact]
     public void A_failed_creation_releases_its_capacity_and_is_retried_for_the_waiters()
     {
@@ -75,13 +76,15 @@ public sealed class CreationRegressions
         Assert.Equal((1, 20L), (creations.Calls, bench.Now.Timeouts));
     }
 
-    // 10: HikariCP#2161 #2186 #2274, SqlClient#1298: the only creating thread is stuck in the driver, and the pool stays empty forever.
+    // 10: HikariCP#2161 #2186 #2274, SqlClient#1298: the only creating thread is stuck in the driver, and the pool stays empty
+    // forever.
     [Fact]
     public void A_creation_that_never_completes_is_replaced_at_its_deadline()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();
-        bench.Policy.Creates = token => creations.Calls == 0 ? creations.WaitAsync(token) : new ValueTask<Part>(bench.Policy.New());
+        bench.Policy.Creates =
+            token => creations.Calls == 0 ? creations.WaitAsync(token) : new ValueTask<Part>(bench.Policy.New());
         var waiting = bench.AskAsync();
 
         bench.Pass(14.9);
@@ -121,7 +124,8 @@ public sealed class CreationRegressions
         Assert.Equal(callersWait ? steady : grown, attempts.Select(time => Math.Round(time, 1)));
     }
 
-    // 23: puddle 1.1.1 and 2.0.1, psycopg#784: cleared while it is made, the item serves on although it is made from what was cleared.
+    // 23: puddle 1.1.1 and 2.0.1, psycopg#784: cleared while it is made, the item serves on although it is made from what was
+    // cleared.
     [Fact]
     public async Task An_item_whose_creation_began_before_a_clear_is_not_rented()
     {

@@ -1,7 +1,9 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when an item passed from one caller to the next. The numbers identify families of bugs.</summary>
+/// <summary>
+/// Bugs that resource pools had when an item passed from one caller to the next. The numbers identify families of bugs.
+/// </summary>
 public sealed class HandOverRegressions
 {
     // 1: npgsql#1788, poolboy#21 #64, psycopg#1123, golang/go#18995: handed to a waiter that had just given up, the item is lost.
@@ -23,7 +25,8 @@ public sealed class HandOverRegressions
         bench.AssertBalanced();
     }
 
-    // 2: boostorg/mysql#509, POOL-147, POOL-149: a cancellation consumes the only wake-up, and the next sleeps beside an idle item.
+    // 2: boostorg/mysql#509, POOL-147, POOL-149: a cancellation consumes the only wake-up, and the next sleeps beside an idle
+    // item.
     [Fact]
     public async Task A_cancellation_after_the_hand_over_does_not_lose_the_item()
     {

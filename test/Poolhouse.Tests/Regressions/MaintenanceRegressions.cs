@@ -142,7 +142,8 @@ public sealed class MaintenanceRegressions
         Assert.Equal(0, bench.Now.Live);
     }
 
-    // 22: npgsql#3836, POOL-287, POOL-184: an item is rented during its keep-alive, or its capacity is lost when the keep-alive fails.
+    // 22: npgsql#3836, POOL-287, POOL-184: an item is rented during its keep-alive, or its capacity is lost when the keep-alive
+    // fails.
     [Fact]
     public void An_item_in_a_keep_alive_cannot_be_rented_and_is_replaced_if_it_is_lost()
     {

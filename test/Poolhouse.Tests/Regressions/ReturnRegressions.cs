@@ -26,7 +26,9 @@ public sealed class ReturnRegressions
     {
         var bench = new Workbench(3);
         bench.Policy.AsksIfBroken = part => part.IsBroken;
-        bench.Policy.Resets = (part, _) => string.Equals(part.Session, "throw", StringComparison.Ordinal) ? throw new InvalidOperationException() : new ValueTask<bool>(part.Session is null);
+        bench.Policy.Resets = (part, _) => string.Equals(part.Session, "throw", StringComparison.Ordinal)
+            ? throw new InvalidOperationException()
+            : new ValueTask<bool>(part.Session is null);
         for (var i = 0; i < 3; i++)
         {
             foreach (var end in Ends())
@@ -175,7 +177,9 @@ public sealed class ReturnRegressions
 
         var leak = Assert.Single(recorder.Heard<LeakSuspectedArgs>());
         Assert.Equal(Workbench.Seconds(10), leak.LeasedFor);
-        Assert.Contains(nameof(A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent), leak.RentedAt!.ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            nameof(A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent), leak.RentedAt!.ToString(),
+            StringComparison.Ordinal);
         Assert.Equal(1, bench.Now.SuspectedLeaks);
     }
 }

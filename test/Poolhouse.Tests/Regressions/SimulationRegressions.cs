@@ -10,7 +10,8 @@ public sealed class SimulationRegressions
     {
         var creations = 0;
         await using var pool = ResourcePool.Create(
-            async token => ++creations == 1 ? new object() : await HangAsync(token), new ResourcePoolOptions { MaxSize = 2, TimeProvider = new ManualTimeProvider() });
+            async token => ++creations == 1 ? new object() : await HangAsync(token),
+            new ResourcePoolOptions { MaxSize = 2, TimeProvider = new ManualTimeProvider() });
         var lease = await pool.RentAsync();
         using var cancellation = new CancellationTokenSource();
         var givesUp = pool.RentAsync(cancellation.Token).AsTask();

@@ -129,8 +129,8 @@ public sealed class ActiveLeases
 
         Assert.Equal([1, 2, 3, 4, 5], timeout.OldestLeases.Select(static lease => lease.ItemNumber));
         Assert.Contains(
-            $"oldest leases: item 1 for 37 s by 'route-1', trace {first.TraceId}, span {first.SpanId}, at Poolhouse.Tests.Workbench.AskAsync; " +
-            "item 2 for 36 s by 'route-2', at Poolhouse.Tests.Workbench.AskAsync; item 3",
+            $"oldest leases: item 1 for 37 s by 'route-1', trace {first.TraceId}, span {first.SpanId}, at " +
+            "Poolhouse.Tests.Workbench.AskAsync; item 2 for 36 s by 'route-2', at Poolhouse.Tests.Workbench.AskAsync; item 3",
             timeout.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("route-6", timeout.Message, StringComparison.Ordinal);
@@ -156,7 +156,11 @@ public sealed class ActiveLeases
         var clock = new ManualTimeProvider();
         await using var pool = new KeyedResourcePool<string, Part>(
             static _ => new ScriptedPolicy(),
-            new KeyedResourcePoolOptions<string> { MaxSize = 4, Pool = new ResourcePoolOptions { MaxSize = 2, TimeProvider = clock, LabelLeases = true } });
+            new KeyedResourcePoolOptions<string>
+            {
+                MaxSize = 4,
+                Pool = new ResourcePoolOptions { MaxSize = 2, TimeProvider = clock, LabelLeases = true },
+            });
         foreach (var key in (string[])["eu", "us"])
         {
             using var label = LeaseLabel.Use(key);
@@ -191,7 +195,8 @@ public sealed class ActiveLeases
         var waiting = bench.AskAsync();
         bench.PassUntil(() => waiting.IsCompleted, Workbench.Seconds(1), 60);
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
-        Assert.Equal(seen.Select(static lease => lease.ItemNumber), timeout.OldestLeases.Select(static lease => lease.ItemNumber));
+        Assert.Equal(
+            seen.Select(static lease => lease.ItemNumber), timeout.OldestLeases.Select(static lease => lease.ItemNumber));
     }
 
     [Fact]

@@ -107,7 +107,10 @@ public sealed class Creation
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Equal(RentPhase.Outage, timeout.Phase);
-        Assert.Equal(string.Equals(how, "is cancelled", StringComparison.Ordinal) ? typeof(TaskCanceledException) : typeof(InvalidOperationException), timeout.InnerException!.GetType());
+        Assert.Equal(
+            string.Equals(how, "is cancelled", StringComparison.Ordinal)
+                ? typeof(TaskCanceledException)
+                : typeof(InvalidOperationException), timeout.InnerException!.GetType());
         Assert.Equal(0, bench.Now.Live);
     }
 
@@ -121,7 +124,9 @@ public sealed class Creation
         bench.Pass(30);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
-        Assert.Contains("CreateTimeout (00:00:15)", Assert.IsType<TimeoutException>(timeout.InnerException).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "CreateTimeout (00:00:15)", Assert.IsType<TimeoutException>(timeout.InnerException).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -355,7 +360,8 @@ public sealed class Creation
         Assert.True(first.IsCompletedSuccessfully);
     }
 
-    private static List<Task<Lease<Part>>> Ask(Workbench bench, int count) => [.. Enumerable.Range(0, count).Select(_ => bench.AskAsync())];
+    private static List<Task<Lease<Part>>> Ask(Workbench bench, int count) =>
+        [.. Enumerable.Range(0, count).Select(_ => bench.AskAsync())];
 
     private Workbench NewBench(int maxSize)
     {

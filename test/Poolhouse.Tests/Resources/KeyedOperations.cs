@@ -110,7 +110,9 @@ public sealed class KeyedOperations : IDisposable
         using var later = await RentAsync("later");
         await Assert.ThrowsAsync<PoolTimeoutException>(() => Pool.RentAsync("known").AsTask());
         await Assert.ThrowsAsync<PoolTimeoutException>(() => Pool.RentAsync("later").AsTask());
-        Assert.Equal((9, 1, 1), (Pool.GetStatistics().MaxSize, Pool.GetStatistics("known")!.MaxSize, Pool.GetStatistics("later")!.MaxSize));
+        Assert.Equal(
+            (9, 1, 1),
+            (Pool.GetStatistics().MaxSize, Pool.GetStatistics("known")!.MaxSize, Pool.GetStatistics("later")!.MaxSize));
     }
 
     [Fact]
@@ -158,7 +160,8 @@ public sealed class KeyedOperations : IDisposable
 
         foreach (var part in new[]
                  {
-                     "MaxSize is 0", "KeyComparer is \"another one\"", "Pool.IdleOrder is Fifo; allowed: Lifo", "Pool.Name is \"other\"",
+                     "MaxSize is 0", "KeyComparer is \"another one\"", "Pool.IdleOrder is Fifo; allowed: Lifo",
+                     "Pool.Name is \"other\"",
                      "Pool.MinIdle is 7", "Pool.TimeProvider is",
                  })
         {

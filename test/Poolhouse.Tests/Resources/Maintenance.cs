@@ -233,7 +233,8 @@ public sealed class Maintenance
     {
         var bench = new Workbench();
         var recorder = new Recorder();
-        (bench.Options.Observer, bench.Options.LabelLeases, bench.Options.LeakThreshold) = (recorder, records, Workbench.Seconds(10));
+        (bench.Options.Observer, bench.Options.LabelLeases, bench.Options.LeakThreshold) =
+            (recorder, records, Workbench.Seconds(10));
         using var label = LeaseLabel.Use("/orders");
         using var lease = bench.Rent();
         bench.Pass(11);
@@ -256,8 +257,8 @@ public sealed class Maintenance
             bench.Fill(1);
         }
 
-        // Below the caller are the frames of a continuation on the thread pool; above it, those of the pool. Asynchronous, because the
-        // JIT may compile a plain call at the end to a jump, which leaves no frame.
+        // Below the caller are the frames of a continuation on the thread pool; above it, those of the pool. Asynchronous,
+        // because the JIT may compile a plain call at the end to a jump, which leaves no frame.
         await Task.Run(async () => await bench.AskAsync());
         bench.Pass(11);
 
@@ -267,7 +268,9 @@ public sealed class Maintenance
         Assert.All(frames, static method =>
         {
             var assembly = method.DeclaringType!.Assembly.GetName().Name!;
-            Assert.False(assembly is "Poolhouse" || assembly.StartsWith("System.", StringComparison.Ordinal), $"A frame of {assembly} is shown.");
+            Assert.False(
+                assembly is "Poolhouse" || assembly.StartsWith("System.", StringComparison.Ordinal),
+                $"A frame of {assembly} is shown.");
         });
         Assert.InRange(frames.Count, 2, 5);
     }

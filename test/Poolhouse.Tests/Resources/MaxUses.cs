@@ -55,11 +55,14 @@ public sealed class MaxUses
     public void A_limit_below_1_and_a_limit_for_shared_items_are_rejected()
     {
         Assert.Contains(
-            "MaxUses", Assert.Throws<ArgumentException>(() => new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, MaxUses = 0 })).Message, StringComparison.Ordinal);
+            "MaxUses", Assert.Throws<ArgumentException>(
+                () => new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, MaxUses = 0 })).Message,
+                StringComparison.Ordinal);
         Assert.Contains(
             "Pool.MaxUses",
             Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(
-                new ScriptedPolicy(), new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, MaxUses = 5 } })).Message,
+                new ScriptedPolicy(),
+                new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, MaxUses = 5 } })).Message,
             StringComparison.Ordinal);
     }
 

@@ -123,7 +123,8 @@ public sealed class NestedOperations
 
         var given = Options(maxSize: 2, perKey: 2);
         given.ParentPool.TimeProvider = given.ChildPool.Pool.TimeProvider = clock;
-        using var pool = new KeyedNestedResourcePool<string, Part, Leaf>(new ScriptedPolicy(), _ => new ScriptedNestedPolicy(), given);
+        using var pool =
+            new KeyedNestedResourcePool<string, Part, Leaf>(new ScriptedPolicy(), _ => new ScriptedNestedPolicy(), given);
         using var a = await pool.RentAsync("a").AsTask().WaitAsync(Background.Limit);
         using var b = await pool.RentAsync("b").AsTask().WaitAsync(Background.Limit);
         var waiting = pool.RentAsync("c").AsTask();
@@ -139,7 +140,8 @@ public sealed class NestedOperations
         pool.Resume();
         using var d = await later.WaitAsync(Background.Limit);
 
-        Assert.Equal((5, 1, 1), (pool.GetStatistics().MaxSize, pool.GetStatistics("a")!.MaxSize, pool.GetStatistics("d")!.MaxSize));
+        Assert.Equal(
+            (5, 1, 1), (pool.GetStatistics().MaxSize, pool.GetStatistics("a")!.MaxSize, pool.GetStatistics("d")!.MaxSize));
         Assert.Throws<ArgumentException>(() => pool.Resize(9));
     }
 }

@@ -92,7 +92,8 @@ public sealed class Operations
         var waiting = bench.AskAsync();
         bench.Pass(30);
 
-        Assert.Contains("holds 1 of them", (await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "holds 1 of them", (await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting)).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -131,7 +132,8 @@ public sealed class Operations
     [Fact]
     public async Task An_item_leased_during_a_clear_is_not_rented_again_on_the_system_clock()
     {
-        await using var pool = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
+        await using var pool =
+            ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
         for (var i = 0; i < 100; i++)
         {
             var lease = await pool.RentAsync();

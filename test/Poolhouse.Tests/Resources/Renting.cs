@@ -48,7 +48,8 @@ public sealed class Renting
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Equal(RentPhase.Return, timeout.Phase);
-        Assert.StartsWith("Pool 'parts': no item within 30 s (MaxSize 1: 1 leased, 0 idle,", timeout.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Pool 'parts': no item within 30 s (MaxSize 1: 1 leased, 0 idle,", timeout.Message, StringComparison.Ordinal);
     }
 
     [Fact]

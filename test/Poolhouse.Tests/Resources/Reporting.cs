@@ -50,9 +50,13 @@ public sealed class Reporting
         (await waiting).Discard();
         bench.Run();
 
-        Assert.Equal(new ItemCreateFailedArgs(bench.Pool, failure, 1, Workbench.Seconds(1)), Assert.Single(recorder.Heard<ItemCreateFailedArgs>()));
+        Assert.Equal(
+            new ItemCreateFailedArgs(bench.Pool, failure, 1, Workbench.Seconds(1)),
+            Assert.Single(recorder.Heard<ItemCreateFailedArgs>()));
         Assert.InRange(Assert.Single(recorder.Heard<ItemCreatedArgs>()).Duration, Workbench.Seconds(2), Workbench.Seconds(2.2));
-        Assert.Equal(new ItemDestroyedArgs(bench.Pool, 1, DestroyReason.Discarded, null), Assert.Single(recorder.Heard<ItemDestroyedArgs>()));
+        Assert.Equal(
+            new ItemDestroyedArgs(bench.Pool, 1, DestroyReason.Discarded, null),
+            Assert.Single(recorder.Heard<ItemDestroyedArgs>()));
         var wait = Assert.Single(recorder.Heard<WaitEndedArgs>());
         Assert.Equal(WaitOutcome.Served, wait.Outcome);
         Assert.InRange(wait.Waited, Workbench.Seconds(3), Workbench.Seconds(3.2));
@@ -95,7 +99,8 @@ public sealed class Reporting
                 }
             },
         };
-        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => seen[$"{instrument.Name} {tags[0].Value}"] = value);
+        listener.SetMeasurementEventCallback<double>(
+            (instrument, value, tags, _) => seen[$"{instrument.Name} {tags[0].Value}"] = value);
         listener.Start();
 
         var waiting = bench.AskAsync();

@@ -23,7 +23,8 @@ public sealed class Rooting
     [Fact]
     public void The_callers_async_locals_are_not_kept_alive()
     {
-        var pool = new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, MinIdle = 1, TimeProvider = new ManualTimeProvider() });
+        var pool = new ResourcePool<Part>(
+            new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, MinIdle = 1, TimeProvider = new ManualTimeProvider() });
         var state = RentUnderAsyncLocal(pool);
         Collect();
 

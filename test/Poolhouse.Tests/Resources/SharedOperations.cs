@@ -40,7 +40,9 @@ public sealed class SharedOperations
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
         var creating = new Gate<Part>();
         var creations = 0;
-        bench.Policy.Creates = token => Interlocked.Increment(ref creations) == 1 ? new ValueTask<Part>(bench.Policy.New()) : creating.WaitAsync(token);
+        bench.Policy.Creates = token => Interlocked.Increment(ref creations) == 1
+            ? new ValueTask<Part>(bench.Policy.New())
+            : creating.WaitAsync(token);
         using var first = await bench.RentAsync();
         var waiting = bench.AskAsync();
         Background.Until(() => creating.Waiting == 1);
@@ -100,7 +102,13 @@ public sealed class SharedOperations
 
         var error = Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(bench.Options));
 
-        foreach (var part in new[] { "MaxUsesPerItem is 0", "MaxActive is 5", "Pool.Name is \"other\"; allowed: \"clients\"", "Pool.IdleOrder is Fifo" })
+        foreach (var part in new[]
+        {
+            "MaxUsesPerItem is 0",
+            "MaxActive is 5",
+            "Pool.Name is \"other\"; allowed: \"clients\"",
+            "Pool.IdleOrder is Fifo",
+        })
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }

@@ -11,7 +11,8 @@ public sealed class ShortForms
         using var exclusive = ResourcePool.Create(NewAsync, Each());
         using var shared = SharedResourcePool.Create(NewAsync, new SharedResourcePoolOptions { Pool = Each() });
         using var keyed = KeyedResourcePool.Create(
-            (string key, CancellationToken _) => new ValueTask<string>(key + ++_numbers), new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() });
+            (string key, CancellationToken _) => new ValueTask<string>(key + ++_numbers),
+            new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() });
         using var nested = NestedResourcePool.Create(
             NewAsync,
             (Part parent, CancellationToken _) => new ValueTask<(Part, int)>((parent, ++_numbers)),
@@ -39,7 +40,8 @@ public sealed class ShortForms
     {
         var calls = new List<string>();
         var policy = ResourcePolicy.Create(
-            NewAsync, Note<Part>(calls, "reset"), Note<Part>(calls, "validate"), part => IsBroken(calls, part), part => Destroy(calls, part));
+            NewAsync, Note<Part>(calls, "reset"), Note<Part>(calls, "validate"), part => IsBroken(calls, part),
+            part => Destroy(calls, part));
         await using (var pool = new ResourcePool<Part>(policy, Checked()))
         {
             (await pool.RentAsync()).Dispose();
@@ -55,7 +57,8 @@ public sealed class ShortForms
     {
         var calls = new List<string>();
         var policy = NestedPolicy.Create<Part, Part>(
-            (_, token) => NewAsync(token), Note<Part>(calls, "reset"), Note<Part>(calls, "validate"), part => IsBroken(calls, part), part => Destroy(calls, part));
+            (_, token) => NewAsync(token), Note<Part>(calls, "reset"), Note<Part>(calls, "validate"),
+            part => IsBroken(calls, part), part => Destroy(calls, part));
         var options = new NestedResourcePoolOptions { ParentPool = Each(), ChildPool = Checked() };
         await using (var pool = new NestedResourcePool<Part, Part>(ResourcePolicy.Create(NewAsync), policy, options))
         {
@@ -84,10 +87,12 @@ public sealed class ShortForms
     public async Task A_hook_without_a_delegate_does_what_a_policy_that_does_not_override_it_does()
     {
         var item = new Part(1);
-        var policies = (Own: ResourcePolicy.Create(NewAsync), OfChildren: NestedPolicy.Create<Part, Part>((_, token) => NewAsync(token)));
+        var policies =
+            (Own: ResourcePolicy.Create(NewAsync), OfChildren: NestedPolicy.Create<Part, Part>((_, token) => NewAsync(token)));
 
         Assert.False(policies.Own.IsBroken(item) || policies.OfChildren.IsBroken(item));
-        Assert.True(await policies.Own.ResetAsync(item, CancellationToken.None) && await policies.OfChildren.ResetAsync(item, CancellationToken.None));
+        Assert.True(await policies.Own.ResetAsync(item, CancellationToken.None)
+            && await policies.OfChildren.ResetAsync(item, CancellationToken.None));
         Assert.True(await policies.Own.ValidateAsync(item, default, CancellationToken.None));
         Assert.True(await policies.OfChildren.ValidateAsync(item, default, CancellationToken.None));
     }
@@ -98,12 +103,17 @@ public sealed class ShortForms
         Assert.Throws<ArgumentNullException>("create", () => ResourcePolicy.Create<Part>(null!));
         Assert.Throws<ArgumentNullException>("create", () => NestedPolicy.Create<Part, Part>(null!));
         Assert.Throws<ArgumentNullException>("create", () => WorkerPolicy.Create<Part>(null!));
-        Assert.Throws<ArgumentNullException>("create", () => SharedResourcePool.Create<Part>(null!, new SharedResourcePoolOptions { Pool = Each() }));
-        Assert.Throws<ArgumentNullException>("create", () => KeyedResourcePool.Create<string, Part>(null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() }));
+        Assert.Throws<ArgumentNullException>(
+            "create", () => SharedResourcePool.Create<Part>(null!, new SharedResourcePoolOptions { Pool = Each() }));
+        Assert.Throws<ArgumentNullException>(
+            "create", () => KeyedResourcePool.Create<string, Part>(
+                null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() }));
         Assert.Throws<ArgumentNullException>("options", () => ResourcePool.Create(NewAsync, null!));
         var options = new NestedResourcePoolOptions { ParentPool = Each(), ChildPool = Each() };
-        Assert.Throws<ArgumentNullException>("createParent", () => NestedResourcePool.Create<Part, Part>(null!, (_, token) => NewAsync(token), options));
-        Assert.Throws<ArgumentNullException>("createChild", () => NestedResourcePool.Create<Part, Part>(NewAsync, null!, options));
+        Assert.Throws<ArgumentNullException>(
+            "createParent", () => NestedResourcePool.Create<Part, Part>(null!, (_, token) => NewAsync(token), options));
+        Assert.Throws<ArgumentNullException>(
+            "createChild", () => NestedResourcePool.Create<Part, Part>(NewAsync, null!, options));
     }
 
     private static ResourcePoolOptions Each() => new() { MaxSize = 1 };

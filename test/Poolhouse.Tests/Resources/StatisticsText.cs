@@ -28,15 +28,20 @@ public sealed class StatisticsText
     [Fact]
     public void Statistics_of_other_pools_have_groups_of_their_own()
     {
-        Assert.Equal("Rents: Rented 1, Misses 1\nItems: Leased 1", new CachePoolStatistics { Rented = 1, Misses = 1, Leased = 1 }.ToString());
-        Assert.Equal("Items: Rented 2, Failed 1\nWorkers: MaxWorkers 3", new WorkerPoolStatistics { Rented = 2, Failed = 1, MaxWorkers = 3 }.ToString());
+        Assert.Equal(
+            "Rents: Rented 1, Misses 1\nItems: Leased 1",
+            new CachePoolStatistics { Rented = 1, Misses = 1, Leased = 1 }.ToString());
+        Assert.Equal(
+            "Items: Rented 2, Failed 1\nWorkers: MaxWorkers 3",
+            new WorkerPoolStatistics { Rented = 2, Failed = 1, MaxWorkers = 3 }.ToString());
         Assert.Equal(
             "Uses: MaxLeased 6\nItems: MaxSize 2",
             new SharedResourcePoolStatistics { MaxLeased = 6, Items = new ResourcePoolStatistics { MaxSize = 2 } }.ToString());
     }
 
     [Fact]
-    public void Statistics_are_not_compared_by_value() => Assert.NotEqual(new ResourcePoolStatistics(), new ResourcePoolStatistics());
+    public void Statistics_are_not_compared_by_value() =>
+        Assert.NotEqual(new ResourcePoolStatistics(), new ResourcePoolStatistics());
 
     [Fact]
     public void The_oldest_wait_is_that_of_the_first_caller_in_the_queue()

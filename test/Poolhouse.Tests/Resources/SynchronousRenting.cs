@@ -53,7 +53,8 @@ public sealed class SynchronousRenting
         using var pool = NewSharedPool(policy);
         WhileStarved(() =>
         {
-            var caller = Background.Start(() => Assert.Throws<PoolTimeoutException>(() => pool.Rent(TimeSpan.FromMilliseconds(100))));
+            var caller =
+                Background.Start(() => Assert.Throws<PoolTimeoutException>(() => pool.Rent(TimeSpan.FromMilliseconds(100))));
             Assert.True(caller.Wait(Background.Limit), "The caller is not answered.");
         });
     }
@@ -117,7 +118,8 @@ public sealed class SynchronousRenting
         using var release = new ManualResetEventSlim();
         var blocked = 0;
 
-        // Those that are busy already come to be blocked too, as soon as they are free; more work than threads stays in the queue.
+        // Those that are busy already come to be blocked too, as soon as they are free; more work than threads stays in the
+        // queue.
         var threads = ThreadPool.ThreadCount + 8;
         var left = threads + 200;
         try
@@ -136,7 +138,8 @@ public sealed class SynchronousRenting
                     state: null);
             }
 
-            Threads.RunAlone(() => Background.Until(() => Volatile.Read(ref blocked) >= 8 && ThreadPool.PendingWorkItemCount > 0));
+            Threads.RunAlone(
+                () => Background.Until(() => Volatile.Read(ref blocked) >= 8 && ThreadPool.PendingWorkItemCount > 0));
             Threads.RunAlone(body);
         }
         finally

@@ -153,7 +153,8 @@ public sealed class BufferWriting
     {
         Assert.All(
             (Action[])[
-                () => _stream.Position = 5, () => _stream.WriteByte(1), () => _stream.SetLength(0), () => _stream.Seek(0, SeekOrigin.Begin),
+                () => _stream.Position = 5, () => _stream.WriteByte(1), () => _stream.SetLength(0),
+                () => _stream.Seek(0, SeekOrigin.Begin),
             ],
             change =>
             {

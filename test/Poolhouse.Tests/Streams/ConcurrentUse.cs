@@ -3,8 +3,8 @@ using Poolhouse.Tests.Buffers;
 namespace Poolhouse.Tests.Streams;
 
 /// <summary>
-/// Two threads use one stream at the same time, which is not allowed. Their stream may get any content and throw, but nobody else pays for
-/// it (I1): other streams keep their bytes, each block is returned once, and no call goes on forever.
+/// Two threads use one stream at the same time, which is not allowed. Their stream may get any content and throw, but nobody else
+/// pays for it (I1): other streams keep their bytes, each block is returned once, and no call goes on forever.
 /// </summary>
 [Collection(nameof(Alone))]
 public sealed class ConcurrentUse

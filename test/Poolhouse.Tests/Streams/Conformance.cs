@@ -3,8 +3,9 @@ using System.Buffers;
 namespace Poolhouse.Tests.Streams;
 
 /// <summary>
-/// What the runtime's own conformance tests of streams try: every overload with good and bad arguments, with a cancelled token, at the start,
-/// in the middle, at and past the end, and after disposal. Outcome, exception, position and length are those of a <see cref="MemoryStream"/>.
+/// What the runtime's own conformance tests of streams try: every overload with good and bad arguments, with a cancelled token,
+/// at the start, in the middle, at and past the end, and after disposal. Outcome, exception, position and length are those of a
+/// <see cref="MemoryStream"/>.
 /// </summary>
 public sealed class Conformance
 {
@@ -126,7 +127,9 @@ public sealed class Conformance
     [Theory]
     [MemberData(nameof(Calls))]
     public Task A_stream_conforms_to_MemoryStream(string call) =>
-        CompareAsync(call, () => With(new MemoryStream()), () => With(StreamPools.Make().Rent()), () => With(StreamPools.Make().GetStream("tag", Length)));
+        CompareAsync(
+            call, () => With(new MemoryStream()), () => With(StreamPools.Make().Rent()),
+            () => With(StreamPools.Make().GetStream("tag", Length)));
 
     [Theory]
     [MemberData(nameof(Calls))]

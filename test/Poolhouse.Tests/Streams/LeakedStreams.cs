@@ -57,7 +57,8 @@ public sealed class LeakedStreams
         Assert.Equal(nameof(Forget), System.Diagnostics.DiagnosticMethodInfo.Create(frames[0])!.Name);
         Assert.DoesNotContain(
             frames,
-            frame => System.Diagnostics.DiagnosticMethodInfo.Create(frame)!.DeclaringAssemblyName.StartsWith("System.", StringComparison.Ordinal));
+            frame => System.Diagnostics.DiagnosticMethodInfo.Create(frame)!.DeclaringAssemblyName.StartsWith(
+                "System.", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -26,7 +26,8 @@ public sealed class Observers
         stream.Dispose();
 
         Assert.Equal(
-            new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)), Assert.Single(_heard.Heard<StreamReturnedArgs>()));
+            new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
+            Assert.Single(_heard.Heard<StreamReturnedArgs>()));
     }
 
     [Fact]

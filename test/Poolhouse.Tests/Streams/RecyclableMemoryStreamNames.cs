@@ -53,7 +53,8 @@ public sealed class RecyclableMemoryStreamNames
     public void A_stream_without_a_size_starts_in_its_first_block_like_a_rented_one()
     {
         using var pool = StreamPools.Make(_arrays, first: 1024, max: 4096);
-        foreach (var stream in (PooledStream[])[pool.Rent(), pool.GetStream(), pool.GetStream("orders"), pool.GetStream("orders", 10)])
+        foreach (var stream in (PooledStream[])[pool.Rent(), pool.GetStream(), pool.GetStream("orders"),
+            pool.GetStream("orders", 10)])
         {
             Assert.Equal(1024, stream.Capacity);
             var rented = _arrays.GetStatistics().Rented;

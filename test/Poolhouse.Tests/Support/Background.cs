@@ -37,7 +37,8 @@ internal static class Background
     }).Wait(Limit);
 
     /// <summary>
-    /// Lets a manual clock pass in steps until something has happened, which may need other threads to have their turn in between.
+    /// Lets a manual clock pass in steps until something has happened, which may need other threads to have their turn in
+    /// between.
     /// </summary>
     public static void PassUntil(ManualTimeProvider clock, Func<bool> condition, TimeSpan step, int steps)
     {

@@ -1,6 +1,8 @@
 namespace Poolhouse.Tests;
 
-/// <summary>Holds the calls of a hook until the test releases them, oldest first. The continuation runs on the stack of the test.</summary>
+/// <summary>
+/// Holds the calls of a hook until the test releases them, oldest first. The continuation runs on the stack of the test.
+/// </summary>
 internal sealed class Gate<T>
 {
     private readonly Queue<TaskCompletionSource<T>> _waiting = new();

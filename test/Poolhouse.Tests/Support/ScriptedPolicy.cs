@@ -96,11 +96,14 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override bool NeedsReset(Part item) => AsksIfNeedsReset!(item);
 
-    public override ValueTask<bool> ResetAsync(Part item, CancellationToken cancellationToken) => Resets!(item, cancellationToken);
+    public override ValueTask<bool> ResetAsync(Part item, CancellationToken cancellationToken) =>
+        Resets!(item, cancellationToken);
 
-    public override ValueTask<bool> ProveCleanAsync(Part item, CancellationToken cancellationToken) => ProvesClean!(item, cancellationToken);
+    public override ValueTask<bool> ProveCleanAsync(Part item, CancellationToken cancellationToken) =>
+        ProvesClean!(item, cancellationToken);
 
-    public override ValueTask KeepAliveAsync(Part item, CancellationToken cancellationToken) => KeepsAlive!(item, cancellationToken);
+    public override ValueTask KeepAliveAsync(Part item, CancellationToken cancellationToken) =>
+        KeepsAlive!(item, cancellationToken);
 
     public override ValueTask DestroyAsync(Part item, DestroyReason reason)
     {

@@ -10,7 +10,8 @@ internal sealed class ServerBench
     // An item that is garbage no longer counts, so a collection during a test would change the counts.
     private readonly List<object> _created = [];
 
-    public ServerBench(ServerSelection selection = ServerSelection.Ordered, string servers = "ABC", Action<ServerSetOptions>? change = null)
+    public ServerBench(
+        ServerSelection selection = ServerSelection.Ordered, string servers = "ABC", Action<ServerSetOptions>? change = null)
     {
         var options = new ServerSetOptions
         {

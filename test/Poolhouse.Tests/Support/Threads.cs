@@ -11,7 +11,8 @@ internal static class Threads
     {
         var failures = new List<Exception>();
         using var start = new Barrier(count);
-        var threads = Enumerable.Range(0, count).Select(number => new Thread(() => RunOne(number)) { IsBackground = true }).ToList();
+        var threads =
+            Enumerable.Range(0, count).Select(number => new Thread(() => RunOne(number)) { IsBackground = true }).ToList();
         threads.ForEach(thread => thread.Start());
         threads.ForEach(thread => thread.Join());
         if (failures.Count > 0)

@@ -17,7 +17,9 @@ internal sealed class Workbench(int maxSize = 1)
 
     public FixedRandom Chance { get; } = new();
 
-    /// <summary>Settings for the pool; read when it is first asked for. No trimming and no jitter unless a test wants them.</summary>
+    /// <summary>
+    /// Settings for the pool; read when it is first asked for. No trimming and no jitter unless a test wants them.
+    /// </summary>
     public ResourcePoolOptions Options { get; } = new()
     {
         MaxSize = maxSize,
@@ -88,7 +90,9 @@ internal sealed class Workbench(int maxSize = 1)
         Work.Run();
     }
 
-    /// <summary>Lets time pass in steps of at most a tenth of a second or a hundredth of the whole, with the pool's work done in between.</summary>
+    /// <summary>
+    /// Lets time pass in steps of at most a tenth of a second or a hundredth of the whole, with the pool's work done in between.
+    /// </summary>
     public void Pass(TimeSpan time)
     {
         Run();

@@ -58,7 +58,8 @@ public sealed class AllocationGates
             case Way.PostOfAValue:
                 return () => pool.TryPost(static (counter, one) => counter.Count += one, 1);
             case Way.AwaitedPost:
-                return () => Assert.True(pool.PostAsync(static (counter, _) => counter.Count++, argument).IsCompletedSuccessfully);
+                return () =>
+                    Assert.True(pool.PostAsync(static (counter, _) => counter.Count++, argument).IsCompletedSuccessfully);
             case Way.Post:
                 var settings = new WorkOptions { Label = "label" };
                 return () => pool.TryPost(static (counter, _) => counter.Count++, argument, settings);

@@ -63,7 +63,8 @@ public sealed class Broadcasts
         });
 
         var error = await Assert.ThrowsAsync<AggregateException>(() => broadcast.WaitAsync(Background.Limit));
-        Assert.Equal(["tool 1", "tool 2"], error.InnerExceptions.Select(static inner => inner.Message).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["tool 1", "tool 2"], error.InnerExceptions.Select(static inner => inner.Message).Order(StringComparer.Ordinal));
 
         // The others' states are gone, as after any work that throws.
         Assert.Equal(1, await bench.Pool.BroadcastAsync(static _ => { }).WaitAsync(Background.Limit));

@@ -12,7 +12,8 @@ public sealed class DrainAndDisposal
         var blocks = new[] { bench.Block(), bench.Block(new WorkOptions { Key = "k" }) };
         var ran = 0;
         var items = Enumerable.Range(0, 20)
-            .Select(number => bench.RunAsync(_ => Interlocked.Increment(ref ran), number % 2 == 0 ? default : new WorkOptions { Key = "k" }))
+            .Select(number =>
+                bench.RunAsync(_ => Interlocked.Increment(ref ran), number % 2 == 0 ? default : new WorkOptions { Key = "k" }))
             .ToList();
 
         var drain = bench.Pool.DrainAsync();
@@ -113,7 +114,8 @@ public sealed class DrainAndDisposal
     public async Task A_shutdown_that_times_out_reports_dropped_and_running_items()
     {
         using var bench = new WorkerBench(2).Listen();
-        var blocks = new[] { bench.Block(new WorkOptions { Label = "first" }), bench.Block(new WorkOptions { Label = "second" }) };
+        var blocks =
+            new[] { bench.Block(new WorkOptions { Label = "first" }), bench.Block(new WorkOptions { Label = "second" }) };
         var items = bench.Fill(3);
         var shutdown = bench.Pool.ShutDownAsync(TimeSpan.FromSeconds(30));
 
@@ -129,7 +131,8 @@ public sealed class DrainAndDisposal
             await Assert.ThrowsAsync<ObjectDisposedException>(() => item.WaitAsync(Background.Limit));
         }
 
-        Assert.Equal(3, bench.Heard.Heard<WorkDroppedArgs>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
+        Assert.Equal(
+            3, bench.Heard.Heard<WorkDroppedArgs>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
         await blocks[0].OpenAsync();
         await blocks[1].OpenAsync();
         Background.Until(() => bench.Policy.Destroyed == 2);
@@ -263,10 +266,13 @@ public sealed class DrainAndDisposal
                 {
                     try
                     {
-                        Assert.True(bench.RunAsync(static _ => { }, i % 2 == 0 ? default : new WorkOptions { Key = "k" }).Wait(Background.Limit));
+                        Assert.True(
+                            bench.RunAsync(static _ => { }, i % 2 == 0 ? default : new WorkOptions { Key = "k" })
+                                .Wait(Background.Limit));
                         Interlocked.Increment(ref done);
                     }
-                    catch (Exception end) when (end is ObjectDisposedException or AggregateException { InnerException: ObjectDisposedException })
+                    catch (Exception end)
+                        when (end is ObjectDisposedException or AggregateException { InnerException: ObjectDisposedException })
                     {
                         Interlocked.Increment(ref refused);
                     }
@@ -302,7 +308,8 @@ public sealed class DrainAndDisposal
                         Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit));
                         Interlocked.Increment(ref done);
                     }
-                    catch (Exception end) when (end is ObjectDisposedException or AggregateException { InnerException: ObjectDisposedException })
+                    catch (Exception end)
+                        when (end is ObjectDisposedException or AggregateException { InnerException: ObjectDisposedException })
                     {
                         Interlocked.Increment(ref refused);
                     }

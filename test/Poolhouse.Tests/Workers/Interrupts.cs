@@ -2,7 +2,8 @@
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>
-/// <see cref="Thread.Interrupt"/> ends a wait of the code that it is meant for. It never costs a worker, an item, a wake-up or the process.
+/// <see cref="Thread.Interrupt"/> ends a wait of the code that it is meant for. It never costs a worker, an item, a wake-up or
+/// the process.
 /// </summary>
 public sealed class Interrupts
 {
@@ -102,7 +103,8 @@ public sealed class Interrupts
         var blocked = Background.Start(() =>
         {
             caller.SetResult(Thread.CurrentThread);
-            Assert.Throws<ThreadInterruptedException>(() => bench.Pool.Run(_ => Interlocked.Increment(ref runs), default, cancelling.Token));
+            Assert.Throws<ThreadInterruptedException>(
+                () => bench.Pool.Run(_ => Interlocked.Increment(ref runs), default, cancelling.Token));
             return true;
         });
         var thread = await caller.Task.WaitAsync(Background.Limit);
@@ -157,7 +159,9 @@ public sealed class Interrupts
         Assert.All(bench.Policy.Made, static tool => Assert.Equal(1, tool.Destructions));
     }
 
-    /// <summary>Each kind of item, with keys, limits and a bounded queue, while callers and workers are interrupted all the time.</summary>
+    /// <summary>
+    /// Each kind of item, with keys, limits and a bounded queue, while callers and workers are interrupted all the time.
+    /// </summary>
     [Fact]
     public void Many_interrupts_lose_nothing()
     {

@@ -69,7 +69,9 @@ public sealed class OptionErrors
     {
         var options = new WorkerPoolOptions { MaxWorkers = 1, Lanes = [.. Enumerable.Repeat(new WorkLane(), 65)] };
 
-        Assert.Contains("Lanes.Count is 65; allowed: at most 64.", Assert.Throws<ArgumentException>(() => WorkerPool.Create(options)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Lanes.Count is 65; allowed: at most 64.", Assert.Throws<ArgumentException>(() => WorkerPool.Create(options)).Message,
+            StringComparison.Ordinal);
 
         options.Lanes.RemoveAt(0);
         using var pool = WorkerPool.Create(options);
@@ -81,7 +83,9 @@ public sealed class OptionErrors
     {
         var options = new WorkerPoolOptions { MaxWorkers = 1, Lanes = null! };
 
-        Assert.Contains("Lanes is null", Assert.Throws<ArgumentException>(() => WorkerPool.Create(options)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Lanes is null", Assert.Throws<ArgumentException>(() => WorkerPool.Create(options)).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -28,7 +28,8 @@ public sealed class PolicyFailures
     [Fact]
     public void A_null_state_is_an_error()
     {
-        using var pool = WorkerPool.Create<string>(static () => null!, new WorkerPoolOptions { MaxWorkers = 1, Name = "nothing" });
+        using var pool =
+            WorkerPool.Create<string>(static () => null!, new WorkerPoolOptions { MaxWorkers = 1, Name = "nothing" });
 
         var thrown = Assert.Throws<InvalidOperationException>(() => pool.Run(static text => text.Length));
 
@@ -82,7 +83,8 @@ public sealed class PolicyFailures
 
         Background.Until(() => bench.Now.DestroyFailures == 2);
         Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedFor(WorkerDestroyReason.MaxItems)));
-        Background.Until(() => bench.Heard.Heard<StateDestroyedArgs>().Count(static destroyed => destroyed.Failure is IOException) == 2);
+        Background.Until(
+            () => bench.Heard.Heard<StateDestroyedArgs>().Count(static destroyed => destroyed.Failure is IOException) == 2);
     }
 
     [Fact]
@@ -133,12 +135,14 @@ public sealed class PolicyFailures
         }
 
         await using (var own = new WorkerPool<Closer>(
-            WorkerPolicy.Create(() => new Closer(() => disposed++), destroy: _ => destroyed++), new WorkerPoolOptions { MaxWorkers = 1 }))
+            WorkerPolicy.Create(() => new Closer(() => disposed++), destroy: _ => destroyed++),
+            new WorkerPoolOptions { MaxWorkers = 1 }))
         {
             own.Run(static _ => { });
         }
 
-        await using (var late = WorkerPool.Create(() => new LateCloser(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))
+        await using (var late =
+            WorkerPool.Create(() => new LateCloser(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))
         {
             late.Run(static _ => { });
         }
@@ -160,7 +164,8 @@ public sealed class PolicyFailures
         }
     }
 
-    private sealed class TokenPolicy(TaskCompletionSource<CancellationToken> token, ManualResetEventSlim opened) : WorkerPolicy<string>
+    private sealed class TokenPolicy(TaskCompletionSource<CancellationToken> token, ManualResetEventSlim opened)
+        : WorkerPolicy<string>
     {
         public override string Create(CancellationToken cancellationToken)
         {

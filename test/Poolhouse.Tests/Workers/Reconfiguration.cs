@@ -55,11 +55,26 @@ public sealed class Reconfiguration
     {
         using var bench = new WorkerBench(maxWorkers: 2);
         _ = bench.Pool;
-        var options = new WorkerPoolOptions { MaxWorkers = 0, Name = "other", QueueCapacity = 3, IsBackground = false, Lanes = [new WorkLane(), new WorkLane()] };
+        var options = new WorkerPoolOptions
+        {
+            MaxWorkers = 0,
+            Name = "other",
+            QueueCapacity = 3,
+            IsBackground = false,
+            Lanes = [new WorkLane(), new WorkLane()],
+        };
 
         var error = Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(options));
 
-        foreach (var part in new[] { "MaxWorkers is 0", "Name is \"other\"; allowed: \"bench\"", "QueueCapacity is 3", "IsBackground is False", "Lanes is", "TimeProvider is" })
+        foreach (var part in new[]
+        {
+            "MaxWorkers is 0",
+            "Name is \"other\"; allowed: \"bench\"",
+            "QueueCapacity is 3",
+            "IsBackground is False",
+            "Lanes is",
+            "TimeProvider is",
+        })
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }

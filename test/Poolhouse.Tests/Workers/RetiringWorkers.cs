@@ -128,7 +128,9 @@ public sealed class RetiringWorkers
         Assert.InRange(stage.MostAlive, 1, 2);
     }
 
-    /// <summary>A pool whose states take as long to be destroyed as the test wants, with a count of those that are alive.</summary>
+    /// <summary>
+    /// A pool whose states take as long to be destroyed as the test wants, with a count of those that are alive.
+    /// </summary>
     private sealed class Stage : IDisposable
     {
 #pragma warning disable CA2213 // A worker may have just been let go and still holds them; they have no handle unless asked for one.

@@ -29,7 +29,8 @@ public sealed class Rooting
     [Fact]
     public void A_destroyed_state_is_collected_although_its_thread_lives()
     {
-        using var pool = WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 1, MaxItemsPerState = 1 });
+        using var pool =
+            WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 1, MaxItemsPerState = 1 });
         var state = StateOf(pool);
 
         UntilGarbage([state]);
@@ -151,7 +152,8 @@ public sealed class Rooting
             using var cancelling = new CancellationTokenSource();
             var (argument, key) = (new object(), new object());
             kept = (new WeakReference(argument), new WeakReference(key));
-            var item = bench.Pool.RunAsync(static (_, _) => 0, argument, new WorkOptions { Key = key }, cancelling.Token).AsTask();
+            var item =
+                bench.Pool.RunAsync(static (_, _) => 0, argument, new WorkOptions { Key = key }, cancelling.Token).AsTask();
             cancelling.Cancel();
             Assert.ThrowsAny<OperationCanceledException>(() => item.GetAwaiter().GetResult());
         });
@@ -166,7 +168,9 @@ public sealed class Rooting
         {
             var (argument, post, key, result) = (new object(), new object(), new object(), new object());
             kept.AddRange([new(argument), new(post), new(key), new(result)]);
-            Assert.Same(result, bench.Pool.RunAsync((_, _) => result, argument, new WorkOptions { Key = key }).AsTask().GetAwaiter().GetResult());
+            Assert.Same(
+                result,
+                bench.Pool.RunAsync((_, _) => result, argument, new WorkOptions { Key = key }).AsTask().GetAwaiter().GetResult());
             Assert.True(bench.Pool.TryPost(static (_, _) => { }, post));
             bench.Use();
         });
@@ -201,7 +205,8 @@ public sealed class Rooting
         WeakReference? kept = null;
         Threads.RunAlone(() =>
         {
-            var pool = WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 2, TimeProvider = clock });
+            var pool =
+                WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 2, TimeProvider = clock });
             kept = new WeakReference(pool);
             pool.Run(static _ => { });
         });

@@ -3,7 +3,9 @@ using FsCheck.Fluent;
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>Random operations in random order: each item ends exactly once, keys stay in order, and the counters balance.</summary>
+/// <summary>
+/// Random operations in random order: each item ends exactly once, keys stay in order, and the counters balance.
+/// </summary>
 public sealed class StressTests
 {
     private const int MaxWorkers = 3;
@@ -75,11 +77,14 @@ public sealed class StressTests
                     break;
                 case 5 or 6:
                     var post = _items++;
-                    _accepted += pool.TryPost(static (_, call) => call.Storm.Begin(call.Item, null), new Call(this, post)) ? 1 : 0;
+                    _accepted += pool.TryPost(static (_, call) => call.Storm.Begin(call.Item, null), new Call(this, post))
+                        ? 1
+                        : 0;
                     break;
                 case 7:
                     var item = _items++;
-                    var posted = pool.PostAsync((_, call) => call.Storm.Begin(call.Item, null), new Call(this, item), Settings(null)).AsTask();
+                    var posted = pool.PostAsync(
+                        (_, call) => call.Storm.Begin(call.Item, null), new Call(this, item), Settings(null)).AsTask();
                     _runs.Add((posted, -1));
                     break;
                 case 8:
@@ -92,7 +97,10 @@ public sealed class StressTests
                 default:
                     var run = _items++;
                     var key = step < 13 ? (int?)(step % 3) : null;
-                    _runs.Add((pool.RunAsync(static (_, call) => call.Storm.Begin(call.Item, call.Key), new Call(this, run, key), Settings(key), Token()).AsTask(), run));
+                    _runs.Add(
+                        (pool.RunAsync(
+                            static (_, call) => call.Storm.Begin(call.Item, call.Key), new Call(this, run, key), Settings(key),
+                            Token()).AsTask(), run));
                     break;
             }
         }
@@ -107,7 +115,8 @@ public sealed class StressTests
                 Assert.True(SpinWait.SpinUntil(() => task.IsCompleted, Background.Limit), "An item has not ended.");
                 if (item >= 0)
                 {
-                    var never = task.IsCanceled || task.Exception?.InnerException is PoolOverloadedException or WorkTimeoutException;
+                    var never =
+                        task.IsCanceled || task.Exception?.InnerException is PoolOverloadedException or WorkTimeoutException;
                     Assert.Equal(never ? 0 : 1, _begun[item]);
                 }
             }

@@ -19,7 +19,8 @@ public sealed class WakeUps
             // Each waits for the other, so one that rests beside a resting worker is never reached.
             Post();
             Post();
-            Assert.True(met.Wait(Background.Limit) && met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
+            Assert.True(
+                met.Wait(Background.Limit) && met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
             Thread.SpinWait(random.Next(2_000));
         }
 

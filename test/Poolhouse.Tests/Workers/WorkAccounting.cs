@@ -12,7 +12,8 @@ public sealed class WorkAccounting
         bench.Options.MaxItemsPerState = 5;
         for (var i = 0; i < 30; i++)
         {
-            await bench.RunAsync(_ => Assert.True(i % 7 != 3)).WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
+            await bench.RunAsync(_ => Assert.True(i % 7 != 3)).WaitAsync(Background.Limit)
+                .ContinueWith(static _ => { }, TaskScheduler.Default);
             Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
         }
 
@@ -136,8 +137,12 @@ public sealed class WorkAccounting
 
         lock (measured)
         {
-            Assert.Equal(3, measured.Count(static one => string.Equals(one.Name, "poolhouse.pool.wait_time", StringComparison.Ordinal)));
-            Assert.Equal([2, 0, 0], measured.Where(static one => string.Equals(one.Name, "poolhouse.pool.use_time", StringComparison.Ordinal)).Select(static one => one.Value).Take(3));
+            Assert.Equal(
+                3, measured.Count(static one => string.Equals(one.Name, "poolhouse.pool.wait_time", StringComparison.Ordinal)));
+            Assert.Equal(
+                [2, 0, 0], measured.Where(
+                    static one => string.Equals(one.Name, "poolhouse.pool.use_time", StringComparison.Ordinal))
+                        .Select(static one => one.Value).Take(3));
         }
     }
 
@@ -146,7 +151,8 @@ public sealed class WorkAccounting
     {
         using var bench = new WorkerBench().Listen();
         var labelled = new WorkOptions { Label = "labelled" };
-        await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(static _ => throw new FormatException(), labelled).WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<FormatException>(
+            () => bench.RunAsync(static _ => throw new FormatException(), labelled).WaitAsync(Background.Limit));
         var block = bench.Block();
         using var cancelling = new CancellationTokenSource();
         _ = bench.RunAsync(static _ => { }, labelled, cancelling.Token);
@@ -159,7 +165,8 @@ public sealed class WorkAccounting
         var failed = bench.Heard.Heard<WorkFailedArgs>()[0];
         Assert.Equal(("labelled", true, (IPool)bench.Pool), (failed.Label, failed.Failure is FormatException, failed.Pool));
         Assert.Equal(
-            [("labelled", WorkDropReason.Cancelled, TimeSpan.Zero), ("labelled", WorkDropReason.QueueTimeout, TimeSpan.FromSeconds(1))],
+            [("labelled", WorkDropReason.Cancelled, TimeSpan.Zero),
+                ("labelled", WorkDropReason.QueueTimeout, TimeSpan.FromSeconds(1))],
             bench.Heard.Heard<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason, dropped.Waited)));
         Assert.Equal(2, bench.Heard.Heard<StateCreatedArgs>().Count);
         Assert.Equal(WorkerDestroyReason.Tainted, Assert.Single(bench.Heard.Heard<StateDestroyedArgs>()).Reason);
@@ -182,7 +189,8 @@ public sealed class WorkAccounting
         };
 
         await Assert.ThrowsAsync<IOException>(() => bench.RunAsync(static _ => { }).WaitAsync(Background.Limit));
-        await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(static _ => throw new FormatException()).WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<FormatException>(
+            () => bench.RunAsync(static _ => throw new FormatException()).WaitAsync(Background.Limit));
         var block = bench.Block();
         using var cancelling = new CancellationTokenSource();
         var cancelled = bench.RunAsync(static _ => { }, default, cancelling.Token);

@@ -7,7 +7,8 @@ namespace Poolhouse.Tests.Workers;
 /// </summary>
 public sealed class WorkFailures
 {
-    public static TheoryData<string> Ways => ["item", "asynchronous item", "post", "task", "task inline", "context", "send", "continuation", "broadcast"];
+    public static TheoryData<string> Ways =>
+        ["item", "asynchronous item", "post", "task", "task inline", "context", "send", "continuation", "broadcast"];
 
     [Theory]
     [MemberData(nameof(Ways))]
@@ -122,7 +123,8 @@ public sealed class WorkFailures
                 }).AsTask().WaitAsync(Background.Limit);
                 break;
             default:
-                await Assert.ThrowsAsync<AggregateException>(() => pool.BroadcastAsync(static _ => Throw()).WaitAsync(Background.Limit));
+                await Assert.ThrowsAsync<AggregateException>(
+                    () => pool.BroadcastAsync(static _ => Throw()).WaitAsync(Background.Limit));
                 break;
         }
     }

@@ -197,7 +197,8 @@ public sealed class WorkerCount
     {
         using var bench = new WorkerBench();
 
-        Assert.Equal(("bench-0", true), bench.Pool.Run(static _ => (Thread.CurrentThread.Name, Thread.CurrentThread.IsBackground)));
+        Assert.Equal(
+            ("bench-0", true), bench.Pool.Run(static _ => (Thread.CurrentThread.Name, Thread.CurrentThread.IsBackground)));
     }
 
     [Fact]
@@ -208,7 +209,8 @@ public sealed class WorkerCount
         Assert.Null(bench.Pool.CurrentWorker);
         Assert.Throws<InvalidOperationException>(() => bench.Pool.CurrentState);
 
-        var (isWorker, number, same) = bench.Pool.Run(tool => (bench.Pool.IsWorkerThread, bench.Pool.CurrentWorker, bench.Pool.CurrentState == tool));
+        var (isWorker, number, same) =
+            bench.Pool.Run(tool => (bench.Pool.IsWorkerThread, bench.Pool.CurrentWorker, bench.Pool.CurrentState == tool));
 
         Assert.Equal((true, 0, true), (isWorker, number, same));
         using var other = new WorkerBench();

@@ -22,7 +22,8 @@ public sealed class Arguments
     }
 
     [Theory]
-    [InlineData("'strings' is not an experiment. Did you mean 'streams'? There are objects, arrays, files, streams", "bench", "strings")]
+    [InlineData(
+        "'strings' is not an experiment. Did you mean 'streams'? There are objects, arrays, files, streams", "bench", "strings")]
     [InlineData("'xyz' is not an experiment. There are objects", "bench", "xyz")]
     [InlineData("'object-threads' is not an experiment. Did you mean 'objects-threads'?", "bench", "object-threads")]
     [InlineData("'--quik' is not an option of 'poolhouse bench'. Did you mean '--quick'?", "bench", "--quik")]

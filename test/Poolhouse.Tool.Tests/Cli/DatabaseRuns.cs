@@ -25,7 +25,8 @@ public sealed class DatabaseRuns
             Assert.True(experiment.IsComplete);
             string[] rivals =
             [
-                RivalNames.Poolhouse, RivalNames.PoolhouseSameReset, RivalNames.ProviderPool, RivalNames.OneConnection, RivalNames.NoPool,
+                RivalNames.Poolhouse, RivalNames.PoolhouseSameReset, RivalNames.ProviderPool, RivalNames.OneConnection,
+                RivalNames.NoPool,
             ];
             Assert.Equal(rivals, experiment.Measurements.Select(each => each.Rival).Distinct());
         });

@@ -67,8 +67,8 @@ public sealed class LdapRuns
         using var folder = new TemporaryFolder();
         await using var server = LdapTestServer.Start();
         var run = await ToolRun.Of(
-            "bench", "ldap", "--server", $"ldap://{server.Host}:{server.Port}", "--bind-dn", "cn=reader", "--bind-password", "hunter3",
-            "--report", folder.At("report"));
+            "bench", "ldap", "--server", $"ldap://{server.Host}:{server.Port}", "--bind-dn", "cn=reader", "--bind-password",
+            "hunter3", "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.Contains("--server", run.Error, StringComparison.Ordinal);
@@ -102,6 +102,7 @@ public sealed class LdapRuns
 
         Assert.Empty(selection.Studies);
         Assert.Equal(Catalog.Select(Catalog.LdapGroup).Count, selection.Skipped.Count);
-        Assert.All(selection.Skipped, line => Assert.EndsWith("is skipped: the library is missing.", line, StringComparison.Ordinal));
+        Assert.All(
+            selection.Skipped, line => Assert.EndsWith("is skipped: the library is missing.", line, StringComparison.Ordinal));
     }
 }

@@ -83,8 +83,10 @@ public sealed class WholeRuns
             Assert.Superset(
                 rivals.ToHashSet(), experiment.Measurements.Select(each => each.Rival).ToHashSet());
         });
-        Assert.Equal(PdfSample.Bytes.Length, document.Experiments.Single(each => each.Id == "streams-pdf").Measurements[0].Parameters[0]);
-        Assert.Equal([.. rivals, RivalNames.ToolkitWriter], Assert.Single(document.Scenarios).Trials.Select(trial => trial.Rival));
+        Assert.Equal(
+            PdfSample.Bytes.Length, document.Experiments.Single(each => each.Id == "streams-pdf").Measurements[0].Parameters[0]);
+        Assert.Equal(
+            [.. rivals, RivalNames.ToolkitWriter], Assert.Single(document.Scenarios).Trials.Select(trial => trial.Rival));
     }
 
     [Fact]
@@ -226,11 +228,14 @@ public sealed class WholeRuns
         folder.Write("in\u0001\e[31m\uFFFE/a.txt", "a few words");
 
         var run = await ToolRun.Of(
-            "bench", "files", "--quick", "--input", folder.At("in\u0001\e[31m\uFFFE"), "--report", folder.At("report"), "--json", folder.At("x.json"));
+            "bench", "files", "--quick", "--input", folder.At("in\u0001\e[31m\uFFFE"), "--report", folder.At("report"), "--json",
+            folder.At("x.json"));
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.DoesNotContain('\e', run.Output + run.Error);
-        Assert.Contains(@"in\u0001\u001B[31m\uFFFE", XDocument.Load(folder.At("report", ReportWriter.Page)).ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            @"in\u0001\u001B[31m\uFFFE", XDocument.Load(folder.At("report", ReportWriter.Page)).ToString(),
+            StringComparison.Ordinal);
         Assert.True(File.Exists(folder.At("x.json")));
     }
 

@@ -12,7 +12,9 @@ public sealed class GrowthVerdicts
     [InlineData(100, 199, true)]
     [InlineData(100, 201, false)]
     public void A_line_is_flat_up_to_twice_its_beginning(double first, double last, bool isFlat) =>
-        Assert.Equal(isFlat ? Outcome.Holds : Outcome.FallsShort, new GrowthOfPools().Judge([.. Line("keys", first, 120, last), .. Line("waiters", 50, 50, 50)]).Outcome);
+        Assert.Equal(
+            isFlat ? Outcome.Holds : Outcome.FallsShort,
+            new GrowthOfPools().Judge([.. Line("keys", first, 120, last), .. Line("waiters", 50, 50, 50)]).Outcome);
 
     [Fact]
     public void A_steep_line_is_named()
@@ -28,8 +30,10 @@ public sealed class GrowthVerdicts
         var plan = new GrowthOfPools().Plan(new BenchPlan(Quick: false, [1, 2], 2, Input: null));
 
         Assert.Equal(
-            ["idle items 10000", "keys 100000", "leased items 10000", "object pools 10000", "resource pools 10000", "threads 512", "waiters 100000"],
-            plan.GroupBy(cell => cell.Scenario).Select(cells => $"{cells.Key} {cells.Max(cell => cell.Parameters[0])}").Order(StringComparer.Ordinal));
+            ["idle items 10000", "keys 100000", "leased items 10000", "object pools 10000", "resource pools 10000", "threads 512",
+                "waiters 100000"],
+            plan.GroupBy(cell => cell.Scenario).Select(cells => $"{cells.Key} {cells.Max(cell => cell.Parameters[0])}")
+                .Order(StringComparer.Ordinal));
         Assert.All(plan, cell => Assert.Equal(cell.Scenario is "threads" ? cell.Parameters[0] : 1, cell.Threads));
     }
 
@@ -41,7 +45,8 @@ public sealed class GrowthVerdicts
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.DoesNotContain("Where Poolhouse loses", run.Output, StringComparison.Ordinal);
-        var document = JsonReport.Read(await File.ReadAllTextAsync(folder.At("report/results.json"), TestContext.Current.CancellationToken))!;
+        var document = JsonReport.Read(
+            await File.ReadAllTextAsync(folder.At("report/results.json"), TestContext.Current.CancellationToken))!;
         Assert.Equal(7, Assert.Single(document.Experiments).Measurements.Select(each => each.Scenario).Distinct().Count());
         var page = await File.ReadAllTextAsync(folder.At("report/index.html"), TestContext.Current.CancellationToken);
         Assert.Equal(7, page.Split("<figure>").Length - 1);

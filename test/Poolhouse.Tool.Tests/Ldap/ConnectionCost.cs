@@ -26,7 +26,8 @@ public sealed class ConnectionCost
         var (source, target) = SourceOf(server);
         server.Faults.RefuseConnections = true;
 
-        var failure = Assert.Throws<LdapException>(() => source.PriceOfAConnection(target, TestContext.Current.CancellationToken));
+        var failure =
+            Assert.Throws<LdapException>(() => source.PriceOfAConnection(target, TestContext.Current.CancellationToken));
         Assert.Equal(81, failure.ErrorCode);
     }
 

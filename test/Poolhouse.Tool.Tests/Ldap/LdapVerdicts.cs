@@ -17,7 +17,8 @@ public sealed class LdapVerdicts
     {
         Trial[] trials =
         [
-            Of(RivalNames.Poolhouse, mean, used), Of(RivalNames.SmallPool, meanOfSmall, usedBySmall), Of(RivalNames.NewConnection, 1, 600),
+            Of(RivalNames.Poolhouse, mean, used), Of(RivalNames.SmallPool, meanOfSmall, usedBySmall),
+            Of(RivalNames.NewConnection, 1, 600),
         ];
         Assert.Equal((Outcome)outcome, new LdapOperations().Judge(trials, planned: 3).Outcome);
 

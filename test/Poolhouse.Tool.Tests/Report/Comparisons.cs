@@ -41,7 +41,9 @@ public sealed class Comparisons
 
         Assert.Equal([1, 0.5], comparison.Changes.Select(change => change.Ratio));
         Assert.Equal(1, comparison.Missing);
-        Assert.Contains("slower in 0, faster in 1, and within noise in 1. Cells that the earlier run did not measure: 1.", comparison.Text(Samples.Machine()), StringComparison.Ordinal);
+        Assert.Contains(
+            "slower in 0, faster in 1, and within noise in 1. Cells that the earlier run did not measure: 1.",
+            comparison.Text(Samples.Machine()), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -50,9 +52,11 @@ public sealed class Comparisons
         var comparison = Compare([Own(100), Rival(50)], [Own(200), Rival(100)]);
 
         Assert.Equal(2, Assert.Single(comparison.Changes).Others);
-        Assert.Contains("The other rivals take 2.00× of their earlier time", comparison.Text(Samples.Machine()), StringComparison.Ordinal);
+        Assert.Contains(
+            "The other rivals take 2.00× of their earlier time", comparison.Text(Samples.Machine()), StringComparison.Ordinal);
         Assert.DoesNotContain("elsewhere", comparison.Text(Samples.Machine()), StringComparison.Ordinal);
-        Assert.Contains("elsewhere: Test <CPU>", comparison.Text(Samples.Machine() with { Cpu = "another" }), StringComparison.Ordinal);
+        Assert.Contains(
+            "elsewhere: Test <CPU>", comparison.Text(Samples.Machine() with { Cpu = "another" }), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -82,7 +86,9 @@ public sealed class Comparisons
             Assert.Contains("Compared with the earlier run", second.Output, StringComparison.Ordinal);
         }
 
-        Assert.Contains("id=\"compared\"", await File.ReadAllTextAsync(folder.At("second/index.html"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Contains(
+            "id=\"compared\"", await File.ReadAllTextAsync(folder.At("second/index.html"), TestContext.Current.CancellationToken),
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -110,7 +116,8 @@ public sealed class Comparisons
         Samples.Measurement(RivalNames.DefaultPool, nanoseconds, 1, "objects-matrix", "short rentals", 32, 8);
 
     private static BenchResult Result(IReadOnlyList<Measurement> measurements) =>
-        new(Samples.Machine(), [new ExperimentResult(new RentalMatrix(), measurements, 1)], TimeSpan.FromSeconds(1), WasStopped: false);
+        new(Samples.Machine(),
+            [new ExperimentResult(new RentalMatrix(), measurements, 1)], TimeSpan.FromSeconds(1), WasStopped: false);
 
     private static Comparison Compare(IReadOnlyList<Measurement> then, IReadOnlyList<Measurement> now) =>
         Comparison.Of(JsonReport.Read(JsonReport.Write(Result(then)))!, Result(now).Experiments);

@@ -33,7 +33,8 @@ public sealed class Formats
     public void Csv_has_a_column_for_each_parameter_and_a_line_for_each_measurement()
     {
         var result = new ExperimentResult(
-            new RentalMatrix(), [Samples.Measurement(RivalNames.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8)], 1);
+            new RentalMatrix(), [Samples.Measurement(RivalNames.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8)],
+            1);
 
         var lines = CsvReport.Write(result).TrimEnd('\n').Split('\n');
         var row = lines[0].Split(',').Zip(lines[1].Split(',')).ToDictionary(pair => pair.First, pair => pair.Second);
@@ -60,7 +61,8 @@ public sealed class Formats
         Measurement[] results =
         [
             Samples.Measurement(
-                RivalNames.NoPool, 100, 1, "objects-threads"), Samples.Measurement(RivalNames.Poolhouse, 120, 1, "objects-threads"),
+                RivalNames.NoPool, 100, 1, "objects-threads"),
+                Samples.Measurement(RivalNames.Poolhouse, 120, 1, "objects-threads"),
         ];
         var page = HtmlReport.Write(new BenchResult(
             Samples.Machine(

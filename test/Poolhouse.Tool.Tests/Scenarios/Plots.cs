@@ -24,7 +24,8 @@ public sealed class Plots
     }
 
     [Fact]
-    public void Data_missing_in_every_trial_is_not_drawn() => Assert.Null((_plot with { Curve = "another" }).Draw("id", [TrialOf("a", 3)]));
+    public void Data_missing_in_every_trial_is_not_drawn() =>
+        Assert.Null((_plot with { Curve = "another" }).Draw("id", [TrialOf("a", 3)]));
 
     [Fact]
     public void A_long_line_has_few_markers_and_those_of_two_lines_do_not_overlap()

@@ -19,7 +19,9 @@ public sealed class WebRuns
 
     [Fact]
     public void Other_output_is_an_error_that_shows_it() =>
-        Assert.Contains("unable to connect", Assert.Throws<InvalidOperationException>(() => Wrk.Read("unable to connect")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "unable to connect", Assert.Throws<InvalidOperationException>(() => Wrk.Read("unable to connect")).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public async Task All_ways_to_a_connection_answer_under_load()
@@ -31,10 +33,12 @@ public sealed class WebRuns
         var run = await ToolRun.Of("bench", "web-single", "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
-        var document = JsonReport.Read(await File.ReadAllTextAsync(folder.At("report", ReportWriter.Json), TestContext.Current.CancellationToken))!;
+        var document = JsonReport.Read(
+            await File.ReadAllTextAsync(folder.At("report", ReportWriter.Json), TestContext.Current.CancellationToken))!;
         var trials = Assert.Single(document.Scenarios).Trials;
         Assert.Equal(
-            [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.PoolhouseLease, RivalNames.EfPoolhouse, RivalNames.EfProviderPool],
+            [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.PoolhouseLease, RivalNames.EfPoolhouse,
+                RivalNames.EfProviderPool],
             trials.Select(trial => trial.Rival));
         Assert.All(trials, trial =>
         {
@@ -48,7 +52,8 @@ public sealed class WebRuns
     public async Task A_server_of_the_users_is_left_alone()
     {
         using var folder = new TemporaryFolder();
-        var run = await ToolRun.Of("bench", "web-single", "--postgres", "Host=127.0.0.1;Port=1;Username=me", "--report", folder.At("report"));
+        var run = await ToolRun.Of(
+            "bench", "web-single", "--postgres", "Host=127.0.0.1;Port=1;Username=me", "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.DoesNotContain(Catalog.Select(Catalog.Everything), study => study.Group == Catalog.WebGroup);

@@ -15,8 +15,10 @@ public sealed class WorkerVerdicts
     {
         Measurement[] results =
         [
-            Samples.Measurement(RivalNames.NoPool, 1, parameters: 100), Samples.Measurement(RivalNames.Poolhouse, 100, parameters: 100),
-            Samples.Measurement(RivalNames.NoPool, 1_000, parameters: 1_000), Samples.Measurement(RivalNames.ThreadPool, pool, parameters: 1_000),
+            Samples.Measurement(RivalNames.NoPool, 1, parameters: 100),
+            Samples.Measurement(RivalNames.Poolhouse, 100, parameters: 100),
+            Samples.Measurement(RivalNames.NoPool, 1_000, parameters: 1_000),
+            Samples.Measurement(RivalNames.ThreadPool, pool, parameters: 1_000),
             Samples.Measurement(RivalNames.Poolhouse, own, parameters: 1_000),
         ];
 
@@ -32,7 +34,8 @@ public sealed class WorkerVerdicts
     {
         Measurement[] results =
         [
-            Samples.Measurement(RivalNames.Poolhouse, own, parameters: 1), Samples.Measurement(RivalNames.Channel, channel, parameters: 1),
+            Samples.Measurement(RivalNames.Poolhouse, own, parameters: 1),
+            Samples.Measurement(RivalNames.Channel, channel, parameters: 1),
             Samples.Measurement(RivalNames.ThreadPool, pool, parameters: 1),
         ];
 

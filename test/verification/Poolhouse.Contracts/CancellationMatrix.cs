@@ -3,7 +3,8 @@ using Poolhouse.Testing;
 namespace Poolhouse.Contracts;
 
 /// <summary>
-/// Every outcome in every phase, crossed with callers that give up early: deadpool's managed_cancellation.rs, on a clock that stands still.
+/// Every outcome in every phase, crossed with callers that give up early: deadpool's managed_cancellation.rs, on a clock that
+/// stands still.
 /// </summary>
 public sealed class CancellationMatrix
 {
@@ -11,12 +12,14 @@ public sealed class CancellationMatrix
     private static readonly TimeSpan _tick = TimeSpan.FromMilliseconds(1);
     private static readonly HookOutcome[] _outcomes = [HookOutcome.Succeed, HookOutcome.Fail, HookOutcome.Slow, HookOutcome.Hang];
 
-    public static TheoryData<HookOutcome, HookOutcome> Rows => [.. from create in _outcomes from destroy in _outcomes select (create, destroy)];
+    public static TheoryData<HookOutcome, HookOutcome> Rows =>
+        [.. from create in _outcomes from destroy in _outcomes select (create, destroy)];
 
     /// <summary>64 of the 1,024 cases each: 4 outcomes of the validation, the reset and the proof.</summary>
     [Theory]
     [MemberData(nameof(Rows))]
-    public async Task Callers_that_give_up_lose_no_capacity_whatever_create_and_destroy_do(HookOutcome create, HookOutcome destroy)
+    public async Task Callers_that_give_up_lose_no_capacity_whatever_create_and_destroy_do(
+        HookOutcome create, HookOutcome destroy)
     {
         foreach (var validate in _outcomes)
         {
@@ -30,11 +33,13 @@ public sealed class CancellationMatrix
         }
     }
 
-    private static async Task RunAsync(HookOutcome create, HookOutcome validate, HookOutcome reset, HookOutcome prove, HookOutcome destroy)
+    private static async Task RunAsync(
+        HookOutcome create, HookOutcome validate, HookOutcome reset, HookOutcome prove, HookOutcome destroy)
     {
         var name = $"create {create}, validate {validate}, reset {reset}, prove {prove}, destroy {destroy}";
         var clock = new ManualTimeProvider();
-        var policy = new ScriptedPolicy<object>(() => new object(), PolicyHooks.Validate | PolicyHooks.Reset | PolicyHooks.ProveClean, clock);
+        var policy = new ScriptedPolicy<object>(
+            () => new object(), PolicyHooks.Validate | PolicyHooks.Reset | PolicyHooks.ProveClean, clock);
         await using var pool = new ResourcePool<object>(policy, Options(clock));
 
         // Something to validate and to reset, before the trouble begins.
@@ -124,7 +129,9 @@ public sealed class CancellationMatrix
         {
             clock.Advance(_tick);
             await Task.Yield();
-            Assert.True(TimeProvider.System.GetElapsedTime(started) < TimeSpan.FromSeconds(30), $"The pool no longer serves: {name}; {pool.GetStatistics()}");
+            Assert.True(
+                TimeProvider.System.GetElapsedTime(started) < TimeSpan.FromSeconds(30),
+                $"The pool no longer serves: {name}; {pool.GetStatistics()}");
         }
 
         Assert.Equal(MaxSize, pool.GetStatistics().Leased);

@@ -13,7 +13,8 @@ internal sealed record ContractCase(PoolKind Kind, RentWay Way, IdleOrder Order,
         from synchronous in way == RentWay.Sync && kind != PoolKind.NestedResourcePool ? new[] { false, true } : [false]
         select new ContractCase(kind, way, order, synchronous);
 
-    public ResourcePoolContract Contract => new PoolContract(Kind) { Way = Way, IdleOrder = Order, CreatesSynchronously = CreatesSynchronously };
+    public ResourcePoolContract Contract =>
+        new PoolContract(Kind) { Way = Way, IdleOrder = Order, CreatesSynchronously = CreatesSynchronously };
 
     public IEnumerable<ContractCheck> Checks =>
         Contract.Checks.Where(check => Kind != PoolKind.SharedResourcePool || !SharedExceptions.Names.Contains(check.Name));

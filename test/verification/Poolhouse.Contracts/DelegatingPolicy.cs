@@ -5,7 +5,8 @@ namespace Poolhouse.Contracts;
 /// <summary>A wrapper as users write them: it has every hook, and each one only calls the wrapped policy's.</summary>
 internal sealed class DelegatingPolicy(ResourcePolicy<ContractItem> inner) : ResourcePolicy<ContractItem>
 {
-    public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) => inner.CreateAsync(cancellationToken);
+    public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) =>
+        inner.CreateAsync(cancellationToken);
 
     public override bool IsBroken(ContractItem item) => inner.IsBroken(item);
 

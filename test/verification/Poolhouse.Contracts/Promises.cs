@@ -1,7 +1,9 @@
 namespace Poolhouse.Contracts;
 
 /// <summary>Every check of the contract, over one kind of pool, every way to rent and every order of the idle items.</summary>
-/// <remarks>One class for each kind, so that kinds are checked at the same time: most checks wait more than they compute.</remarks>
+/// <remarks>
+/// One class for each kind, so that kinds are checked at the same time: most checks wait more than they compute.
+/// </remarks>
 public abstract class Promises
 {
     // Watched from the outside, by the garbage collector or by counting bytes: nothing may run beside them.
@@ -15,5 +17,9 @@ public abstract class Promises
         where kind is null || one.Kind == kind
         from check in one.Checks
         where _alone.Contains(check.Promise) == alone
-        select new TheoryDataRow<string, string>(one.ToString(), check.Name) { TestDisplayName = $"{check.Promise} {check.Name} ({one})", Label = string.Empty };
+        select new TheoryDataRow<string, string>(one.ToString(), check.Name)
+        {
+            TestDisplayName = $"{check.Promise} {check.Name} ({one})",
+            Label = string.Empty,
+        };
 }

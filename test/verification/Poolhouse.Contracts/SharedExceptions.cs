@@ -5,8 +5,9 @@ internal static class SharedExceptions
 {
     public static IReadOnlySet<string> Names { get; } = new HashSet<string>(StringComparer.Ordinal)
     {
-        // An item at work is not rented and returned: nothing is reset or proved clean between two uses, nothing is validated before
-        // one. KeepAliveAsync looks after it, in intervals and after a use that was tainted, and others go on using it meanwhile.
+        // An item at work is not rented and returned: nothing is reset or proved clean between two uses, nothing is validated
+        // before one. KeepAliveAsync looks after it, in intervals and after a use that was tainted, and others go on using it
+        // meanwhile.
         "A caller times out at its deadline although the validation hangs",
         "A caller times out at its deadline although the reset hangs",
         "A cancelled caller gets an answer at once although the validation hangs",
@@ -35,8 +36,8 @@ internal static class SharedExceptions
         // The options of a shared pool reject MaxUses: one long lease has many uses.
         "An item that was leased MaxUses times is destroyed when it is returned, and not before",
 
-        // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. The last
-        // item that is merely old is replaced without a request.
+        // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. The
+        // last item that is merely old is replaced without a request.
         "A failed creation reaches the caller that waited longest, unchanged, and no other",
         "A returned item serves a caller although creations fail",
         "A second return is harmless and counted",

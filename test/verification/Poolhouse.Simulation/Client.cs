@@ -74,9 +74,11 @@ internal sealed class Client(World world, int number)
         _time.Tick();
         var now = _time.Now;
         world.History.Add("rent", number, limit.Ticks);
-        var answer = _referee.Call(number, () => timeout is { } time ? world.Pool.RentAsync(time, token) : world.Pool.RentAsync(token));
+        var answer =
+            _referee.Call(number, () => timeout is { } time ? world.Pool.RentAsync(time, token) : world.Pool.RentAsync(token));
         var atOnce = answer.IsCompleted;
-        var ticket = new Ticket(number, atOnce ? null : _referee.Newest(), now, limit == Timeout.InfiniteTimeSpan ? Ticket.Never : now + limit.Ticks);
+        var ticket = new Ticket(
+            number, atOnce ? null : _referee.Newest(), now, limit == Timeout.InfiniteTimeSpan ? Ticket.Never : now + limit.Ticks);
         if (!atOnce)
         {
             _referee.Queue(ticket);
@@ -107,12 +109,15 @@ internal sealed class Client(World world, int number)
         {
             world.Tally.Timeouts += atOnce ? 0 : 1;
             _referee.Require(!atOnce || limit == TimeSpan.Zero, "a caller's time is up although it did not wait");
-            _referee.Require(timedOut.Elapsed.Ticks >= limit.Ticks - _time.Jumped, $"a caller that may wait {limit} timed out after {timedOut.Elapsed}");
+            _referee.Require(
+                timedOut.Elapsed.Ticks >= limit.Ticks - _time.Jumped,
+                $"a caller that may wait {limit} timed out after {timedOut.Elapsed}");
         }
         catch (PoolOverloadedException)
         {
             world.Tally.Refusals++;
-            _referee.Require(!atOnce || _referee.Options.MaxWaiters < int.MaxValue, "a caller is refused although any number may wait");
+            _referee.Require(
+                !atOnce || _referee.Options.MaxWaiters < int.MaxValue, "a caller is refused although any number may wait");
         }
         catch (OperationCanceledException)
         {
@@ -123,13 +128,18 @@ internal sealed class Client(World world, int number)
         {
             _referee.Require(_referee.IsClosed, "a caller hears that an open pool is closed");
         }
-        catch (Exception failure) when (failure is PoolUnavailableException or SimulatedFaultException or TimeoutException or InvalidOperationException)
+        catch (Exception failure)
+            when (failure is PoolUnavailableException or SimulatedFaultException or TimeoutException or InvalidOperationException)
         {
-            _referee.Require(!atOnce || _referee.Options.CreateFailure == CreateFailureMode.FailFast, $"a caller that should wait hears of {failure.GetType().Name}");
+            _referee.Require(
+                !atOnce || _referee.Options.CreateFailure == CreateFailureMode.FailFast,
+                $"a caller that should wait hears of {failure.GetType().Name}");
         }
 
         ticket.IsOver = true;
-        _referee.Require(atOnce || _time.JumpedAt >= ticket.DecidedAt || _time.Now - ticket.DecidedAt <= world.Threads.Slowest + _referee.Grace, $"client {number} hears too late of its outcome (I7)");
+        _referee.Require(
+            atOnce || _time.JumpedAt >= ticket.DecidedAt || _time.Now - ticket.DecidedAt <= world.Threads.Slowest +
+                _referee.Grace, $"client {number} hears too late of its outcome (I7)");
         return false;
     }
 

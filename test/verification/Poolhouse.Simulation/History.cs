@@ -33,7 +33,8 @@ internal sealed class History(SimulatedTime time)
         for (var i = Math.Max(0, Count - Kept); i < Count; i++)
         {
             var (at, what, who, which) = _last[i % Kept];
-            text.AppendLine(CultureInfo.InvariantCulture, $"  {at / (double)Dice.Millisecond,12:0.0000} ms  {what} {who} {which}");
+            text.AppendLine(
+                CultureInfo.InvariantCulture, $"  {at / (double)Dice.Millisecond,12:0.0000} ms  {what} {who} {which}");
         }
 
         return text.ToString();

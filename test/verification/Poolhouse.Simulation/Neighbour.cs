@@ -5,8 +5,8 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Simulation;
 
 /// <summary>
-/// A second pool that shares the capacity of the pool under test, with callers that come, wait, give up and forget; and the operator of that
-/// capacity, who makes it smaller and larger.
+/// A second pool that shares the capacity of the pool under test, with callers that come, wait, give up and forget; and the
+/// operator of that capacity, who makes it smaller and larger.
 /// </summary>
 internal sealed class Neighbour
 {
@@ -45,7 +45,8 @@ internal sealed class Neighbour
     /// <summary>How many items may be alive in both pools together.</summary>
     public int Total => _capacity.Total;
 
-    public Task LiveAsync() => Task.WhenAll([.. Enumerable.Range(0, _clients).Select(_ => ComeAndGoAsync()), ManageAsync(), ResizeAsync()]);
+    public Task LiveAsync() =>
+        Task.WhenAll([.. Enumerable.Range(0, _clients).Select(_ => ComeAndGoAsync()), ManageAsync(), ResizeAsync()]);
 
     public Task EndAsync() => _pool.DrainAsync();
 
@@ -63,7 +64,8 @@ internal sealed class Neighbour
         {
             referee.Require(
                 live - own.Destroying - other.Destroying <= Total || own.Idle + other.Idle == 0,
-                $"items are idle beyond a shared capacity of {Total}: {Referee.Show(own)}; the other pool: {Referee.Show(other)} (I2)");
+                $"items are idle beyond a shared capacity of {Total}: {Referee.Show(own)}; the other pool: " +
+                $"{Referee.Show(other)} (I2)");
             AuditWaits(own, _isSuspended, other);
             AuditWaits(other, referee.IsSuspended, own);
         }
@@ -79,7 +81,8 @@ internal sealed class Neighbour
             $"a caller waits beside free shared capacity: {Referee.Show(waiting)}; the other pool: {Referee.Show(other)} (I5)");
         _world.Referee.Require(
             !wants || comes || other.Idle == 0,
-            $"a caller waits beside an idle item of the other pool: {Referee.Show(waiting)}; the other pool: {Referee.Show(other)} (I5)");
+            $"a caller waits beside an idle item of the other pool: {Referee.Show(waiting)}; the other pool: " +
+            $"{Referee.Show(other)} (I5)");
     }
 
     private async Task ComeAndGoAsync()
@@ -108,7 +111,8 @@ internal sealed class Neighbour
                     lease.Dispose();
                 }
             }
-            catch (Exception failure) when (failure is TimeoutException or OperationCanceledException or InvalidOperationException or SimulatedFaultException)
+            catch (Exception failure) when (failure is TimeoutException or OperationCanceledException or InvalidOperationException
+                or SimulatedFaultException)
             {
                 _world.History.Add("neighbour hears of " + failure.GetType().Name);
             }

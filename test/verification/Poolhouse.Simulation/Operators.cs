@@ -206,10 +206,12 @@ internal sealed class Operators(World world)
             var ready = now.Live - now.Creating - now.Destroying;
             _referee.Require(ready >= Math.Min(count, now.MaxSize), $"a warm-up to {count} is done: {Referee.Show(now)}");
         }
-        catch (Exception failure) when (failure is SimulatedFaultException or TimeoutException or InvalidOperationException or OperationCanceledException)
+        catch (Exception failure) when (failure is SimulatedFaultException or TimeoutException or InvalidOperationException
+            or OperationCanceledException)
         {
             // The policy's own failures and the disposal of the pool reach the caller of the warm-up.
-            _referee.Require(failure is not ObjectDisposedException || _referee.IsClosed, "a warm-up hears that an open pool is closed");
+            _referee.Require(
+                failure is not ObjectDisposedException || _referee.IsClosed, "a warm-up hears that an open pool is closed");
         }
 
         over = true;

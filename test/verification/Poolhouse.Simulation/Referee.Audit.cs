@@ -48,13 +48,16 @@ internal sealed partial class Referee
     public void AuditEnd()
     {
         var now = Pool.GetStatistics();
-        Require(_items.Count == 0, $"{_items.Count} items outlive the pool, the first is {(_items.Count > 0 ? _items[0].Number : 0)} (I14)");
+        Require(
+            _items.Count == 0,
+            $"{_items.Count} items outlive the pool, the first is {(_items.Count > 0 ? _items[0].Number : 0)} (I14)");
         Require(now.Live == 0 && now.Waiting == 0, $"the pool is not empty: {Show(now)}");
         Require(now.Rented == Tally.Rents, $"Rented is {now.Rented}, the callers rented {Tally.Rents}");
         Require(now.Returned == Tally.Rents - Tally.Detached, $"Returned is {now.Returned}, not {Tally.Rents - Tally.Detached}");
         Require(now.Created == Tally.Opened, $"Created is {now.Created}, the server opened {Tally.Opened}");
         Require(now.Detached == Tally.Detached, $"Detached is {now.Detached}, not {Tally.Detached}");
-        Require(now.DoubleReturns == Tally.DoubleReturns, $"DoubleReturns is {now.DoubleReturns}, not {Tally.DoubleReturns} (I12)");
+        Require(
+            now.DoubleReturns == Tally.DoubleReturns, $"DoubleReturns is {now.DoubleReturns}, not {Tally.DoubleReturns} (I12)");
         Require(now.Timeouts == Tally.Timeouts, $"Timeouts is {now.Timeouts}, not {Tally.Timeouts}");
         Require(now.Cancellations == Tally.Cancellations, $"Cancellations is {now.Cancellations}, not {Tally.Cancellations}");
         Require(now.Shed == Tally.Refusals, $"Shed is {now.Shed}, not {Tally.Refusals}");
@@ -62,15 +65,17 @@ internal sealed partial class Referee
         {
             Require(
                 now.DestroyedFor(reason) == Tally.Destroyed[(int)reason],
-                $"destroyed for {reason}: the pool says {now.DestroyedFor(reason)}, the server {Tally.Destroyed[(int)reason]} (I14)");
+                $"destroyed for {reason}: the pool says {now.DestroyedFor(reason)}, the server {Tally.Destroyed[(int)reason]} " +
+                "(I14)");
         }
 
         Require(time.ArmedTimers == 0, "a timer outlives the pool");
     }
 
     public static string Show(ResourcePoolStatistics now) =>
-        $"MaxSize {now.MaxSize}, live {now.Live}, idle {now.Idle}, leased {now.Leased}, creating {now.Creating}, validating {now.Validating}, " +
-        $"resetting {now.Resetting}, destroying {now.Destroying}, waiting {now.Waiting}, created {now.Created}, destroyed {now.Destroyed}, detached {now.Detached}";
+        $"MaxSize {now.MaxSize}, live {now.Live}, idle {now.Idle}, leased {now.Leased}, creating {now.Creating}, validating " +
+        $"{now.Validating}, resetting {now.Resetting}, destroying {now.Destroying}, waiting {now.Waiting}, created " +
+        $"{now.Created}, destroyed {now.Destroyed}, detached {now.Detached}";
 
     private void AuditBounds(ResourcePoolStatistics now)
     {
@@ -89,7 +94,8 @@ internal sealed partial class Referee
     private void AuditAtRest(ResourcePoolStatistics now)
     {
         Require(
-            IsSuspended || now.Waiting == 0 || now.Idle == 0 || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
+            IsSuspended || now.Waiting == 0 || now.Idle == 0
+                || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
             $"callers wait beside idle items: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
         AuditSupply(now);
@@ -128,24 +134,31 @@ internal sealed partial class Referee
 
         var coming = now.Creating + now.Validating - keptAlive + now.Resetting - _calls.Count(IsOverdue);
         Require(
-            now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize || now.Creating > 0,
+            now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize
+                || now.Creating > 0,
             $"callers wait beside free capacity, and nothing is created for them: {Show(now)} (I5)");
         Require(
-            !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0 || scenario.Theme == Theme.SharedCapacity,
+            !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0
+                || scenario.Theme == Theme.SharedCapacity,
             $"callers wait for nothing in a pool that fails fast: {Show(now)}");
     }
 
-    /// <summary>In an outage, callers that wait have an attempt after a short pause, however long the pool has backed off (I15).</summary>
+    /// <summary>
+    /// In an outage, callers that wait have an attempt after a short pause, however long the pool has backed off (I15).
+    /// </summary>
     private void AuditPause(ResourcePoolStatistics now)
     {
-        var pauses = now is { InOutage: true, Creating: 0 } && now.Waiting > now.Validating + now.Resetting && now.Live < now.MaxSize
-            && Options.CreateFailure != CreateFailureMode.FailFast && !IsSuspended && !IsDisposed && scenario.Theme != Theme.SharedCapacity;
+        var pauses =
+            now is { InOutage: true, Creating: 0 } && now.Waiting > now.Validating + now.Resetting && now.Live < now.MaxSize
+            && Options.CreateFailure != CreateFailureMode.FailFast && !IsSuspended && !IsDisposed
+            && scenario.Theme != Theme.SharedCapacity;
         var ended = now.Created + now.CreateFailures;
         _pause = !pauses ? null : _pause is { } last && last.Ended == ended ? last : (time.Now, ended);
         var since = Math.Max(_pause?.Since ?? time.Now, _optionsSince);
         Require(
             time.Now - since <= _longestPause + Grace + threads.Slowest,
-            $"callers wait in an outage, and no creation was attempted for {TimeSpan.FromTicks(time.Now - since)}: {Show(now)} (I15)");
+            $"callers wait in an outage, and no creation was attempted for {TimeSpan.FromTicks(time.Now - since)}: {Show(now)} " +
+            "(I15)");
     }
 
     /// <summary>Whether a check has lasted so long while a caller waited that the pool must not rely on it.</summary>
@@ -153,7 +166,8 @@ internal sealed partial class Referee
     {
         var settings = Pool.Runtime.Settings;
         var patience = call.Hook == Hook.Reset ? settings.ResetPatience : settings.ValidatePatience;
-        var since = Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
+        var since =
+            Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
         return call.Hook is Hook.Reset or Hook.Validate && time.Now < call.Deadline && time.Now >= since + patience + Grace;
     }
 
@@ -171,12 +185,17 @@ internal sealed partial class Referee
         // An item that is being reset when the clock jumps is idle only afterwards: it is looked at as if it had come back then.
         // With a minimum, the pool looks for items above it every five seconds only.
         var tolerance = Grace + (Options.MinIdle > 0 ? 5_000 * Dice.Millisecond : 0);
-        var settled = Math.Max(_optionsSince, _overMinimumSince == long.MaxValue ? time.Now : Options.MinIdle > 0 ? _overMinimumSince : _optionsSince);
+        var settled = Math.Max(
+            _optionsSince,
+            _overMinimumSince == long.MaxValue ? time.Now : Options.MinIdle > 0 ? _overMinimumSince : _optionsSince);
         foreach (var item in _items.Where(item => item is { User: 0, Running: null }))
         {
-            Require(time.Now <= item.DiesAt + Grace || item.DiesAt == long.MaxValue, $"item {item.Number} is idle although its life is over (I17)");
             Require(
-                Options.IdleTimeout == Timeout.InfiniteTimeSpan || time.Now - settled <= tolerance || time.Now - Math.Max(item.IdleSince, time.JumpedAt) <= Options.IdleTimeout.Ticks + tolerance,
+                time.Now <= item.DiesAt + Grace || item.DiesAt == long.MaxValue,
+                $"item {item.Number} is idle although its life is over (I17)");
+            Require(
+                Options.IdleTimeout == Timeout.InfiniteTimeSpan || time.Now - settled <= tolerance
+                    || time.Now - Math.Max(item.IdleSince, time.JumpedAt) <= Options.IdleTimeout.Ticks + tolerance,
                 $"item {item.Number} is idle for too long: {Show(now)} (I17)");
         }
     }

@@ -3,7 +3,9 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>Knows the expected state from the records of the server and of the callers, and stops the run when the pool deviates.</summary>
+/// <summary>
+/// Knows the expected state from the records of the server and of the callers, and stops the run when the pool deviates.
+/// </summary>
 /// <remarks>This part records the events; the other one audits the pool against the records after every event.</remarks>
 internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threads, History history, Scenario scenario)
 {
@@ -21,8 +23,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     public ResourcePool<SimulatedItem> Pool { get; set; } = null!;
 
     /// <summary>How late the pool may do something, by its records.</summary>
-    // Timers have whole milliseconds and never fire early; the rest is for the ticks that tell callers apart. A clock that jumps at a reading
-    // jumps between the pool's record and this one, so the two may differ by as much: the referee is then strict about everything but time.
+    // Timers have whole milliseconds and never fire early; the rest is for the ticks that tell callers apart. A clock that jumps
+    // at a reading jumps between the pool's record and this one, so the two may differ by as much: the referee is then strict
+    // about everything but time.
     public long Grace => Dice.Millisecond + 100 + time.Jumped;
 
     public Tally Tally { get; } = new();
@@ -157,7 +160,8 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     public void Opened(SimulatedItem item)
     {
         Tally.Opened++;
-        item.DiesAt = Math.Min(item.DiesAt, Options.MaxLifetime == Timeout.InfiniteTimeSpan ? long.MaxValue : time.Now + Options.MaxLifetime.Ticks);
+        item.DiesAt = Math.Min(
+            item.DiesAt, Options.MaxLifetime == Timeout.InfiniteTimeSpan ? long.MaxValue : time.Now + Options.MaxLifetime.Ticks);
         if (item.Generation < Generation)
         {
             item.DiesAt = time.Now;
@@ -238,7 +242,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 Require(IsDisposed, "a waiter hears that the pool is closed, and it is not");
                 break;
             case WaitOutcome.Failed:
-                Require(Options.CreateFailure == CreateFailureMode.FailFast, "a waiter hears of a failed creation although it should wait");
+                Require(
+                    Options.CreateFailure == CreateFailureMode.FailFast,
+                    "a waiter hears of a failed creation although it should wait");
                 break;
             default:
                 RequireOverload(ticket);
@@ -292,7 +298,10 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         _items.ForEach(item => item.DiesAt = Math.Min(item.DiesAt, time.Now + spread));
     }
 
-    /// <summary>Falsifies the records, so that a test can check that the audit detects it. Returns false if there is nothing to falsify yet.</summary>
+    /// <summary>
+    /// Falsifies the records, so that a test can check that the audit detects it. Returns false if there is nothing to falsify
+    /// yet.
+    /// </summary>
     public bool Falsify(string what)
     {
         switch (what)
@@ -344,7 +353,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Require(time.Now - time.Jumped < item.DiesAt, $"item {item.Number} is given away although its life is over (I17)");
         if (scenario.Hooks.HasFlag(ResourceHooks.Validate) && Options.ValidateAfterIdle != Timeout.InfiniteTimeSpan)
         {
-            Require(time.Now - time.Jumped - item.FreshSince <= Options.ValidateAfterIdle.Ticks, $"item {item.Number} is given away without being validated (I19)");
+            Require(
+                time.Now - time.Jumped - item.FreshSince <= Options.ValidateAfterIdle.Ticks,
+                $"item {item.Number} is given away without being validated (I19)");
         }
     }
 
@@ -354,7 +365,8 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Require(Options.Overload is not null, $"client {ticket.Client} is shed by a pool without a limit on waits");
         Require(!IsSuspended, $"client {ticket.Client} is shed by a suspended pool");
         var waited = time.Now + time.Jumped - Math.Max(ticket.EnqueuedAt, Math.Max(_suspensionChangedAt, _optionsSince));
-        Require(waited > Options.Overload!.Target.Ticks * 2, $"client {ticket.Client} is shed after {TimeSpan.FromTicks(waited)}");
+        Require(
+            waited > Options.Overload!.Target.Ticks * 2, $"client {ticket.Client} is shed after {TimeSpan.FromTicks(waited)}");
     }
 
     private void RequireReason(SimulatedItem item, DestroyReason reason)

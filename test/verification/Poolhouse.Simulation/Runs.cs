@@ -29,7 +29,9 @@ internal static class Runs
 
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{theme}: {count:N0} seeds, {events:N0} events, {rents:N0} rents, {faults:N0} faults, {jumps:N0} jumps at readings of the clock, {simulated.TotalHours:0.0} simulated hours in {Stopwatch.GetElapsedTime(started).TotalSeconds:0.0} s"));
+            $"{theme}: {count:N0} seeds, {events:N0} events, {rents:N0} rents, {faults:N0} faults, {jumps:N0} jumps at " +
+            $"readings of the clock, {simulated.TotalHours:0.0} simulated hours in " +
+            $"{Stopwatch.GetElapsedTime(started).TotalSeconds:0.0} s"));
     }
 
     /// <summary>Runs one seed on this thread alone.</summary>

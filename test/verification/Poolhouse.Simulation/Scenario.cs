@@ -49,7 +49,14 @@ internal sealed class Scenario
         OutagePause = theme == Theme.Outages ? dice.Time(100, 1_000) : dice.Time(3_000, 30_000);
         SlowestThread = dice.Chance(0.25) ? dice.Time(0.1, 10) : 0;
         ResourceHooks hooks = ResourceHooks.None;
-        foreach (var hook in new[] { ResourceHooks.IsBroken, ResourceHooks.Validate, ResourceHooks.Reset, ResourceHooks.ProveClean, ResourceHooks.KeepAlive })
+        foreach (var hook in new[]
+        {
+            ResourceHooks.IsBroken,
+            ResourceHooks.Validate,
+            ResourceHooks.Reset,
+            ResourceHooks.ProveClean,
+            ResourceHooks.KeepAlive,
+        })
         {
             hooks |= dice.Chance(0.6) ? hook : ResourceHooks.None;
         }
@@ -127,17 +134,24 @@ internal sealed class Scenario
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Theme}: {Clients} clients, hooks {Hooks}, chaos {Ms(Chaos)} ms, think {Ms(Think)} ms, use {Ms(Use)} ms, latency {Ms(Latency)} ms, failures {FailureRate:0.00}, hangs {HangRate:0.00}, slowest thread {Ms(SlowestThread)} ms, without memory {RefusalRate:0.00}, jumps {JumpRate:0.000}, at readings {ReadingJumpRate:0.0000}");
+        $"{Theme}: {Clients} clients, hooks {Hooks}, chaos {Ms(Chaos)} ms, think {Ms(Think)} ms, use {Ms(Use)} ms, latency " +
+        $"{Ms(Latency)} ms, failures {FailureRate:0.00}, hangs {HangRate:0.00}, slowest thread {Ms(SlowestThread)} ms, without " +
+        $"memory {RefusalRate:0.00}, jumps {JumpRate:0.000}, at readings {ReadingJumpRate:0.0000}");
 
     public static string Show(ResourcePoolOptions options) => string.Create(
         CultureInfo.InvariantCulture,
-        $"MaxSize {options.MaxSize}, MinIdle {options.MinIdle}, MaxWaiters {options.MaxWaiters}, {options.IdleOrder}, RentTimeout {options.RentTimeout}, CreateTimeout {options.CreateTimeout}, ") + string.Create(
+        $"MaxSize {options.MaxSize}, MinIdle {options.MinIdle}, MaxWaiters {options.MaxWaiters}, {options.IdleOrder}, " +
+        $"RentTimeout {options.RentTimeout}, CreateTimeout {options.CreateTimeout}, ") + string.Create(
         CultureInfo.InvariantCulture,
-        $"ValidateTimeout {options.ValidateTimeout}, ResetTimeout {options.ResetTimeout}, DestroyTimeout {options.DestroyTimeout}, MaxConcurrentCreates {options.MaxConcurrentCreates}, {options.CreateFailure}, ") + string.Create(
+        $"ValidateTimeout {options.ValidateTimeout}, ResetTimeout {options.ResetTimeout}, DestroyTimeout " +
+        $"{options.DestroyTimeout}, MaxConcurrentCreates {options.MaxConcurrentCreates}, {options.CreateFailure}, ") +
+        string.Create(
         CultureInfo.InvariantCulture,
-        $"RetryDelay {options.RetryDelay}, MaxRetryDelay {options.MaxRetryDelay}, ValidateAfterIdle {options.ValidateAfterIdle}, IdleTimeout {options.IdleTimeout}, MaxLifetime {options.MaxLifetime}, ") + string.Create(
+        $"RetryDelay {options.RetryDelay}, MaxRetryDelay {options.MaxRetryDelay}, ValidateAfterIdle " +
+        $"{options.ValidateAfterIdle}, IdleTimeout {options.IdleTimeout}, MaxLifetime {options.MaxLifetime}, ") + string.Create(
         CultureInfo.InvariantCulture,
-        $"LifetimeJitter {options.LifetimeJitter:0.00}, KeepAliveInterval {options.KeepAliveInterval}, AwaitReset {options.AwaitReset}, Overload {(options.Overload is { } o ? $"{o.Target}/{o.Interval}" : "off")}");
+        $"LifetimeJitter {options.LifetimeJitter:0.00}, KeepAliveInterval {options.KeepAliveInterval}, AwaitReset " +
+        $"{options.AwaitReset}, Overload {(options.Overload is { } o ? $"{o.Target}/{o.Interval}" : "off")}");
 
     private static double Ms(long ticks) => Math.Round(ticks / (double)Dice.Millisecond, 3);
 }

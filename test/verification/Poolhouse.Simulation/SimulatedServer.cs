@@ -26,7 +26,8 @@ internal enum Fate
 }
 
 /// <summary>The other side: opens, checks, cleans and closes connections, well or badly.</summary>
-internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History history, Scenario scenario, Referee referee) : ResourcePolicy<SimulatedItem>
+internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History history, Scenario scenario, Referee referee)
+    : ResourcePolicy<SimulatedItem>
 {
     private int _opened;
 

@@ -1,6 +1,9 @@
 namespace Poolhouse.Simulation;
 
-/// <summary>The clock of a run and everything that is yet to happen, in the order of time; what is due together, in an order that the seed chose.</summary>
+/// <summary>
+/// The clock of a run and everything that is yet to happen, in the order of time; what is due together, in an order that the seed
+/// chose.
+/// </summary>
 internal sealed class SimulatedTime(Dice dice) : TimeProvider
 {
     private readonly PriorityQueue<Event, (long Due, int Tie, long Number)> _events = new();
@@ -13,10 +16,14 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
 
     public long Now => _elapsed - _setBack;
 
-    /// <summary>Before how many of the pool's own readings the clock jumps. Nothing else reads the clock through the provider.</summary>
+    /// <summary>
+    /// Before how many of the pool's own readings the clock jumps. Nothing else reads the clock through the provider.
+    /// </summary>
     public double JumpRate { get; set; }
 
-    /// <summary>Sum of the jumps at readings, forwards and backwards: the records of the referee may differ from the pool's by so much.</summary>
+    /// <summary>
+    /// Sum of the jumps at readings, forwards and backwards: the records of the referee may differ from the pool's by so much.
+    /// </summary>
     public long Jumped { get; private set; }
 
     public int JumpsAtReadings { get; private set; }
@@ -67,7 +74,9 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
     /// <summary>Moves the clock by its smallest step, so that two moments can be told apart.</summary>
     public void Tick() => _elapsed++;
 
-    /// <summary>Moves the clock past what is to happen, as when the machine was suspended. All of that then happens late.</summary>
+    /// <summary>
+    /// Moves the clock past what is to happen, as when the machine was suspended. All of that then happens late.
+    /// </summary>
     public void Jump(long ticks)
     {
         _elapsed += ticks;

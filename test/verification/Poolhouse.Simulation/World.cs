@@ -4,11 +4,13 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>One run: a real pool with a fake clock, a fake server and fake threads, all of them moved by one seed on one thread.</summary>
+/// <summary>
+/// One run: a real pool with a fake clock, a fake server and fake threads, all of them moved by one seed on one thread.
+/// </summary>
 /// <remarks>
-/// First chaos, while everything that can go wrong does; then calm, when every caller must be served and the gauges return to zero;
-/// then the end of the pool, which must leave nothing behind. Synchronous rents block a thread, so they cannot be simulated on one:
-/// the contract suite and the stress tests have them, and so the explorer has threads that cannot be started.
+/// First chaos, while everything that can go wrong does; then calm, when every caller must be served and the gauges return to
+/// zero; then the end of the pool, which must leave nothing behind. Synchronous rents block a thread, so they cannot be simulated
+/// on one: the contract suite and the stress tests have them, and so the explorer has threads that cannot be started.
 /// </remarks>
 internal sealed class World
 {
@@ -159,7 +161,9 @@ internal sealed class World
         {
             if (!Step())
             {
-                Referee.Require(limit == long.MaxValue, $"nothing will ever happen again, and still outstanding: {what}. {Referee.Show(Pool.GetStatistics())}");
+                Referee.Require(
+                    limit == long.MaxValue,
+                    $"nothing will ever happen again, and still outstanding: {what}. {Referee.Show(Pool.GetStatistics())}");
                 return;
             }
 
@@ -239,7 +243,8 @@ internal sealed class World
     private bool IsAtRest()
     {
         var now = Pool.GetStatistics();
-        return now is { Waiting: 0, Creating: 0, Resetting: 0, Validating: 0, Destroying: 0, Leased: 0 } && (Neighbour is not null || now.Idle >= Referee.Options.MinIdle);
+        return now is { Waiting: 0, Creating: 0, Resetting: 0, Validating: 0, Destroying: 0, Leased: 0 }
+            && (Neighbour is not null || now.Idle >= Referee.Options.MinIdle);
     }
 
     private void Posted(IThreadPoolWorkItem work)

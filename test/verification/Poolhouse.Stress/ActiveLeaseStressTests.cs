@@ -4,7 +4,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Stress;
 
-/// <summary>GetLeases while leases begin and end: every record shown is that of one lease, which was active during the call.</summary>
+/// <summary>
+/// GetLeases while leases begin and end: every record shown is that of one lease, which was active during the call.
+/// </summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class ActiveLeaseStressTests(ITestOutputHelper output)
 {

@@ -48,7 +48,10 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
         Assert.Equal((0, 0), (now.Live, Volatile.Read(ref _alive)));
         Assert.Equal(_policies.Sum(policy => policy.Created), now.Destroyed + now.Detached);
         Assert.Equal(0, _policies.Sum(policy => policy.DestroyedWrongly));
-        output.WriteLine($"{now.Rented:N0} rents, {now.Created:N0} created, {now.DestroyedFor(DestroyReason.Evicted):N0} evicted, {now.Timeouts:N0} timeouts, {now.Cancellations:N0} cancellations, {_policies.Count} keys seen, {pool.KeyCount} known");
+        output.WriteLine(
+            $"{now.Rented:N0} rents, {now.Created:N0} created, {now.DestroyedFor(DestroyReason.Evicted):N0} evicted, " +
+            $"{now.Timeouts:N0} timeouts, {now.Cancellations:N0} cancellations, {_policies.Count} keys seen, {pool.KeyCount} " +
+            "known");
     }
 
     private ScriptedPolicy<Badge> PolicyOf(int key, PolicyHooks hooks)
@@ -62,7 +65,9 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
     private Badge NewBadge(int key)
     {
         Expect(Interlocked.Increment(ref _alive) <= MostItems, "More items are alive than the keys may have together (I2).");
-        Expect(_aliveByKey.AddOrUpdate(key, 1, static (_, alive) => alive + 1) <= MostItemsOfAKey, "A key has more items than one may have (I2).");
+        Expect(
+            _aliveByKey.AddOrUpdate(key, 1, static (_, alive) => alive + 1) <= MostItemsOfAKey,
+            "A key has more items than one may have (I2).");
         return new Badge(key);
     }
 
@@ -101,7 +106,8 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
         }
     }
 
-    private static Lease<Badge>? Rent(KeyedResourcePool<int, Badge> pool, int key, TimeSpan timeout, CancellationTokenSource cancellation, Random random)
+    private static Lease<Badge>? Rent(
+        KeyedResourcePool<int, Badge> pool, int key, TimeSpan timeout, CancellationTokenSource cancellation, Random random)
     {
         switch (random.Next(5))
         {

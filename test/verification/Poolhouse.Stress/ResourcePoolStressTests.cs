@@ -28,7 +28,8 @@ public sealed class ResourcePoolStressTests(ITestOutputHelper output)
         {
             OnDestroy = recorder.Destroying,
         };
-        var pool = new ResourcePool<Slate>(policy, new ResourcePoolOptions { MaxSize = MostItems, IdleOrder = order, RentTimeout = TimeSpan.FromMinutes(1) });
+        var pool = new ResourcePool<Slate>(
+            policy, new ResourcePoolOptions { MaxSize = MostItems, IdleOrder = order, RentTimeout = TimeSpan.FromMinutes(1) });
         _run.Run(8, random => Step(pool, recorder, random));
 
         pool.Resize(MostItems);
@@ -64,7 +65,8 @@ public sealed class ResourcePoolStressTests(ITestOutputHelper output)
         }
     }
 
-    private static Lease<Slate>? Rent(ResourcePool<Slate> pool, HistoryTicket ticket, CancellationTokenSource cancellation, Random random)
+    private static Lease<Slate>? Rent(
+        ResourcePool<Slate> pool, HistoryTicket ticket, CancellationTokenSource cancellation, Random random)
     {
         var timeout = random.Next(8) == 0 ? TimeSpan.FromMilliseconds(random.Next(3)) : TimeSpan.FromMinutes(1);
         switch (random.Next(4))

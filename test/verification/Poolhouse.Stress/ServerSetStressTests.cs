@@ -33,7 +33,8 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
                 Interlocked.Increment(ref created);
                 Use(set, item, random);
             }
-            catch (Exception failure) when (failure is IOException or OperationCanceledException or TimeoutException or NoServerAvailableException)
+            catch (Exception failure)
+                when (failure is IOException or OperationCanceledException or TimeoutException or NoServerAvailableException)
             {
                 // One of the ways that a creation ends.
             }

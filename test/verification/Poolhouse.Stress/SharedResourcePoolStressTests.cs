@@ -1,7 +1,9 @@
 
 namespace Poolhouse.Stress;
 
-/// <summary>Many callers on a few multiplexing clients of a real server that drops connections, while the pool is cleared and trimmed.</summary>
+/// <summary>
+/// Many callers on a few multiplexing clients of a real server that drops connections, while the pool is cleared and trimmed.
+/// </summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
 {
@@ -20,7 +22,12 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
         var policy = new ClientPolicy(server);
         var pool = new SharedResourcePool<EchoClient>(policy, new SharedResourcePoolOptions
         {
-            Pool = new ResourcePoolOptions { MaxSize = MaxClients, RetryDelay = TimeSpan.FromMilliseconds(1), MaxLifetime = TimeSpan.FromSeconds(1) },
+            Pool = new ResourcePoolOptions
+            {
+                MaxSize = MaxClients,
+                RetryDelay = TimeSpan.FromMilliseconds(1),
+                MaxLifetime = TimeSpan.FromSeconds(1),
+            },
             MaxUsesPerItem = MaxUses,
             MaxActive = MaxClients - 1,
             Selection = selection,
@@ -58,7 +65,9 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
         Assert.All(pool.GetUses(), uses => Assert.Equal(0, uses));
         await pool.DrainAsync().WaitAsync(TimeSpan.FromSeconds(30));
         Assert.Equal((0, policy.Made), (pool.GetItemStatistics().Live, policy.Destroyed));
-        output.WriteLine($"{answered:N0} answered, {dropped:N0} dropped, {policy.Made:N0} clients, {server.MostConnections} connections at once");
+        output.WriteLine(
+            $"{answered:N0} answered, {dropped:N0} dropped, {policy.Made:N0} clients, {server.MostConnections} connections at " +
+            "once");
     }
 
     private static async Task<bool> UseAsync(SharedResourcePool<EchoClient> pool, Random random)

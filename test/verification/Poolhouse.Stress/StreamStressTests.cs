@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Threads that fill, pass on, drain and end streams at random, a stamp in every byte: no block is in two streams.</summary>
+/// <summary>
+/// Threads that fill, pass on, drain and end streams at random, a stamp in every byte: no block is in two streams.
+/// </summary>
 #pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
 [Collection(nameof(StreamStressTests))]
 public sealed class StreamStressTests(ITestOutputHelper output)

@@ -5,7 +5,8 @@ namespace Poolhouse.Stress;
 
 /// <summary>Threads that do random things until the time is up. The seed is printed; POOLHOUSE_SEED replays it.</summary>
 /// <remarks>
-/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; 3 by default.
+/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; 3
+/// by default.
 /// </remarks>
 internal sealed class StressRun
 {

@@ -1,7 +1,10 @@
 
 namespace Poolhouse.Stress;
 
-/// <summary>Many callers on a few workers by every way in, with keys, lanes, deadlines and cancellations, while the pool is resized, cleared and trimmed.</summary>
+/// <summary>
+/// Many callers on a few workers by every way in, with keys, lanes, deadlines and cancellations, while the pool is resized,
+/// cleared and trimmed.
+/// </summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class WorkerPoolStressTests(ITestOutputHelper output)
 {
@@ -59,7 +62,9 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
             Assert.Equal(books.Begun, books.Completed + books.Accepted);
         }
 
-        output.WriteLine($"{books.Completed:N0} done, {books.Refused:N0} refused or cancelled, {books.Accepted:N0} posted, {books.Made:N0} states");
+        output.WriteLine(
+            $"{books.Completed:N0} done, {books.Refused:N0} refused or cancelled, {books.Accepted:N0} posted, {books.Made:N0} " +
+            "states");
     }
 
     [Fact]
@@ -69,7 +74,8 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
         _run.Run(1, _ =>
         {
             var books = new Books();
-            var pool = new WorkerPool<Workplace>(WorkerPolicy.Create(books.Make, destroy: books.Destroy), OptionsFor(QueueFullMode.Wait));
+            var pool = new WorkerPool<Workplace>(
+                WorkerPolicy.Create(books.Make, destroy: books.Destroy), OptionsFor(QueueFullMode.Wait));
             var callers = Enumerable.Range(0, 3).Select(number => Task.Run(async () =>
             {
                 var random = new Random(_run.Seed + number);

@@ -18,7 +18,8 @@ internal static class LdapInternals
     private static readonly bool _isThere = Probe();
 
     // Its type is not public, so an accessor could not name it.
-    private static readonly FieldInfo? _handle = typeof(LdapConnection).GetField("_ldapHandle", BindingFlags.Instance | BindingFlags.NonPublic);
+    private static readonly FieldInfo? _handle =
+        typeof(LdapConnection).GetField("_ldapHandle", BindingFlags.Instance | BindingFlags.NonPublic);
 
     /// <summary>Prepares the process before the first connection is created. Runs once.</summary>
     public static void Prepare() => _ = _isThere;
@@ -58,8 +59,8 @@ internal static class LdapInternals
     }
 
     /// <summary>
-    /// Passes the address of the server to libldap. The base class does so only with the first request or bind, which is too late for
-    /// StartTLS.
+    /// Passes the address of the server to libldap. The base class does so only with the first request or bind, which is too late
+    /// for StartTLS.
     /// </summary>
     /// <returns>Whether it succeeded.</returns>
     public static bool TrySetAddress(LdapConnection connection)
@@ -83,7 +84,8 @@ internal static class LdapInternals
     {
         try
         {
-            using var connection = new LdapConnection(new LdapDirectoryIdentifier(Nowhere), new NetworkCredential("a", "b"), AuthType.Basic);
+            using var connection =
+                new LdapConnection(new LdapDirectoryIdentifier(Nowhere), new NetworkCredential("a", "b"), AuthType.Basic);
             var isThere = Credential(connection) is { UserName: "a" } && Identifier(connection) is LdapDirectoryIdentifier;
             if (!OperatingSystem.IsWindows())
             {

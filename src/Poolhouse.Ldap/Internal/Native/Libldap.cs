@@ -48,12 +48,13 @@ internal static partial class Libldap
 
     /// <summary>Names the package to install.</summary>
     public static DllNotFoundException Missing(Exception failure) => new(
-        "The LDAP library of the operating system is missing: System.DirectoryServices.Protocols needs libldap. Install libldap-2.5-0 (Debian 12), libldap2 (Debian 13, Ubuntu 24.04), openldap (Fedora, RHEL) or libldap (Alpine).",
+        "The LDAP library of the operating system is missing: System.DirectoryServices.Protocols needs libldap. Install " +
+        "libldap-2.5-0 (Debian 12), libldap2 (Debian 13, Ubuntu 24.04), openldap (Fedora, RHEL) or libldap (Alpine).",
         failure);
 
     /// <summary>
-    /// Sets the library to keep waiting after a signal. By default it treats the interruption as the loss of the server: the end of
-    /// any child process is enough. Applies to connections created from now on, in the whole process.
+    /// Sets the library to keep waiting after a signal. By default it treats the interruption as the loss of the server: the end
+    /// of any child process is enough. Applies to connections created from now on, in the whole process.
     /// </summary>
     /// <returns>Whether it succeeded.</returns>
     public static bool TryRestartAfterSignals()
@@ -89,7 +90,8 @@ internal static partial class Libldap
     /// <param name="settings">What <see cref="SettingsOf"/> returned for it.</param>
     public static bool HasSettings(nint handle, NativeSettings settings)
     {
-        if (!TryRead(handle, out var version, out var referrals) || version != settings.ProtocolVersion || referrals != settings.Referrals
+        if (!TryRead(handle, out var version, out var referrals) || version != settings.ProtocolVersion
+            || referrals != settings.Referrals
             || GetOption(handle, HostNameOption, out nint host) != Success)
         {
             return false;
@@ -109,7 +111,8 @@ internal static partial class Libldap
     private static bool TryRead(nint handle, out int version, out int referrals)
     {
         referrals = 0;
-        return GetOption(handle, ProtocolVersionOption, out version) == Success && GetOption(handle, ReferralsOption, out referrals) == Success;
+        return GetOption(handle, ProtocolVersionOption, out version) == Success
+            && GetOption(handle, ReferralsOption, out referrals) == Success;
     }
 
     // With the zero at its end.
@@ -128,12 +131,14 @@ internal static partial class Libldap
 
     private static bool PrepareReading()
     {
-        if (OperatingSystem.IsWindows() || !TryFind(out var library) || !NativeLibrary.TryGetExport(library, "ldap_memfree", out _))
+        if (OperatingSystem.IsWindows() || !TryFind(out var library)
+            || !NativeLibrary.TryGetExport(library, "ldap_memfree", out _))
         {
             return false;
         }
 
-        NativeLibrary.SetDllImportResolver(typeof(Libldap).Assembly, (name, _, _) => string.Equals(name, Name, StringComparison.Ordinal) ? library : 0);
+        NativeLibrary.SetDllImportResolver(
+            typeof(Libldap).Assembly, (name, _, _) => string.Equals(name, Name, StringComparison.Ordinal) ? library : 0);
         return true;
     }
 

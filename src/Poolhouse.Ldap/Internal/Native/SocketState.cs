@@ -5,14 +5,16 @@ namespace Poolhouse.Ldap.Internal.Native;
 /// <summary>Checks without traffic whether the peer of a socket has closed it.</summary>
 internal static class SocketState
 {
-    // POLLERR, POLLHUP and POLLNVAL are always reported. POLLRDHUP is reported although unread bytes precede the end, such as a notice of
-    // disconnection or the closing messages of TLS.
+    // POLLERR, POLLHUP and POLLNVAL are always reported. POLLRDHUP is reported although unread bytes precede the end, such as a
+    // notice of disconnection or the closing messages of TLS.
     private const short Error = 0x8;
     private const short HungUp = 0x10;
     private const short Invalid = 0x20;
     private const short OtherEndHungUp = 0x2000;
 
-    /// <summary>Whether sockets can be checked on this system. Other systems do not distinguish the end from bytes before it.</summary>
+    /// <summary>
+    /// Whether sockets can be checked on this system. Other systems do not distinguish the end from bytes before it.
+    /// </summary>
     public static bool CanLook => OperatingSystem.IsLinux();
 
     /// <summary>Whether the peer has closed the connection. One system call that does not wait.</summary>

@@ -9,8 +9,8 @@ namespace Poolhouse.Ldap.Internal.Servers;
 //   at most one lookup is pending, and it is _lookUp; an abandoned lookup changes nothing
 //   a lookup starts only for a creation, if none has succeeded yet or _dueAt has passed: there is no timer
 // Order of writes
-//   the end of a lookup first changes the set, then lets the next one start, then notifies the waiters: so answers are applied one
-//   after the other, and every waiter sees the set
+//   the end of a lookup first changes the set, then lets the next one start, then notifies the waiters: so answers are applied
+//   one after the other, and every waiter sees the set
 // Locks: one gate for _lookUp and the times. The clock, DNS, the set and the waiters are not called under it.
 internal sealed class LdapServers
 {
@@ -38,7 +38,9 @@ internal sealed class LdapServers
         _threads = threads;
         _time = options.Pool.TimeProvider;
         _startedAt = _time.GetTimestamp();
-        _retryDelay = options.DnsRefreshInterval < options.ServerSet.RecheckDelay ? options.DnsRefreshInterval : options.ServerSet.RecheckDelay;
+        _retryDelay = options.DnsRefreshInterval < options.ServerSet.RecheckDelay
+            ? options.DnsRefreshInterval
+            : options.ServerSet.RecheckDelay;
         _set = options.DnsDomain is null ? new ServerSet<LdapServer>(options.ServerList, options.ServerSet) : null;
     }
 

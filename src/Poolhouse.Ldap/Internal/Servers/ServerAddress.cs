@@ -26,7 +26,8 @@ internal readonly record struct ServerAddress(string Text, string Host, int? Por
         rest = rest.TrimEnd('/');
 
         // An IPv6 address contains colons, so it is in brackets if a port follows.
-        var end = rest.StartsWith('[') ? rest.IndexOf(']', StringComparison.Ordinal) + 1 : rest.IndexOf(':', StringComparison.Ordinal);
+        var end =
+            rest.StartsWith('[') ? rest.IndexOf(']', StringComparison.Ordinal) + 1 : rest.IndexOf(':', StringComparison.Ordinal);
         var (host, port) = end <= 0 || end == rest.Length ? (rest, "") : (rest[..end], rest[end..]);
         if (port.Length == 0)
         {
@@ -34,7 +35,8 @@ internal readonly record struct ServerAddress(string Text, string Host, int? Por
         }
 
         return IsName(host) && port[0] == ':'
-            && int.TryParse(port.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number is >= 1 and <= 65_535
+            && int.TryParse(port.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+            && number is >= 1 and <= 65_535
             ? new(text!, host, number, secure)
             : Unreadable(text);
     }
@@ -44,5 +46,6 @@ internal readonly record struct ServerAddress(string Text, string Host, int? Por
         host.Length > 0 && !host.AsSpan().ContainsAny(_separators) && (host[0] == '[') == host.EndsWith(']');
 
     // It may be anything, such as a URI with a password in it.
-    private static ServerAddress Unreadable(string? text) => new(string.IsNullOrEmpty(text) ? "empty" : "(not shown)", "", null, null);
+    private static ServerAddress Unreadable(string? text) =>
+        new(string.IsNullOrEmpty(text) ? "empty" : "(not shown)", "", null, null);
 }

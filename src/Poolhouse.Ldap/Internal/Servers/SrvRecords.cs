@@ -17,7 +17,9 @@ internal static class SrvRecords
     /// <summary>Whether a text is a domain that can be looked up.</summary>
     public static bool IsDomain(string text) =>
         text.Length is > 0 and <= LongestDomain
-        && Array.TrueForAll(text.Split('.'), static label => label.Length is > 0 and <= LongestLabel && !label.AsSpan().ContainsAnyExcept(_letters));
+        && Array.TrueForAll(
+            text.Split('.'),
+            static label => label.Length is > 0 and <= LongestLabel && !label.AsSpan().ContainsAnyExcept(_letters));
 
     /// <summary>Looks up the servers of a domain: blocking, for the pool's threads.</summary>
     /// <param name="domain">The domain.</param>
@@ -27,7 +29,8 @@ internal static class SrvRecords
     public static IReadOnlyList<LdapServer> LookUp(string domain, Func<string, DnsAnswer> ask)
     {
         var answer = ask(domain);
-        List<LdapServer> servers = [.. (answer.Hosts ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(Read).OfType<LdapServer>().Distinct()];
+        List<LdapServer> servers = [.. (answer.Hosts ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(Read)
+            .OfType<LdapServer>().Distinct()];
         if (servers.Count > 0)
         {
             return servers;
@@ -42,7 +45,8 @@ internal static class SrvRecords
 
     public static LdapException Failed(string domain, string reason, Exception? cause = null) => new(
         LdapResults.ServerDown,
-        $"The lookup of the SRV records _ldap._tcp.{domain} failed: {reason}. Check the name servers of this machine, or set Servers instead.",
+        $"The lookup of the SRV records _ldap._tcp.{domain} failed: {reason}. Check the name servers of this machine, or set " +
+        "Servers instead.",
         cause);
 
     // Names in DNS are case-insensitive, and caches return them in the case of the first query.
@@ -50,7 +54,8 @@ internal static class SrvRecords
     {
         var colon = text.LastIndexOf(':');
         return colon > 0 && text[..colon].Trim('.').ToLowerInvariant() is { Length: > 0 } host
-            && int.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is >= 1 and <= 65_535
+            && int.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var port)
+            && port is >= 1 and <= 65_535
             ? new LdapServer(host, port)
             : null;
     }

@@ -71,11 +71,13 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     // Renting
 
     /// <summary>Begins a rent in the way under test.</summary>
-    public Task<Lease<ContractItem>> BeginRentAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+    public Task<Lease<ContractItem>> BeginRentAsync(
+        ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         NoteAsync(() => contract.RentAsync(pool, timeout, cancellationToken));
 
     /// <summary>Begins a rent in the way under test, of which the trial keeps nothing.</summary>
-    public Task<Lease<ContractItem>> RentUntrackedAsync(ContractPool pool) => contract.RentAsync(pool, timeout: null, CancellationToken.None);
+    public Task<Lease<ContractItem>> RentUntrackedAsync(ContractPool pool) =>
+        contract.RentAsync(pool, timeout: null, CancellationToken.None);
 
     /// <summary>Rents; it must not take long.</summary>
     public Task<Lease<ContractItem>> RentAsync(ContractPool pool) => SoonAsync(BeginRentAsync(pool), "a lease");
@@ -92,11 +94,13 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>Starts a rent that must wait, and returns when it is in the queue.</summary>
-    public async Task<Task<Lease<ContractItem>>> QueueAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    public async Task<Task<Lease<ContractItem>>> QueueAsync(
+        ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         var before = pool.GetStatistics().Waiting;
         var renting = BeginRentAsync(pool, timeout, cancellationToken);
-        await UntilAsync(() => pool.GetStatistics().Waiting > before || renting.IsCompleted, "the caller queues").ConfigureAwait(false);
+        await UntilAsync(() => pool.GetStatistics().Waiting > before || renting.IsCompleted, "the caller queues")
+            .ConfigureAwait(false);
         Expect(!renting.IsCompleted, "A caller should have had to wait, but its rent ended at once.");
         return renting;
     }
@@ -187,7 +191,8 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         catch (Exception other)
 #pragma warning restore CA1031
         {
-            throw new ContractViolationException($"Expected {typeof(TException).Name}, but {other.GetType().Name} was thrown.", other);
+            throw new ContractViolationException(
+                $"Expected {typeof(TException).Name}, but {other.GetType().Name} was thrown.", other);
         }
 
         throw new ContractViolationException($"Expected {typeof(TException).Name}, but nothing was thrown.");
@@ -201,7 +206,9 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         await UntilAsync(() => IsAtRest(pool), "the pool stays at rest").ConfigureAwait(false);
     }
 
-    /// <summary>Lets time pass step by step until something has happened. Before each step, what the last one began has ended.</summary>
+    /// <summary>
+    /// Lets time pass step by step until something has happened. Before each step, what the last one began has ended.
+    /// </summary>
     public async Task AdvanceUntilAsync(ContractPool pool, TimeSpan step, Func<bool> condition, string what)
     {
         var started = TimeProvider.System.GetTimestamp();
@@ -215,8 +222,8 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>
-    /// Lets background work run for a moment before checking for what must not happen: it makes a wrong pool fail more surely, and a
-    /// right one never.
+    /// Lets background work run for a moment before checking for what must not happen: it makes a wrong pool fail more surely,
+    /// and a right one never.
     /// </summary>
 #pragma warning disable CA1822 // Called like the others.
     public async Task SettleAsync()
@@ -225,7 +232,9 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
     }
 
-    /// <summary>Lets the work begin that is queued, and what it queues in turn: the thread pool takes all in the order of arrival.</summary>
+    /// <summary>
+    /// Lets the work begin that is queued, and what it queues in turn: the thread pool takes all in the order of arrival.
+    /// </summary>
     public async Task TakeTurnsAsync()
     {
         for (var i = 0; i < 10; i++)
@@ -248,7 +257,9 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
     // Ending
 
-    /// <summary>Runs a check, and gives it up when a call into the pool does not return: no wait inside the check could end that one.</summary>
+    /// <summary>
+    /// Runs a check, and gives it up when a call into the pool does not return: no wait inside the check could end that one.
+    /// </summary>
     public async Task RunAsync(Func<ContractTrial, Task> check)
     {
         var running = Task.Run(async () =>
@@ -297,7 +308,10 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         ExpectEqual(0, _policies.Sum(policy => policy.DestroyedWrongly), "Items destroyed more than once");
     }
 
-    /// <summary>After a violation: ends what the check began, and does not look. Nothing of it may spin, block or grow for the rest of the process.</summary>
+    /// <summary>
+    /// After a violation: ends what the check began, and does not look. Nothing of it may spin, block or grow for the rest of the
+    /// process.
+    /// </summary>
     public void Abandon()
     {
         _isOver = true;

@@ -54,7 +54,8 @@ internal static class DisposalChecks
         policy.Validating.Outcome = HookOutcome.Hang;
         leases[2].Dispose();
         leases[3].Discard();
-        await trial.UntilAsync(() => policy.Destroying.Running == 1 && policy.Resetting.Running == 1, "the hooks begin").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Destroying.Running == 1 && policy.Resetting.Running == 1, "the hooks begin")
+            .ConfigureAwait(false);
         trial.Expect(!pool.TryRent(out _), "TryRent rented an item that must be validated first.");
         await trial.UntilAsync(() => policy.Validating.Running == 1, "the validation begins").ConfigureAwait(false);
 

@@ -8,15 +8,23 @@ internal static class FaultChecks
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
         ("I10", "A reset that fails destroys the item and releases its capacity", trial => ResetAsync(trial, HookOutcome.Fail)),
-        ("I10", "A reset that rejects the item destroys it and releases its capacity", trial => ResetAsync(trial, HookOutcome.Refuse)),
-        ("I10", "A reset that hangs is abandoned at its deadline, and its capacity is released", trial => ResetAsync(trial, HookOutcome.Hang)),
-        ("I10", "A validation that fails destroys the item and releases its capacity", trial => ValidateAsync(trial, HookOutcome.Fail)),
-        ("I10", "A validation that rejects the item destroys it and releases its capacity", trial => ValidateAsync(trial, HookOutcome.Refuse)),
-        ("I10", "A validation that hangs is abandoned at its deadline, and its capacity is released", trial => ValidateAsync(trial, HookOutcome.Hang)),
-        ("I10", "A keep-alive that fails destroys the item and releases its capacity", trial => KeepAliveAsync(trial, HookOutcome.Fail)),
-        ("I10", "A keep-alive that hangs is abandoned at its deadline, and its capacity is released", trial => KeepAliveAsync(trial, HookOutcome.Hang)),
+        ("I10", "A reset that rejects the item destroys it and releases its capacity",
+            trial => ResetAsync(trial, HookOutcome.Refuse)),
+        ("I10", "A reset that hangs is abandoned at its deadline, and its capacity is released",
+            trial => ResetAsync(trial, HookOutcome.Hang)),
+        ("I10", "A validation that fails destroys the item and releases its capacity",
+            trial => ValidateAsync(trial, HookOutcome.Fail)),
+        ("I10", "A validation that rejects the item destroys it and releases its capacity",
+            trial => ValidateAsync(trial, HookOutcome.Refuse)),
+        ("I10", "A validation that hangs is abandoned at its deadline, and its capacity is released",
+            trial => ValidateAsync(trial, HookOutcome.Hang)),
+        ("I10", "A keep-alive that fails destroys the item and releases its capacity",
+            trial => KeepAliveAsync(trial, HookOutcome.Fail)),
+        ("I10", "A keep-alive that hangs is abandoned at its deadline, and its capacity is released",
+            trial => KeepAliveAsync(trial, HookOutcome.Hang)),
         ("I10", "A destruction that fails releases its capacity", trial => DestroyAsync(trial, HookOutcome.Fail)),
-        ("I10", "A destruction that hangs is abandoned at its deadline, and its capacity is released", trial => DestroyAsync(trial, HookOutcome.Hang)),
+        ("I10", "A destruction that hangs is abandoned at its deadline, and its capacity is released",
+            trial => DestroyAsync(trial, HookOutcome.Hang)),
         ("I10", "A creation that hangs is abandoned at its deadline, and its capacity is released", HangingCreateAsync),
         ("I10", "An item whose creation was abandoned is destroyed when it arrives late", LateCreateAsync),
         ("I10", "A reset that ends after it was abandoned does not return the item to the pool", LateResetAsync),
@@ -34,7 +42,8 @@ internal static class FaultChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         policy.Resetting.Next(outcome);
         lease.Dispose();
-        await ExpectCapacityReleasedAsync(trial, policy, policy.Resetting, pool, outcome, DestroyReason.ResetFailed).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.Resetting, pool, outcome, DestroyReason.ResetFailed)
+            .ConfigureAwait(false);
     }
 
     private static async Task ValidateAsync(ContractTrial trial, HookOutcome outcome)
@@ -43,7 +52,8 @@ internal static class FaultChecks
         var pool = trial.Open(policy, 1);
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         policy.Validating.Next(outcome);
-        await ExpectCapacityReleasedAsync(trial, policy, policy.Validating, pool, outcome, DestroyReason.ValidationFailed).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.Validating, pool, outcome, DestroyReason.ValidationFailed)
+            .ConfigureAwait(false);
     }
 
     private static async Task KeepAliveAsync(ContractTrial trial, HookOutcome outcome)
@@ -53,14 +63,17 @@ internal static class FaultChecks
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         policy.KeepingAlive.Next(outcome);
         await trial.AdvanceUntilAsync(
-            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive")
+                .ConfigureAwait(false);
         if (outcome == HookOutcome.Fail)
         {
-            // No caller has to wait for an item that several callers use at the same time: such a pool may rent it until the failure is known.
+            // No caller has to wait for an item that several callers use at the same time: such a pool may rent it until the
+            // failure is known.
             await trial.UntilAsync(() => policy.DestroyReasons.Count == 1, "the item is destroyed").ConfigureAwait(false);
         }
 
-        await ExpectCapacityReleasedAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed)
+            .ConfigureAwait(false);
     }
 
     private static async Task DestroyAsync(ContractTrial trial, HookOutcome outcome)
@@ -70,13 +83,16 @@ internal static class FaultChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         policy.Destroying.Next(outcome);
         lease.Discard();
-        await ExpectCapacityReleasedAsync(trial, policy, policy.Destroying, pool, outcome, DestroyReason.Discarded).ConfigureAwait(false);
-        await trial.UntilAsync(() => pool.GetStatistics().DestroyFailures == 1, "the failed destruction is counted").ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.Destroying, pool, outcome, DestroyReason.Discarded)
+            .ConfigureAwait(false);
+        await trial.UntilAsync(() => pool.GetStatistics().DestroyFailures == 1, "the failed destruction is counted")
+            .ConfigureAwait(false);
     }
 
     /// <summary>A caller that waits for the only slot gets it with a new item: at once, or when the hook times out.</summary>
     private static async Task ExpectCapacityReleasedAsync(
-        ContractTrial trial, ScriptedPolicy<ContractItem> policy, ScriptedHook hook, ContractPool pool, HookOutcome outcome, DestroyReason reason)
+        ContractTrial trial, ScriptedPolicy<ContractItem> policy, ScriptedHook hook, ContractPool pool, HookOutcome outcome,
+        DestroyReason reason)
     {
         var renting = trial.BeginRentAsync(pool);
         if (outcome == HookOutcome.Hang)
@@ -130,7 +146,8 @@ internal static class FaultChecks
         await trial.AdvanceUntilAsync(
             pool, TimeSpan.FromSeconds(15), () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
         policy.Creating.Release();
-        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.CreatedTooLate], "the late item is destroyed").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.CreatedTooLate], "the late item is destroyed")
+            .ConfigureAwait(false);
         trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use");
         var lease = await renting.ConfigureAwait(false);
         trial.Expect(!policy.IsDestroyed(lease.Value), "The leased item was destroyed.");
@@ -183,7 +200,9 @@ internal static class FaultChecks
         policy.Creating.Release();
         (await trial.SoonAsync(first, "the first caller's item").ConfigureAwait(false)).Discard();
         var failure = await trial.SoonThrowsAsync<InvalidOperationException>(second).ConfigureAwait(false);
-        trial.Expect(ReferenceEquals(policy.Creating.Failure, failure), "The caller got another exception than the one that the policy threw.");
+        trial.Expect(
+            ReferenceEquals(policy.Creating.Failure, failure),
+            "The caller got another exception than the one that the policy threw.");
         trial.Expect(held.IsActive, "The failure ended the lease of another caller.");
 
         var late = await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
@@ -202,7 +221,8 @@ internal static class FaultChecks
         var first = trial.BeginRentAsync(pool);
         var second = trial.BeginRentAsync(pool);
         await trial.AdvanceUntilAsync(
-            pool, TimeSpan.FromMilliseconds(500), () => first.IsCompleted && second.IsCompleted, "both callers get items").ConfigureAwait(false);
+            pool, TimeSpan.FromMilliseconds(500), () => first.IsCompleted && second.IsCompleted, "both callers get items")
+                .ConfigureAwait(false);
         await first.ConfigureAwait(false);
         await second.ConfigureAwait(false);
         trial.ExpectEqual(3L, pool.GetStatistics().CreateFailures, "Creations that failed");

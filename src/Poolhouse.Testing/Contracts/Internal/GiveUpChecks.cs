@@ -14,16 +14,26 @@ internal static class GiveUpChecks
         ("I7", "A token cancelled before the call ends it although an item is idle", CancelledBeforeIdleAsync),
         ("I7", "A rent that may not wait fails at once", NoTimeAsync),
         ("I7", "A caller beyond MaxWaiters is rejected at once", TooManyWaitersAsync),
-        ("I7", "A caller times out at its deadline although all items are leased", trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: false)),
-        ("I7", "A caller times out at its deadline although the creation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: false)),
-        ("I7", "A caller times out at its deadline although the validation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: false)),
-        ("I7", "A caller times out at its deadline although the reset hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Reset, cancels: false)),
-        ("I7", "A caller times out at its deadline although the destruction hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Destroy, cancels: false)),
-        ("I7", "A cancelled caller gets an answer at once although all items are leased", trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: true)),
-        ("I7", "A cancelled caller gets an answer at once although the creation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: true)),
-        ("I7", "A cancelled caller gets an answer at once although the validation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: true)),
-        ("I7", "A cancelled caller gets an answer at once although the reset hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Reset, cancels: true)),
-        ("I7", "A cancelled caller gets an answer at once although the destruction hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Destroy, cancels: true)),
+        ("I7", "A caller times out at its deadline although all items are leased",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: false)),
+        ("I7", "A caller times out at its deadline although the creation hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: false)),
+        ("I7", "A caller times out at its deadline although the validation hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: false)),
+        ("I7", "A caller times out at its deadline although the reset hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Reset, cancels: false)),
+        ("I7", "A caller times out at its deadline although the destruction hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Destroy, cancels: false)),
+        ("I7", "A cancelled caller gets an answer at once although all items are leased",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: true)),
+        ("I7", "A cancelled caller gets an answer at once although the creation hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: true)),
+        ("I7", "A cancelled caller gets an answer at once although the validation hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: true)),
+        ("I7", "A cancelled caller gets an answer at once although the reset hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Reset, cancels: true)),
+        ("I7", "A cancelled caller gets an answer at once although the destruction hangs",
+            trial => AnswerOnTimeAsync(trial, HeldBy.Destroy, cancels: true)),
         ("I7", "The caller of Dispose does not wait for the reset", ReturnDoesNotWaitAsync),
     ];
 
@@ -55,8 +65,11 @@ internal static class GiveUpChecks
         }
     }
 
-    /// <summary>An item comes back at the moment when the caller gives up; then it must be with the caller or in the pool.</summary>
-    private static async Task RaceAsync(ContractTrial trial, ContractPool pool, TimeSpan? timeout, Action giveUp, CancellationToken cancellationToken)
+    /// <summary>
+    /// An item comes back at the moment when the caller gives up; then it must be with the caller or in the pool.
+    /// </summary>
+    private static async Task RaceAsync(
+        ContractTrial trial, ContractPool pool, TimeSpan? timeout, Action giveUp, CancellationToken cancellationToken)
     {
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         var waiting = await trial.QueueAsync(pool, timeout, cancellationToken).ConfigureAwait(false);
@@ -93,7 +106,9 @@ internal static class GiveUpChecks
         var impatient = new List<Task<Lease<ContractItem>>>();
         for (var i = 0; i < 3; i++)
         {
-            impatient.Add(await trial.QueueAsync(pool, i == 1 ? _short : null, i == 1 ? default : cancellation.Token).ConfigureAwait(false));
+            impatient.Add(
+                await trial.QueueAsync(pool, i == 1 ? _short : null, i == 1 ? default : cancellation.Token)
+                    .ConfigureAwait(false));
         }
 
         var patient = await trial.QueueAsync(pool).ConfigureAwait(false);
@@ -111,7 +126,8 @@ internal static class GiveUpChecks
         var policy = trial.Script();
         var pool = trial.Open(policy, 1);
         var cancelled = new CancellationToken(canceled: true);
-        await trial.SoonThrowsAsync<OperationCanceledException>(trial.BeginRentAsync(pool, cancellationToken: cancelled)).ConfigureAwait(false);
+        await trial.SoonThrowsAsync<OperationCanceledException>(trial.BeginRentAsync(pool, cancellationToken: cancelled))
+            .ConfigureAwait(false);
         trial.ExpectEqual(0, policy.Creating.Calls, "Creations for a caller that had cancelled");
     }
 
@@ -144,7 +160,8 @@ internal static class GiveUpChecks
     {
         var pool = trial.Open(trial.Script(), 1);
         await trial.RentAsync(pool).ConfigureAwait(false);
-        var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(trial.BeginRentAsync(pool, TimeSpan.Zero)).ConfigureAwait(false);
+        var timeout =
+            await trial.SoonThrowsAsync<PoolTimeoutException>(trial.BeginRentAsync(pool, TimeSpan.Zero)).ConfigureAwait(false);
         trial.ExpectEqual(RentPhase.Return, timeout.Phase, "The reported phase of the wait");
     }
 
@@ -181,7 +198,8 @@ internal static class GiveUpChecks
     }
 
     /// <summary>Occupies the whole capacity of a pool with work that does not end.</summary>
-    private static async Task HoldAsync(ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, HeldBy holder)
+    private static async Task HoldAsync(
+        ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, HeldBy holder)
     {
         if (holder == HeldBy.Create)
         {

@@ -2,7 +2,9 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I3 and I6: <see cref="Thread.Interrupt"/> ends the wait of a synchronous caller, and costs the pool nothing.</summary>
+/// <summary>
+/// I3 and I6: <see cref="Thread.Interrupt"/> ends the wait of a synchronous caller, and costs the pool nothing.
+/// </summary>
 // However the contract rents: only callers that block can be interrupted.
 internal static class InterruptChecks
 {
@@ -101,7 +103,8 @@ internal static class InterruptChecks
     {
         var before = pool.GetStatistics().Waiting;
         var renter = new Renter(pool);
-        await trial.UntilAsync(() => pool.GetStatistics().Waiting > before || renter.Answer.IsCompleted, "the caller queues").ConfigureAwait(false);
+        await trial.UntilAsync(() => pool.GetStatistics().Waiting > before || renter.Answer.IsCompleted, "the caller queues")
+            .ConfigureAwait(false);
         trial.Expect(!renter.Answer.IsCompleted, "A caller should have had to wait, but its rent ended at once.");
         return renter;
     }
@@ -109,7 +112,8 @@ internal static class InterruptChecks
     /// <summary>A caller that blocks on a thread of its own until it is served or interrupted.</summary>
     private sealed class Renter
     {
-        private readonly TaskCompletionSource<Lease<ContractItem>> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource<Lease<ContractItem>> _answer =
+            new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly Thread _thread;
         private bool _wasInterrupted;
 

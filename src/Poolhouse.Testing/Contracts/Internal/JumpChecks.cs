@@ -2,10 +2,13 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I30: a jump of the clock costs at most what a hook that takes too long costs; no item is lost, leaked or destroyed twice.</summary>
-// A suspended machine, a stopped process and a paused container have the same effect: between two instructions of the pool, the clock
-// passes every deadline and the timers fire. The checks let that happen at each moment at which the pool sets a timer: first a run
-// in which the clock jumps when the first timer is set, then one with the second, until a run has no more timers to set.
+/// <summary>
+/// I30: a jump of the clock costs at most what a hook that takes too long costs; no item is lost, leaked or destroyed twice.
+/// </summary>
+// A suspended machine, a stopped process and a paused container have the same effect: between two instructions of the pool, the
+// clock passes every deadline and the timers fire. The checks let that happen at each moment at which the pool sets a timer:
+// first a run in which the clock jumps when the first timer is set, then one with the second, until a run has no more timers to
+// set.
 internal static class JumpChecks
 {
     private const int MostMoments = 300;
@@ -16,8 +19,10 @@ internal static class JumpChecks
 
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I30", "Each item is destroyed exactly once, whenever the clock jumps past a hook's limit", trial => AtEachMomentAsync(trial, _limit * 2)),
-        ("I30", "Each item is destroyed exactly once, whenever the clock jumps by an hour", trial => AtEachMomentAsync(trial, TimeSpan.FromHours(1))),
+        ("I30", "Each item is destroyed exactly once, whenever the clock jumps past a hook's limit",
+            trial => AtEachMomentAsync(trial, _limit * 2)),
+        ("I30", "Each item is destroyed exactly once, whenever the clock jumps by an hour",
+            trial => AtEachMomentAsync(trial, TimeSpan.FromHours(1))),
     ];
 
     private static async Task AtEachMomentAsync(ContractTrial trial, TimeSpan jump)
@@ -98,7 +103,8 @@ internal static class JumpChecks
 
         public override ResourceHooks Hooks => policy.Hooks;
 
-        public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) => policy.CreateAsync(cancellationToken);
+        public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) =>
+            policy.CreateAsync(cancellationToken);
 
         public override ContractItem Create(CancellationToken cancellationToken) => policy.Create(cancellationToken);
 

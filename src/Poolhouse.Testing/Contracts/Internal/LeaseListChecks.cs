@@ -53,14 +53,16 @@ internal static class LeaseListChecks
         }
     }
 
-    private static void ExpectListed(ContractTrial trial, ContractPool pool, List<(Lease<ContractItem> Lease, DateTimeOffset Since)> leases)
+    private static void ExpectListed(
+        ContractTrial trial, ContractPool pool, List<(Lease<ContractItem> Lease, DateTimeOffset Since)> leases)
     {
         var now = trial.Clock.GetUtcNow();
         for (var max = 0; max <= leases.Count + 1; max++)
         {
             var expected = leases.Take(max).Select(lease => (lease.Lease.Info.ItemNumber, now - lease.Since));
             var listed = pool.GetLeases(max).Select(lease => (lease.ItemNumber, lease.LeasedFor));
-            trial.ExpectEqual(string.Join(", ", expected), string.Join(", ", listed), FormattableString.Invariant($"The oldest {max} leases"));
+            trial.ExpectEqual(
+                string.Join(", ", expected), string.Join(", ", listed), FormattableString.Invariant($"The oldest {max} leases"));
         }
     }
 
@@ -100,14 +102,20 @@ internal static class LeaseListChecks
         {
             var before = Volatile.Read(ref ended);
             var leases = pool.GetLeases(int.MaxValue);
-            trial.Expect(leases.Count <= Users + 1, FormattableString.Invariant($"{leases.Count} leases are listed, but {Users + 1} items fit into the pool."));
-            trial.Expect(leases.Count > 0 && leases[0].ItemNumber == oldestNumber, "The oldest lease is not the first one of the list.");
-            trial.ExpectEqual(leases.Count, leases.Select(lease => lease.ItemNumber).Distinct().Count(), "Items in the list of leases, each of which has one owner");
+            trial.Expect(
+                leases.Count <= Users + 1,
+                FormattableString.Invariant($"{leases.Count} leases are listed, but {Users + 1} items fit into the pool."));
+            trial.Expect(
+                leases.Count > 0 && leases[0].ItemNumber == oldestNumber, "The oldest lease is not the first one of the list.");
+            trial.ExpectEqual(
+                leases.Count, leases.Select(lease => lease.ItemNumber).Distinct().Count(),
+                "Items in the list of leases, each of which has one owner");
             foreach (var lease in leases)
             {
                 trial.Expect(
                     !endings.TryGetValue(lease.ItemNumber, out var ending) || ending > before,
-                    FormattableString.Invariant($"The lease of item {lease.ItemNumber} is listed, although it had ended before."));
+                    FormattableString.Invariant(
+                        $"The lease of item {lease.ItemNumber} is listed, although it had ended before."));
             }
         }
     }

@@ -45,7 +45,9 @@ internal static class MemoryChecks
                 default:
                     var renting = pool.RentAsync(timeout: null, CancellationToken.None);
 #pragma warning disable VSTHRD002 // It has completed.
-                    lease = renting.IsCompletedSuccessfully ? renting.Result : throw new ContractViolationException("An idle item was not rented at once.");
+                    lease = renting.IsCompletedSuccessfully
+                        ? renting.Result
+                        : throw new ContractViolationException("An idle item was not rented at once.");
 #pragma warning restore VSTHRD002
                     break;
             }
@@ -59,7 +61,14 @@ internal static class MemoryChecks
         var local = new AsyncLocal<string?>();
         var seen = 0;
         var policy = trial.Script(PolicyHooks.Reset | PolicyHooks.Validate | PolicyHooks.KeepAlive);
-        foreach (var hook in new[] { policy.Creating, policy.Validating, policy.Resetting, policy.KeepingAlive, policy.Destroying })
+        foreach (var hook in new[]
+        {
+            policy.Creating,
+            policy.Validating,
+            policy.Resetting,
+            policy.KeepingAlive,
+            policy.Destroying,
+        })
         {
             hook.OnCall = () => Interlocked.Add(ref seen, local.Value is null ? 0 : 1);
         }
@@ -74,7 +83,8 @@ internal static class MemoryChecks
         (await trial.RentAsync(pool).ConfigureAwait(false)).Discard();
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         await trial.AdvanceUntilAsync(
-            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls > 0, "an idle item is kept alive").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls > 0, "an idle item is kept alive")
+                .ConfigureAwait(false);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(0, seen, "Hooks that saw the context of a caller");
     }
@@ -164,6 +174,7 @@ internal static class MemoryChecks
     /// <summary>Records nothing, so that it keeps no items alive.</summary>
     private sealed class ForgetfulPolicy : ResourcePolicy<ContractItem>
     {
-        public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) => new(new ContractItem("first"));
+        public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) =>
+            new(new ContractItem("first"));
     }
 }

@@ -23,7 +23,8 @@ internal static class OutageChecks
         var (_, waiting) = await BeginOutageAsync(trial, policy, callers: 6).ConfigureAwait(false);
         policy.Recover();
         trial.Clock.Advance(_longestDelay);
-        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "every waiter is served").ConfigureAwait(false);
+        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "every waiter is served")
+            .ConfigureAwait(false);
     }
 
     private static async Task OneErrorAsync(ContractTrial trial)
@@ -43,7 +44,8 @@ internal static class OutageChecks
         first.Dispose();
         foreach (var lease in await trial.RentManyAsync(pool, 3).ConfigureAwait(false))
         {
-            trial.Expect(!stale.Contains(lease.Value), "An item created before a fatal error was rented after the error was reported.");
+            trial.Expect(
+                !stale.Contains(lease.Value), "An item created before a fatal error was rented after the error was reported.");
         }
     }
 
@@ -58,9 +60,11 @@ internal static class OutageChecks
             await trial.AtRestAsync(pool).ConfigureAwait(false);
         }
 
-        // Delays of up to 2 seconds while callers wait, so 120 attempts or so; a pool that storms makes one for each caller or each tick.
+        // Delays of up to 2 seconds while callers wait, so 120 attempts or so; a pool that storms makes one for each caller or
+        // each tick.
         var attempts = policy.Creating.Calls - before;
-        trial.Expect(attempts <= 200, FormattableString.Invariant($"{attempts} creations were attempted in two minutes of outage."));
+        trial.Expect(
+            attempts <= 200, FormattableString.Invariant($"{attempts} creations were attempted in two minutes of outage."));
         trial.Expect(attempts > 0, "No creation was attempted in two minutes of outage.");
         trial.ExpectEqual(12, pool.GetStatistics().Waiting, "Callers that keep waiting");
 
@@ -70,7 +74,8 @@ internal static class OutageChecks
         await trial.SettleAsync().ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Creating.Running, "Concurrent attempts after failures");
         policy.Recover();
-        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "every waiter is served").ConfigureAwait(false);
+        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "every waiter is served")
+            .ConfigureAwait(false);
     }
 
     private static async Task GrowingDelaysAsync(ContractTrial trial)
@@ -91,7 +96,9 @@ internal static class OutageChecks
 
         // Pauses between zero and 4 seconds: 150 attempts or so. Without growth there is at least one in each step of a second.
         var attempts = policy.Creating.Calls;
-        trial.Expect(attempts is > 50 and < 225, FormattableString.Invariant($"{attempts} creations were attempted in five minutes of outage without callers."));
+        trial.Expect(
+            attempts is > 50 and < 225,
+            FormattableString.Invariant($"{attempts} creations were attempted in five minutes of outage without callers."));
     }
 
     private static async Task ConcurrentCreatesAsync(ContractTrial trial)

@@ -60,7 +60,9 @@ internal static class OwnershipChecks
             }
         }).ConfigureAwait(false);
         trial.Expect(policy.MostLive <= 3, FormattableString.Invariant($"{policy.MostLive} items were alive at once."));
-        trial.Expect(pool.GetStatistics().PeakLive <= 3, FormattableString.Invariant($"The pool reports a peak of {pool.GetStatistics().PeakLive} live items."));
+        trial.Expect(
+            pool.GetStatistics().PeakLive <= 3,
+            FormattableString.Invariant($"The pool reports a peak of {pool.GetStatistics().PeakLive} live items."));
     }
 
     private static async Task CapacityIsHeldAsync(ContractTrial trial)
@@ -103,7 +105,8 @@ internal static class OwnershipChecks
 
         var last = await trial.RentAsync(pool).ConfigureAwait(false);
 
-        // A pool may still create an item for a caller that was served another: the compared counts were read while no creation was pending.
+        // A pool may still create an item for a caller that was served another: the compared counts were read while no creation
+        // was pending.
         var (created, live, now) = (policy.Created, policy.Live, pool.GetStatistics());
         await trial.UntilAsync(
             () =>

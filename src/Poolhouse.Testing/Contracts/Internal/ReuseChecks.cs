@@ -61,7 +61,8 @@ internal static class ReuseChecks
             }
 
             var next = await trial.RentAsync(pool).ConfigureAwait(false);
-            trial.Expect(!ReferenceEquals(item, next.Value), $"The tainted item was reused, although its proof ended with {outcome}.");
+            trial.Expect(
+                !ReferenceEquals(item, next.Value), $"The tainted item was reused, although its proof ended with {outcome}.");
         }
     }
 
@@ -85,7 +86,8 @@ internal static class ReuseChecks
         await trial.UntilAsync(() => policy.Live == 2, "the idle item of the same age is destroyed").ConfigureAwait(false);
         old[0].Dispose();
         old[2].Dispose();
-        await trial.UntilAsync(() => policy.Live == 0, "leased items of the same age are destroyed when they are returned").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Live == 0, "leased items of the same age are destroyed when they are returned")
+            .ConfigureAwait(false);
 
         // A second report of the same event must not cost the items made since.
         var fresh = await trial.RentAsync(pool).ConfigureAwait(false);
@@ -134,7 +136,8 @@ internal static class ReuseChecks
         var item = lease.Value;
 
         // One that throws is as good as broken.
-        policy.Broken = other => ReferenceEquals(other, item) ? throw new InvalidOperationException("The check itself fails.") : false;
+        policy.Broken =
+            other => ReferenceEquals(other, item) ? throw new InvalidOperationException("The check itself fails.") : false;
         lease.Dispose();
         await ExpectReplacedAsync(trial, policy, pool, item, DestroyReason.Broken).ConfigureAwait(false);
     }
@@ -175,6 +178,7 @@ internal static class ReuseChecks
         trial.Expect(!ReferenceEquals(item, next.Value), "The item was reused.");
         await trial.UntilAsync(() => policy.IsDestroyed(item), "the item is destroyed").ConfigureAwait(false);
         trial.ExpectEqual(reason, policy.DestroyReasons[0], "The reason of the destruction");
-        trial.ExpectEqual(1L, pool.GetStatistics().DestroyedFor(reason), "Items that the pool reports as destroyed for that reason");
+        trial.ExpectEqual(
+            1L, pool.GetStatistics().DestroyedFor(reason), "Items that the pool reports as destroyed for that reason");
     }
 }

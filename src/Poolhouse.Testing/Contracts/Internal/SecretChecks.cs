@@ -34,11 +34,14 @@ internal static class SecretChecks
             {
                 // The policy's own exception; the next caller gets the pool's.
                 await trial.SoonThrowsAsync<InvalidOperationException>(first).ConfigureAwait(false);
-                messages.Add((await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
+                messages.Add(
+                    (await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool))
+                        .ConfigureAwait(false)).Message);
                 continue;
             }
 
-            messages.Add((await trial.SoonThrowsAsync<PoolOverloadedException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
+            messages.Add(
+                (await trial.SoonThrowsAsync<PoolOverloadedException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
             trial.Clock.Advance(TimeSpan.FromSeconds(1));
             messages.Add((await trial.SoonThrowsAsync<PoolTimeoutException>(first).ConfigureAwait(false)).Message);
         }
@@ -115,6 +118,7 @@ internal static class SecretChecks
         policy.Creating.Release();
         await trial.SoonAsync(waiting, "an item").ConfigureAwait(false);
         trial.ExpectEqual(2, policy.Creating.Calls, "Creations");
-        trial.Expect(policy.DestroyReasons is [DestroyReason.Cleared], "The item whose creation began before Clear was not destroyed.");
+        trial.Expect(
+            policy.DestroyReasons is [DestroyReason.Cleared], "The item whose creation began before Clear was not destroyed.");
     }
 }

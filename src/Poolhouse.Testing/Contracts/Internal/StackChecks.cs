@@ -58,7 +58,9 @@ internal static class StackChecks
             var onStack = waiting.ContinueWith(
                 _ => _returning, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             Return(lease.Dispose);
-            trial.Expect(!await trial.SoonAsync(onStack, "the next caller").ConfigureAwait(false), "A waiter resumed on the stack of the caller that returned the item.");
+            trial.Expect(
+                !await trial.SoonAsync(onStack, "the next caller").ConfigureAwait(false),
+                "A waiter resumed on the stack of the caller that returned the item.");
             lease = await waiting.ConfigureAwait(false);
         }
     }
@@ -93,7 +95,14 @@ internal static class StackChecks
         ContractPool? pool = null;
         var nosy = new Caller(() => pool);
         pool = trial.Open(policy, 3, options => options.Observer = nosy);
-        foreach (var hook in new[] { policy.Creating, policy.Validating, policy.Resetting, policy.ProvingClean, policy.Destroying })
+        foreach (var hook in new[]
+        {
+            policy.Creating,
+            policy.Validating,
+            policy.Resetting,
+            policy.ProvingClean,
+            policy.Destroying,
+        })
         {
             // Some rounds only: calls that destroy items would otherwise keep the pool busy with nothing else.
             var rounds = 2;
@@ -129,8 +138,8 @@ internal static class StackChecks
 
         await trial.AtRestAsync(pool).ConfigureAwait(false);
 
-        // Two creations, two destructions and six events at least; the last observers may still be at it. The few calls that may be left
-        // cannot clear the pool under each of these leases: one of the returns calls IsBroken.
+        // Two creations, two destructions and six events at least; the last observers may still be at it. The few calls that may
+        // be left cannot clear the pool under each of these leases: one of the returns calls IsBroken.
         await trial.UntilAsync(() => nosy.Calls >= 10, "hooks and observers have called the pool").ConfigureAwait(false);
         for (var round = 0; round < 10; round++)
         {
@@ -151,13 +160,16 @@ internal static class StackChecks
         });
         policy.Creating.Next(HookOutcome.Fail);
         var renting = trial.BeginRentAsync(pool, Timeout.InfiniteTimeSpan);
-        await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served")
+            .ConfigureAwait(false);
         var lease = await renting.ConfigureAwait(false);
         trial.Clock.Advance(TimeSpan.FromMinutes(2));
-        await trial.UntilAsync(() => listener.Events.ContainsKey("leak"), "the observer is notified of a suspected leak").ConfigureAwait(false);
+        await trial.UntilAsync(() => listener.Events.ContainsKey("leak"), "the observer is notified of a suspected leak")
+            .ConfigureAwait(false);
         lease.Discard();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        await trial.UntilAsync(() => listener.Events.Count == 5, "the observer is notified of each kind of event").ConfigureAwait(false);
+        await trial.UntilAsync(() => listener.Events.Count == 5, "the observer is notified of each kind of event")
+            .ConfigureAwait(false);
         trial.ExpectEqual(1, listener.Events["created"], "Creations reported to the observer");
         trial.ExpectEqual(1, listener.Events["destroyed"], "Destructions reported to the observer");
     }
@@ -168,7 +180,8 @@ internal static class StackChecks
         var pool = trial.Open(policy, 1, options => options.Observer = new Thrower());
         policy.Creating.Next(HookOutcome.Fail);
         var renting = trial.BeginRentAsync(pool, Timeout.InfiniteTimeSpan);
-        await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served")
+            .ConfigureAwait(false);
         (await renting.ConfigureAwait(false)).Discard();
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         await trial.AtRestAsync(pool).ConfigureAwait(false);

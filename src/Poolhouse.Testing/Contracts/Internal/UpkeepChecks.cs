@@ -20,7 +20,9 @@ internal static class UpkeepChecks
         ("I18", "Trim destroys idle items and keeps leased ones", TrimAsync),
     ];
 
-    /// <summary>One caller at a time: the order decides whether it uses one item, so that the others age, or all in turn.</summary>
+    /// <summary>
+    /// One caller at a time: the order decides whether it uses one item, so that the others age, or all in turn.
+    /// </summary>
     private static async Task IdleOrderAsync(ContractTrial trial)
     {
         var policy = trial.Script();
@@ -38,7 +40,9 @@ internal static class UpkeepChecks
         }
 
         var agesOut = trial.IdleOrder == IdleOrder.Lifo;
-        trial.Expect(policy.Live < 4 == agesOut, FormattableString.Invariant($"{policy.Live} of 4 items are left by one caller in the order {trial.IdleOrder}."));
+        trial.Expect(
+            policy.Live < 4 == agesOut,
+            FormattableString.Invariant($"{policy.Live} of 4 items are left by one caller in the order {trial.IdleOrder}."));
     }
 
     private static async Task WarmUpAsync(ContractTrial trial)
@@ -58,7 +62,8 @@ internal static class UpkeepChecks
         await ExpectIdleAsync(trial, policy, pool, 1, "before its time").ConfigureAwait(false);
         trial.Clock.Advance(TimeSpan.FromSeconds(1));
         trial.Expect(!pool.TryRent(out _), "An item was rented that had reached its lifetime.");
-        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item is destroyed").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item is destroyed")
+            .ConfigureAwait(false);
     }
 
     private static async Task LeasedLifetimeAsync(ContractTrial trial)
@@ -70,7 +75,8 @@ internal static class UpkeepChecks
         await trial.SettleAsync().ConfigureAwait(false);
         trial.Expect(lease.IsActive && policy.Live == 1, "An item was destroyed while it was leased.");
         lease.Dispose();
-        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item is destroyed").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item is destroyed")
+            .ConfigureAwait(false);
     }
 
     private static async Task JitterAsync(ContractTrial trial)
@@ -86,7 +92,9 @@ internal static class UpkeepChecks
         await ExpectIdleAsync(trial, policy, pool, 24, "before the earliest end").ConfigureAwait(false);
         trial.Clock.Advance(_limit * 0.26);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        trial.Expect(policy.Live is > 0 and < 24, FormattableString.Invariant($"{policy.Live} of 24 items are alive after three quarters of the lifetime."));
+        trial.Expect(
+            policy.Live is > 0 and < 24,
+            FormattableString.Invariant($"{policy.Live} of 24 items are alive after three quarters of the lifetime."));
 
         // A little more than all of it: the pool looks in whole milliseconds.
         trial.Clock.Advance(_limit * 0.26);
@@ -108,7 +116,9 @@ internal static class UpkeepChecks
 
         trial.Clock.Advance(_limit - TimeSpan.FromSeconds(1));
         await ExpectIdleAsync(trial, policy, pool, 4, "before they were idle long enough").ConfigureAwait(false);
-        await trial.AdvanceUntilAsync(pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items are destroyed down to the minimum").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items are destroyed down to the minimum")
+                .ConfigureAwait(false);
         trial.Clock.Advance(_limit * 5);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Live, "Items alive for MinIdle");
@@ -141,7 +151,8 @@ internal static class UpkeepChecks
         }
 
         await trial.AdvanceUntilAsync(
-            pool, TimeSpan.FromSeconds(1), () => pool.GetStatistics().Idle == 2, "the minimum is filled again").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(1), () => pool.GetStatistics().Idle == 2, "the minimum is filled again")
+                .ConfigureAwait(false);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.Expect(policy.Live <= 4, "More items are alive than MaxSize.");
     }
@@ -191,7 +202,9 @@ internal static class UpkeepChecks
         pool.Resize(2);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.Expect(policy.Live <= 2, FormattableString.Invariant($"{policy.Live} items are alive under a bound of 2."));
-        trial.Expect(policy.MostLive <= 6, FormattableString.Invariant($"{policy.MostLive} items were alive at once; no bound was above 6."));
+        trial.Expect(
+            policy.MostLive <= 6,
+            FormattableString.Invariant($"{policy.MostLive} items were alive at once; no bound was above 6."));
         pool.Resize(6);
         await trial.RentManyAsync(pool, 6).ConfigureAwait(false);
     }

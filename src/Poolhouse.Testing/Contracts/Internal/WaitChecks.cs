@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I29: a caller that waits is answered although nothing but its wait refers to the pool.</summary>
-// What keeps a caller alive that awaits is what will complete its wait, and that is the pool. Unless the clock leads to the pool, both are
-// garbage, and the caller is never answered. So each check keeps the clock and two signals, and nothing else.
+// What keeps a caller alive that awaits is what will complete its wait, and that is the pool. Unless the clock leads to the pool,
+// both are garbage, and the caller is never answered. So each check keeps the clock and two signals, and nothing else.
 internal static class WaitChecks
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
@@ -16,17 +16,23 @@ internal static class WaitChecks
         ("I29", "An unreferenced caller gets an answer although all items are leased", Check(Timed, ExhaustedAsync)),
         ("I29", "An unreferenced caller gets an answer although the creation hangs", Check(Timed, EndlessCreateAsync)),
         ("I29", "An unreferenced caller gets an answer although creations fail", Check(Timed, FailingCreatesAsync)),
-        ("I29", "An unreferenced caller without a deadline is served when a hanging creation is abandoned", Check(Unlimited, HangingCreateAsync)),
-        ("I29", "An unreferenced caller without a deadline is served when a failed creation is retried", Check(Unlimited, RetriedAsync)),
-        ("I29", "An unreferenced caller without a deadline is served when a hanging validation is abandoned", Check(Unlimited, HangingValidationAsync)),
-        ("I29", "An unreferenced caller without a deadline is served when a hanging reset is abandoned", Check(Unlimited, HangingResetAsync)),
-        ("I29", "An unreferenced caller without a deadline is served when a hanging destruction is abandoned", Check(Unlimited, HangingDestructionAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging creation is abandoned",
+            Check(Unlimited, HangingCreateAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a failed creation is retried",
+            Check(Unlimited, RetriedAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging validation is abandoned",
+            Check(Unlimited, HangingValidationAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging reset is abandoned",
+            Check(Unlimited, HangingResetAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging destruction is abandoned",
+            Check(Unlimited, HangingDestructionAsync)),
         ("I29", "An unreferenced caller without a deadline is shed when the queue stands still", Check(Shedding, ExhaustedAsync)),
         ("I29", "An unreferenced warm-up ends when a hanging creation is abandoned", Check(Unlimited, WarmUpAsync)),
         ("I29", "An unreferenced warm-up ends when a failed creation is retried", Check(Unlimited, RetriedWarmUpAsync)),
         ("I29", "An unreferenced disposal ends when a hanging destruction is abandoned", Check(Unlimited, DisposalAsync)),
         ("I29", "An unreferenced drain ends when a hanging destruction is abandoned", Check(Unlimited, DrainingAsync)),
-        ("I29", "An unreferenced return that awaits its reset ends when the reset is abandoned", Check(Unlimited, AwaitedResetAsync)),
+        ("I29", "An unreferenced return that awaits its reset ends when the reset is abandoned",
+            Check(Unlimited, AwaitedResetAsync)),
     ];
 
     private static async Task ExhaustedAsync(Call call)
@@ -139,7 +145,8 @@ internal static class WaitChecks
         options.Overload = new OverloadOptions { Target = TimeSpan.FromSeconds(1), Interval = TimeSpan.FromSeconds(2) };
     }
 
-    private static Func<ContractTrial, Task> Check(Action<ResourcePoolOptions> configure, Func<Call, Task> caller) => async trial =>
+    private static Func<ContractTrial, Task> Check(Action<ResourcePoolOptions> configure, Func<Call, Task> caller) =>
+        async trial =>
     {
         var (waits, ended) = await OwnThread.RunAsync(() => Begin(trial, configure, caller)).ConfigureAwait(false);
         await trial.UntilAsync(() => waits.IsCompleted || ended.IsCompleted, "the caller has to wait").ConfigureAwait(false);
@@ -158,7 +165,8 @@ internal static class WaitChecks
 
     /// <returns>What the caller refers to, and which refers to nothing: that it waits, and that it was answered.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (Task Waits, Task Ended) Begin(ContractTrial trial, Action<ResourcePoolOptions> configure, Func<Call, Task> caller)
+    private static (Task Waits, Task Ended) Begin(
+        ContractTrial trial, Action<ResourcePoolOptions> configure, Func<Call, Task> caller)
     {
         var policy = trial.ScriptUntracked(PolicyHooks.Reset | PolicyHooks.Validate);
         var pool = trial.OpenUntracked(policy, 1, options =>

@@ -19,7 +19,8 @@ internal sealed class FaultConnection
     private readonly FaultPump _toClient;
     private int _isEnded;
 
-    public FaultConnection(Socket client, FaultDirection toServer, FaultDirection toClient, TimeProvider time, CancellationToken cut)
+    public FaultConnection(
+        Socket client, FaultDirection toServer, FaultDirection toClient, TimeProvider time, CancellationToken cut)
     {
         client.NoDelay = true;
         _client = client;
@@ -115,8 +116,8 @@ internal sealed class FaultConnection
         _over.TrySetResult();
     }
 
-    // The system resets a connection that is closed while bytes are unread or still come, and the peer then loses what it was sent before
-    // the end. So what comes is read, and dropped, until the peer has closed its side, too, or for a while.
+    // The system resets a connection that is closed while bytes are unread or still come, and the peer then loses what it was
+    // sent before the end. So what comes is read, and dropped, until the peer has closed its side, too, or for a while.
     private async Task CloseAsync(Socket socket)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_cut);

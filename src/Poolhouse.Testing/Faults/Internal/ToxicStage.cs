@@ -26,14 +26,17 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
     }
 
     /// <summary>
-    /// Waits until the line of this toxic on this connection has been busy for that time, beginning when it is free and the piece is there.
+    /// Waits until the line of this toxic on this connection has been busy for that time, beginning when it is free and the piece
+    /// is there.
     /// </summary>
     /// <exception cref="OperationCanceledException">The connection ended.</exception>
-    // The end is calculated and not measured, so that waits that end late, or are too short for a timer, add up to the right rate.
+    // The end is calculated and not measured, so that waits that end late, or are too short for a timer, add up to the right
+    // rate.
     public Task OccupyLineAsync(TimeSpan time)
     {
         var clock = pump.Time;
-        var end = Math.Max(pump.FreeAt(entries[index]), piece.Arrival) + (long)Math.Ceiling(time.TotalSeconds * clock.TimestampFrequency);
+        var end = Math.Max(pump.FreeAt(entries[index]), piece.Arrival) +
+            (long)Math.Ceiling(time.TotalSeconds * clock.TimestampFrequency);
         pump.OccupyUntil(entries[index], end);
         return WaitAsync(clock.GetElapsedTime(clock.GetTimestamp(), end));
     }
@@ -69,18 +72,20 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
         return WaitAsync(Timeout.InfiniteTimeSpan);
     }
 
-    // Timers have a resolution of one millisecond and may fire up to one too early. The rest is waited for by yielding, unless another caller moves
-    // the clock.
+    // Timers have a resolution of one millisecond and may fire up to one too early. The rest is waited for by yielding, unless
+    // another caller moves the clock.
     private async Task DelayAsync(TimeSpan time, CancellationToken cancellationToken)
     {
         if (pump.Time != TimeProvider.System)
         {
-            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(time.TotalMilliseconds)), pump.Time, cancellationToken).ConfigureAwait(false);
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(time.TotalMilliseconds)), pump.Time, cancellationToken)
+                .ConfigureAwait(false);
             return;
         }
 
         var begin = pump.Time.GetTimestamp();
-        await Task.Delay(TimeSpan.FromMilliseconds(Math.Floor(time.TotalMilliseconds)), pump.Time, cancellationToken).ConfigureAwait(false);
+        await Task.Delay(TimeSpan.FromMilliseconds(Math.Floor(time.TotalMilliseconds)), pump.Time, cancellationToken)
+            .ConfigureAwait(false);
         while (pump.Time.GetElapsedTime(begin) < time && !cancellationToken.IsCancellationRequested)
         {
             await Task.Yield();

@@ -7,8 +7,8 @@ using Poolhouse.Kernel.Misuse;
 namespace Poolhouse.Testing.Leaks;
 
 /// <summary>Watches the array pools of .NET through their events, which arrive on the thread that rents or returns.</summary>
-// An array is known by the id in its events, a hash code: two arrays may have the same. Rents of one id form a stack, so that a collision
-// can hide one of the leaks, but never makes one up.
+// An array is known by the id in its events, a hash code: two arrays may have the same. Rents of one id form a stack, so that a
+// collision can hide one of the leaks, but never makes one up.
 internal sealed class SharedArrays : EventListener
 {
     private const string Source = "System.Buffers.ArrayPoolEventSource";
@@ -62,7 +62,8 @@ internal sealed class SharedArrays : EventListener
         }
         else if (eventData.EventId == Rented && LeaseTracking.Current is { } scope && Site() is { } site)
         {
-            _rents.GetOrAdd((id, size), static _ => new ConcurrentStack<Rent>()).Push(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
+            _rents.GetOrAdd((id, size), static _ => new ConcurrentStack<Rent>())
+                .Push(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
         }
     }
 
@@ -72,7 +73,8 @@ internal sealed class SharedArrays : EventListener
         var stack = new StackTrace(fNeedFileInfo: false);
         var renter = stack.GetFrames()
             .Select(static frame => DiagnosticMethodInfo.Create(frame))
-            .SkipWhile(static method => method?.DeclaringTypeName?.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal) ?? true)
+            .SkipWhile(static method =>
+                method?.DeclaringTypeName?.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal) ?? true)
             .FirstOrDefault(static method => method is not null && !IsOfThePool(method));
         return renter is null || renter.DeclaringAssemblyName.StartsWith("System.", StringComparison.Ordinal)
             ? null
@@ -81,7 +83,8 @@ internal sealed class SharedArrays : EventListener
 
     private static bool IsOfThePool(DiagnosticMethodInfo method) =>
         method.DeclaringTypeName is { } type
-        && (type.StartsWith("System.Buffers.", StringComparison.Ordinal) || type.StartsWith("System.Diagnostics.Tracing.", StringComparison.Ordinal));
+        && (type.StartsWith("System.Buffers.", StringComparison.Ordinal)
+        || type.StartsWith("System.Diagnostics.Tracing.", StringComparison.Ordinal));
 
     private sealed record Rent(object Scope, StackTrace Site, long Timestamp);
 }

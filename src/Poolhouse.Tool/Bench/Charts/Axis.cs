@@ -52,7 +52,9 @@ internal sealed class Axis
     public static Axis Logarithmic(string title, double min, double max, Func<double, string> label)
     {
         var steps = LogSteps(min, max);
-        return new Axis($"{title}, logarithmic", steps[0], steps[^1], logarithmic: true, [.. steps.Select(step => new Tick(step, label(step)))]);
+        return new Axis(
+            $"{title}, logarithmic", steps[0], steps[^1], logarithmic: true,
+            [.. steps.Select(step => new Tick(step, label(step)))]);
     }
 
     /// <summary>A logarithmic axis with ticks at exactly these values, in ascending order.</summary>

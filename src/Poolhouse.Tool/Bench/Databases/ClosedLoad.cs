@@ -20,7 +20,8 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         var window = new Window(time.GetTimestamp(), warmUp.TotalSeconds, (warmUp + watch).TotalSeconds);
         var latencies = Enumerable.Range(0, callers).Select(_ => new List<double>()).ToList();
-        await Task.WhenAll(latencies.Select(list => GuardAsync(StartAsync(list, window, stop.Token), stop))).ConfigureAwait(false);
+        await Task.WhenAll(latencies.Select(list => GuardAsync(StartAsync(list, window, stop.Token), stop)))
+            .ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
         return new LoadResult(watch.TotalSeconds, [.. latencies.SelectMany(list => list).Order()]);
     }

@@ -60,7 +60,8 @@ internal sealed class PostgresDatabase : Database
     }
 
     /// <summary>The connection string of sessions under a tag. It may hold a secret.</summary>
-    public string ConnectionStringFor(string tag) => new NpgsqlConnectionStringBuilder(_connectionString) { ApplicationName = tag }.ConnectionString;
+    public string ConnectionStringFor(string tag) =>
+        new NpgsqlConnectionStringBuilder(_connectionString) { ApplicationName = tag }.ConnectionString;
 
     public override DbDataSource OpenWithoutPool(string tag) => NpgsqlDataSource.Create(
         new NpgsqlConnectionStringBuilder(_connectionString) { Pooling = false, ApplicationName = tag });

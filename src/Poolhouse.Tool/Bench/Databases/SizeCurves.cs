@@ -25,7 +25,8 @@ internal static class SizeCurves
         Slow, "99th percentile (less is better)", "99 of 100 queries took less, waiting included; by pool size.");
 
     public static Plot LatencyPlot { get; } = TimePlot(
-        "latency", "Latency, waiting included (less is better)", "The median and the 99th percentile of the queries' time, by pool size.");
+        "latency", "Latency, waiting included (less is better)",
+        "The median and the 99th percentile of the queries' time, by pool size.");
 
     public static IReadOnlyList<Curve> Of(IReadOnlyList<SizePoint> points) =>
     [

@@ -44,7 +44,8 @@ internal sealed class SqliteDatabase : Database
 
     /// <summary>The user's own file.</summary>
     /// <param name="connection">How to open it.</param>
-    /// <param name="isReadOnly">Whether nothing may be changed through it. A file that is not there is not made in any case.</param>
+    /// <param name="isReadOnly">Whether nothing may be changed through it. A file that is not there is not made in any
+    /// case.</param>
     public static SqliteDatabase Of(SqliteConnectionStringBuilder connection, bool isReadOnly) => new(
         new SqliteConnectionStringBuilder(connection.ConnectionString)
         {

@@ -24,22 +24,28 @@ internal sealed class GrowthOfPools : Experiment
     public override string Question => "Does a rent cost more when there are more pools, items, waiters, keys or threads?";
 
     public override string Method =>
-        "A rent and return of a resource pool (of an object pool in the first chart), where one number grows. Pools and keys are visited in an order that "
-        + "no cache foresees. Beside waiters, an item is returned to the first of them, which then queues itself again at the end. Each line should be flat.";
+        "A rent and return of a resource pool (of an object pool in the first chart), where one number grows. Pools and keys " +
+        "are visited in an order that "
+        +
+        "no cache foresees. Beside waiters, an item is returned to the first of them, which then queues itself again at the " +
+        "end. Each line should be flat.";
 
     public override IReadOnlyList<string> ParameterNames => ["count"];
 
     public override IReadOnlyList<Cell> Plan(BenchPlan plan) =>
     [
-        .. Subject.All.SelectMany(subject => (plan.Quick ? subject.FewCounts : subject.Counts).Select(count => CellOf(subject, count))),
+        .. Subject.All.SelectMany(
+            subject => (plan.Quick ? subject.FewCounts : subject.Counts).Select(count => CellOf(subject, count))),
         .. (plan.Quick ? _fewThreads : _threads).Select(CellOf),
     ];
 
-    public override IReadOnlyList<Cell> PlanWarmUp(BenchPlan plan) => [.. Subject.All.Select(subject => CellOf(subject, 10)), CellOf(1)];
+    public override IReadOnlyList<Cell> PlanWarmUp(BenchPlan plan) =>
+        [.. Subject.All.Select(subject => CellOf(subject, 10)), CellOf(1)];
 
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
-        var growths = Scenarios(results).Select(line => (Name: line[0].Scenario, Growth: line[^1].Nanoseconds / line[0].Nanoseconds, Last: line[^1])).ToList();
+        var growths = Scenarios(results).Select(
+            line => (Name: line[0].Scenario, Growth: line[^1].Nanoseconds / line[0].Nanoseconds, Last: line[^1])).ToList();
         if (growths.Count == 0)
         {
             return new Verdict(Outcome.Unknown, "Not measured.");
@@ -48,8 +54,11 @@ internal sealed class GrowthOfPools : Experiment
         var steep = growths.Where(each => each.Growth > Flat)
             .Select(each => $"{each.Name} ({Units.Ratio(each.Growth)} at {Units.Count(each.Last.Parameters[0])})").ToList();
         return steep.Count == 0
-            ? new Verdict(Outcome.Holds, $"A rent costs at most {Units.Ratio(growths.Max(each => each.Growth))} as much beside the largest numbers.")
-            : new Verdict(Outcome.FallsShort, $"A rent costs more than {Units.Ratio(Flat)} as much with many {string.Join(", ", steep)}.");
+            ? new Verdict(
+                Outcome.Holds,
+                $"A rent costs at most {Units.Ratio(growths.Max(each => each.Growth))} as much beside the largest numbers.")
+            : new Verdict(
+                Outcome.FallsShort, $"A rent costs more than {Units.Ratio(Flat)} as much with many {string.Join(", ", steep)}.");
     }
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results)

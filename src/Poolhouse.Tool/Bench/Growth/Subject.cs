@@ -18,7 +18,8 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
 
     private static Contender<GetOf> OfObjectPools(int count) => new(RivalNames.Poolhouse, _ =>
     {
-        TieredObjectPool<Item>[] pools = [.. Enumerable.Range(0, count).Select(_ => new TieredObjectPool<Item>(static () => new Item()))];
+        TieredObjectPool<Item>[] pools =
+            [.. Enumerable.Range(0, count).Select(_ => new TieredObjectPool<Item>(static () => new Item()))];
         return new Rig<GetOf>(_ => new GetOf(pools), new Owned(pools));
     });
 
@@ -63,5 +64,6 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
     });
 
     private static ResourcePool<Item> NewPool(int maxSize) => ResourcePool.Create<Item>(
-        static _ => new ValueTask<Item>(new Item()), new ResourcePoolOptions { MaxSize = maxSize, MaxWaiters = int.MaxValue, IdleTimeout = Timeout.InfiniteTimeSpan });
+        static _ => new ValueTask<Item>(new Item()),
+        new ResourcePoolOptions { MaxSize = maxSize, MaxWaiters = int.MaxValue, IdleTimeout = Timeout.InfiniteTimeSpan });
 }

@@ -29,7 +29,8 @@ internal sealed class Service : IAsyncDisposable
     private int _isStopped;
 
     private Service(WebApplication app, TimeProvider time, TimeSpan work, Action? connected, Action? asked) =>
-        (_app, _time, _work, _connected, _asked) = (app, time, work, connected ?? (static () => { }), asked ?? (static () => { }));
+        (_app, _time, _work, _connected, _asked) =
+            (app, time, work, connected ?? (static () => { }), asked ?? (static () => { }));
 
     public Uri Address { get; private set; } = new("http://localhost/");
 

@@ -17,10 +17,12 @@ internal abstract class LdapDirectory : IAsyncDisposable
     }
 
     /// <summary>Ends all connections and accepts none.</summary>
-    public virtual void Stop() => throw new InvalidOperationException("A server that was not started by this run is not stopped.");
+    public virtual void Stop() =>
+        throw new InvalidOperationException("A server that was not started by this run is not stopped.");
 
     /// <summary>Is back on the same port.</summary>
-    public virtual void StartAgain() => throw new InvalidOperationException("A server that was not started by this run is not started.");
+    public virtual void StartAgain() =>
+        throw new InvalidOperationException("A server that was not started by this run is not started.");
 
     public abstract ValueTask DisposeAsync();
 }

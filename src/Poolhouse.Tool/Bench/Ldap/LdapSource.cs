@@ -20,7 +20,8 @@ internal sealed class LdapSource(LdapTarget? user)
     public LdapDirectory Open() => user is null ? InProcessDirectory.Start() : new UsersDirectory(user);
 
     /// <summary>The median time of connect, bind, search and close, in seconds; measured once, without other callers.</summary>
-    public double PriceOfAConnection(LdapTarget target, CancellationToken cancellation) => _price ??= Measure(target, cancellation);
+    public double PriceOfAConnection(LdapTarget target, CancellationToken cancellation) =>
+        _price ??= Measure(target, cancellation);
 
     private static double Measure(LdapTarget target, CancellationToken cancellation)
     {

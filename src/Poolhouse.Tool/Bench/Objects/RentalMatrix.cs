@@ -56,7 +56,8 @@ internal sealed class RentalMatrix : Experiment
         }
 
         var pays = cells.Count(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) <= Crossover.Pays);
-        var beside = cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
+        var beside =
+            cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
         var faster = beside.Count(ratio => ratio <= Crossover.Pays);
         var text = pays == 0
             ? "Pool does not pay here"

@@ -37,7 +37,8 @@ internal sealed class ThreadScaling : Experiment
 
         var from = Crossover.From(cells.Select(cell =>
             ((long)cell[0].Threads, Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) ?? double.PositiveInfinity)));
-        var rival = cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
+        var rival =
+            cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
         var beside = rival.Count == 0
             ? ""
             : $" Poolhouse takes {Units.Ratio(rival.Min())} to {Units.Ratio(rival.Max())} of DefaultObjectPool's time.";

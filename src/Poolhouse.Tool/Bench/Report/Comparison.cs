@@ -25,7 +25,8 @@ internal sealed record Comparison(Machine Machine, IReadOnlyList<Change> Changes
         catch (JsonException exception)
         {
             throw new UsageException(
-                $"--compare '{path}' does not hold the results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, or its folder.", exception);
+                $"--compare '{path}' does not hold the results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, " +
+                "or its folder.", exception);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -40,7 +41,8 @@ internal sealed record Comparison(Machine Machine, IReadOnlyList<Change> Changes
         var missing = 0;
         foreach (var experiment in experiments)
         {
-            foreach (var cell in Results.Cells(experiment.Measurements).Where(cell => Results.Of(cell, RivalNames.Poolhouse) is not null))
+            foreach (var cell in Results.Cells(experiment.Measurements)
+                .Where(cell => Results.Of(cell, RivalNames.Poolhouse) is not null))
             {
                 var now = Results.Of(cell, RivalNames.Poolhouse)!;
                 if (then[KeyOf(now)].FirstOrDefault() is { } before)
@@ -67,8 +69,11 @@ internal sealed record Comparison(Machine Machine, IReadOnlyList<Change> Changes
     {
         string?[] sentences =
         [
-            $"Of {Units.Count(Changes.Count)} cells that both runs measured, Poolhouse is slower in {Units.Count(Changes.Count(change => change.IsSlower))}, "
-                + $"faster in {Units.Count(Changes.Count(change => change.IsFaster))}, and within noise in {Units.Count(Changes.Count(change => change.IsNoise))}.",
+            $"Of {Units.Count(Changes.Count)} cells that both runs measured, Poolhouse is slower in " +
+            $"{Units.Count(Changes.Count(change => change.IsSlower))}, "
+                +
+                $"faster in {Units.Count(Changes.Count(change => change.IsFaster))}, and within noise in " +
+                $"{Units.Count(Changes.Count(change => change.IsNoise))}.",
             Missing == 0 ? null : $"Cells that the earlier run did not measure: {Units.Count(Missing)}.",
             Drift,
             now.Cpu == Machine.Cpu && now.Cores == Machine.Cores && now.Runtime == Machine.Runtime
@@ -85,7 +90,8 @@ internal sealed record Comparison(Machine Machine, IReadOnlyList<Change> Changes
         {
             double[] others = [.. Changes.Select(change => change.Others).OfType<double>()];
             return others.Length > 0 && Medians.Of(others) is var drift and (> Losses.Margin or < 1 / Losses.Margin)
-                ? $"The other rivals take {Units.Ratio(drift)} of their earlier time in the median, so the machine was not as fast or as quiet as then."
+                ? $"The other rivals take {Units.Ratio(drift)} of their earlier time in the median, so the machine was not as " +
+                    "fast or as quiet as then."
                 : null;
         }
     }

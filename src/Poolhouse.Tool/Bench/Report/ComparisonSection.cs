@@ -16,8 +16,11 @@ internal static class ComparisonSection
         new XElement("h2", Title),
         new XElement("p", comparison.Text(machine)),
         new XElement("p", new XAttribute("class", "method"),
-            $"Earlier: {comparison.Machine.Caption()}. A cell counts as slower or faster only if no round of one run reaches the rounds of the other and the "
-            + $"medians differ by more than {Units.Deviation(Losses.Margin)[1..]}. 'Other rivals' is the median of their ratios in the same cell."),
+            $"Earlier: {comparison.Machine.Caption()}. A cell counts as slower or faster only if no round of one run reaches " +
+            "the rounds of the other and the "
+            +
+            $"medians differ by more than {Units.Deviation(Losses.Margin)[1..]}. 'Other rivals' is the median of their ratios " +
+            "in the same cell."),
         TableOf("Cells that changed", [.. comparison.Changes.Where(change => !change.IsNoise)]),
         new XElement(
             "details",

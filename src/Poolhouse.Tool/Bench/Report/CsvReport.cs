@@ -20,10 +20,15 @@ internal static class CsvReport
         var text = new StringBuilder();
         var parameters = result.Experiment.ParameterNames.Select(name => name.Replace(' ', '_'));
         var countsThreads = result.Measurements.Any(measurement => measurement.ItemThreads is not null);
-        AppendLine(text, ["scenario", "rival", "threads", .. parameters, .. _figures, .. countsThreads ? ["item_threads"] : Array.Empty<string>()]);
+        AppendLine(
+            text, ["scenario", "rival", "threads", .. parameters, .. _figures, .. countsThreads
+                ? ["item_threads"]
+                : Array.Empty<string>()]);
         foreach (var measurement in result.Measurements)
         {
-            AppendLine(text, [.. Fields(measurement), .. measurement.ItemThreads is { } threads ? [Text(threads)] : Array.Empty<string>()]);
+            AppendLine(
+                text,
+                [.. Fields(measurement), .. measurement.ItemThreads is { } threads ? [Text(threads)] : Array.Empty<string>()]);
         }
 
         return text.ToString();

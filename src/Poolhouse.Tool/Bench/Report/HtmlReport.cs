@@ -17,8 +17,11 @@ internal static class HtmlReport
     [
         ("rent and return", "An item is taken out of a pool, used, and given back."),
         ("no pool", "A new object each time, left to the garbage collector, or a new connection each time."),
-        ("cell", "One combination of conditions, such as a length and a number of threads. All rivals of a cell are measured in turn."),
-        ("round", "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the slowest round."),
+        ("cell",
+            "One combination of conditions, such as a length and a number of threads. All rivals of a cell are measured in turn."),
+        ("round",
+            "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the slowest " +
+            "round."),
         ("pays", "Poolhouse takes clearly less time than no pool under the conditions of the experiment."),
         ("holds, falls short", "In a scenario Poolhouse does, or does not do, what its documentation promises."),
         ("ahead", "Better by more than noise: 5 % in a cell, a tenth in a figure of a scenario."),
@@ -53,7 +56,8 @@ internal static class HtmlReport
         return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
     }
 
-    private static LossSummary? LossesOf(BenchResult result) => LossSummary.Of(result) is { HasComparisons: true } losses ? losses : null;
+    private static LossSummary? LossesOf(BenchResult result) =>
+        LossSummary.Of(result) is { HasComparisons: true } losses ? losses : null;
 
     private static XElement Navigation(List<StudyResult> studies, bool hasComparison, bool hasLosses)
     {
@@ -211,7 +215,8 @@ internal static class HtmlReport
             _ => ("some", "not measured"),
         };
         return style == "yes" && result.Lost > 0
-            ? new XElement("span", new XAttribute("class", "badge some"), $"{text}, but another pool is ahead in {Units.Count(result.Lost)}")
+            ? new XElement(
+                "span", new XAttribute("class", "badge some"), $"{text}, but another pool is ahead in {Units.Count(result.Lost)}")
             : new XElement("span", new XAttribute("class", $"badge {style}"), text);
     }
 

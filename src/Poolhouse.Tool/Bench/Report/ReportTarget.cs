@@ -59,7 +59,8 @@ internal sealed class ReportTarget
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw new UsageException($"--report '{_asked}' cannot be written to: {exception.Message} Name another folder.", exception);
+            throw new UsageException(
+                $"--report '{_asked}' cannot be written to: {exception.Message} Name another folder.", exception);
         }
     }
 

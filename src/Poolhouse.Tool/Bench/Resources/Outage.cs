@@ -96,7 +96,8 @@ internal sealed class Outage : Scenario
                 new Finding(AttemptsWhileDown, journal.Count(TrialEvent.OpenBegun, down, back), Quantity.Count, Expectation.Less),
                 new Finding("Callers that failed", refused, Quantity.Count, Expectation.Less),
                 new Finding(
-                    Recovery, served.Count == 0 ? double.PositiveInfinity : served[0].At - back, Quantity.Seconds, Expectation.Less),
+                    Recovery, served.Count == 0 ? double.PositiveInfinity : served[0].At - back, Quantity.Seconds,
+                    Expectation.Less),
                 new Finding("Failed when it was back", refusedLater.Count, Quantity.Count, Expectation.Less),
             ])
         {

@@ -55,12 +55,15 @@ internal sealed class PoolSizes : Scenario
         var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Best), Of(trials, RivalNames.HomeMadePool, Best));
         var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points[^1];
         var more = $"More is not better: the most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with MaxSize "
-            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with "
+            +
+            $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} " +
+            "with "
             + $"{Units.Count(largest.X)}.";
         return own >= rivals * LeastShare
             ? VerdictOf(
                 holds: true,
-                $"{more} The choice of the pool makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the best rival.")
+                $"{more} The choice of the pool makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the " +
+                "best rival.")
             : VerdictOf(holds: false, $"{more} The best rival has {Finding.TextOf(rivals, Quantity.PerSecond)}.");
     }
 

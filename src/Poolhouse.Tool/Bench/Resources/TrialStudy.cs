@@ -50,7 +50,8 @@ internal abstract class TrialStudy : Study
         var better = trials.Where(trial => trial.Rival is
                 RivalNames.ChannelPool or RivalNames.HomeMadePool or RivalNames.ProviderPool or RivalNames.ToolkitWriter
                     or RivalNames.Recyclable
-                or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit or RivalNames.ConnectionLimit or RivalNames.BlindLifetime
+                or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit or RivalNames.ConnectionLimit
+                or RivalNames.BlindLifetime
                 or RivalNames.ThreadPool or RivalNames.NewConnection or RivalNames.HeldConnections)
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))

@@ -7,7 +7,8 @@ using Poolhouse.Tool.Bench.Streams.Sources;
 namespace Poolhouse.Tool.Bench.Streams;
 
 /// <summary>Many streams that are alive at once, as under load.</summary>
-// A scenario and not an experiment: the collector is the whole process's, so that rivals in turns would collect each other's garbage.
+// A scenario and not an experiment: the collector is the whole process's, so that rivals in turns would collect each other's
+// garbage.
 internal sealed class ManyStreams : Scenario
 {
     private const int StreamCount = 64;
@@ -31,7 +32,9 @@ internal sealed class ManyStreams : Scenario
 
     public override string Method =>
         "64 streams are taken, filled in turns with 4 KiB each until each holds 256 KiB, and given back; 60 times over, or "
-        + "20 with --quick, after three times that do not count. Memory is what the heap holds, garbage included, while all 64 are full, beyond what it "
+        +
+        "20 with --quick, after three times that do not count. Memory is what the heap holds, garbage included, while all 64 " +
+        "are full, beyond what it "
         + "held before the rival began; the pool's idle blocks are in it. 'toolkit's writer' is an ArrayPoolBufferWriter over "
         + "ArrayPool.Shared.";
 

@@ -99,7 +99,8 @@ internal abstract class StreamSweep : Experiment
     private static string ShareOfBytes(IReadOnlyList<Measurement> results, string rival)
     {
         var shares = Results.Cells(results)
-            .Where(cell => Results.Of(cell, rival) is not null && Results.Of(cell, RivalNames.NoPool) is { BytesPerOperation: > 0 })
+            .Where(
+                cell => Results.Of(cell, rival) is not null && Results.Of(cell, RivalNames.NoPool) is { BytesPerOperation: > 0 })
             .Select(cell =>
                 Results.Of(cell, rival)!.BytesPerOperation / Results.Of(cell, RivalNames.NoPool)!.BytesPerOperation)
             .ToList();

@@ -5,7 +5,9 @@ using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Bench.Web;
 
-/// <summary>One of the four database tests of TechEmpower's web benchmarks, on Kestrel and PostgreSQL, under the load of <c>wrk</c>.</summary>
+/// <summary>
+/// One of the four database tests of TechEmpower's web benchmarks, on Kestrel and PostgreSQL, under the load of <c>wrk</c>.
+/// </summary>
 internal sealed class WebDatabase(string id, string test, string path) : Scenario
 {
     private const int PoolSize = 32;
@@ -33,8 +35,11 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
     public override string Question => "What does the pool make of a whole web application?";
 
     public override string Method =>
-        $"The test '{test}' of TechEmpower's web benchmarks on Kestrel in this process and PostgreSQL, all on this machine, under the load of wrk: {path}. "
-        + "The pool has 32 connections. Poolhouse is a PooledDataSource, 'leased' a DbConnectionPool; 'EF leased' is Entity Framework Core on the latter, and 'EF own' on Npgsql's pool.";
+        $"The test '{test}' of TechEmpower's web benchmarks on Kestrel in this process and PostgreSQL, all on this machine, " +
+        $"under the load of wrk: {path}. "
+        +
+        "The pool has 32 connections. Poolhouse is a PooledDataSource, 'leased' a DbConnectionPool; 'EF leased' is Entity " +
+        "Framework Core on the latter, and 'EF own' on Npgsql's pool.";
 
     public override DatabaseKind? Needs => DatabaseKind.PostgreSql;
 
@@ -48,7 +53,8 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
     public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
         .. _contestants.Select(each => new TrialPlan(
-            each.Rival, cancellation => RunAsync(each.Rival, each.Way, (PostgresDatabase)plan.Databases[DatabaseKind.PostgreSql], pace, cancellation))),
+            each.Rival, cancellation =>
+                RunAsync(each.Rival, each.Way, (PostgresDatabase)plan.Databases[DatabaseKind.PostgreSql], pace, cancellation))),
     ];
 
     /// <summary>With and without Entity Framework Core apart: five lines in one chart cannot be told from each other.</summary>
@@ -65,10 +71,13 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
         var ratios = own.Zip(rival, (one, other) => one.Y / other.Y).ToList();
         return VerdictOf(
             ratios.TrueForAll(ratio => ratio >= Par) && trials.All(trial => trial.FindingOf(Failed)!.Value == 0),
-            $"{Units.Ratio(ratios.Min())} to {Units.Ratio(ratios.Max())} of the requests with Npgsql's pool, at {Units.Count(own[0].X)} to {Units.Count(own[^1].X)} connections.");
+            $"{Units.Ratio(ratios.Min())} to {Units.Ratio(ratios.Max())} of the requests with Npgsql's pool, at " +
+            $"{Units.Count(own[0].X)} to {Units.Count(own[^1].X)} connections.");
     }
 
-    private static async Task<Trial> RunAsync(string rival, string way, PostgresDatabase database, ScenarioPace pace, string path, string tag, CancellationToken cancellation)
+    private static async Task<Trial> RunAsync(
+        string rival, string way, PostgresDatabase database, ScenarioPace pace, string path, string tag,
+        CancellationToken cancellation)
     {
         var connectionString = database.ConnectionStringFor(tag);
         await WorldApp.SeedAsync(connectionString, cancellation).ConfigureAwait(false);
@@ -115,7 +124,8 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
                 CurveOf(Slow, load => load.Slow),
             ],
             [
-                new Finding($"Requests at {Units.Count(many.Connections)}", many.Load.PerSecond, Quantity.PerSecond, Expectation.More),
+                new Finding(
+                    $"Requests at {Units.Count(many.Connections)}", many.Load.PerSecond, Quantity.PerSecond, Expectation.More),
                 new Finding("p99 there", many.Load.Slow, Quantity.Seconds, Expectation.Less),
                 new Finding("p99.9 there", many.Load.Slowest, Quantity.Seconds, Expectation.Less),
                 new Finding("Bytes a request", many.Bytes, Quantity.Bytes, Expectation.Less),
@@ -134,7 +144,8 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
         Trial[] chosen = [.. trials.Where(trial => isIn(trial.Rival))];
         return chosen.Length == 0
             ? []
-            : [new ChartGroup(heading, [.. Plots.Select(plot => plot.Draw($"{Id}-{suffix}-{plot.Curve}", chosen)).OfType<LineChart>()])];
+            : [new ChartGroup(
+                heading, [.. Plots.Select(plot => plot.Draw($"{Id}-{suffix}-{plot.Curve}", chosen)).OfType<LineChart>()])];
     }
 
     private static int[] SizesOf(ScenarioPace pace) => pace switch
@@ -144,13 +155,16 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
         _ => [8],
     };
 
-    private static Plot PlotOf(string curve, string title, string unit, Func<double, string> label) => new(curve, title, $"{title}, by connections of the load.", unit)
-    {
-        XTitle = "connections of the load",
-        IsLogarithmic = true,
-        YLabel = label,
-    };
+    private static Plot PlotOf(string curve, string title, string unit, Func<double, string> label) =>
+        new(curve, title, $"{title}, by connections of the load.", unit)
+        {
+            XTitle = "connections of the load",
+            IsLogarithmic = true,
+            YLabel = label,
+        };
 
-    private Task<Trial> RunAsync(string rival, string way, PostgresDatabase database, ScenarioPace pace, CancellationToken cancellation) =>
-        RunAsync(rival, way, database, pace, path, $"poolhouse web {Units.Count(Interlocked.Increment(ref _tags))}", cancellation);
+    private Task<Trial> RunAsync(
+        string rival, string way, PostgresDatabase database, ScenarioPace pace, CancellationToken cancellation) =>
+        RunAsync(
+            rival, way, database, pace, path, $"poolhouse web {Units.Count(Interlocked.Increment(ref _tags))}", cancellation);
 }

@@ -17,7 +17,8 @@ internal static class Wrk
         end
         """;
 
-    public static string? Missing => ServerPrograms.Find("wrk") is null ? "wrk is not installed (no wrk in PATH or the usual folders)" : null;
+    public static string? Missing =>
+        ServerPrograms.Find("wrk") is null ? "wrk is not installed (no wrk in PATH or the usual folders)" : null;
 
     /// <summary>Requests a page again and again.</summary>
     /// <exception cref="InvalidOperationException">wrk failed; the message has what it wrote.</exception>
@@ -31,7 +32,8 @@ internal static class Wrk
             var output = await ServerCommand.RunAsync(
                 folder.FullName,
                 [
-                    ServerPrograms.Find("wrk")!, "-t", Text(Math.Min(connections, 2)), "-c", Text(connections), "-d", $"{Text((int)Math.Ceiling(duration.TotalSeconds))}s",
+                    ServerPrograms.Find("wrk")!, "-t", Text(Math.Min(connections, 2)), "-c", Text(connections), "-d",
+                    $"{Text((int)Math.Ceiling(duration.TotalSeconds))}s",
                     "--timeout", "10s", "-s", script, url,
                 ],
                 cancellation).ConfigureAwait(false);
@@ -51,7 +53,8 @@ internal static class Wrk
             ?? throw new InvalidOperationException($"wrk did not report its figures:\n{output.Trim()}");
         double[] values = [.. line[Mark.Length..].Split(' ').Select(value => double.Parse(value, CultureInfo.InvariantCulture))];
         return new WebLoad(
-            (long)values[0], values[0] / (values[1] * Microseconds), values[2] * Microseconds, values[3] * Microseconds, values[4] * Microseconds, (long)values[5]);
+            (long)values[0], values[0] / (values[1] * Microseconds), values[2] * Microseconds, values[3] * Microseconds,
+            values[4] * Microseconds, (long)values[5]);
     }
 
     private static string Text(int value) => value.ToString(CultureInfo.InvariantCulture);

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Work that computes and nothing else, by the amount and not by the clock: who is kept from the processor has still to do all
-/// of it.</summary>
+/// <summary>Work that computes and nothing else, by the amount and not by the clock: who is kept from the processor has still to
+/// do all of it.</summary>
 internal static class Chore
 {
     private const int Sample = 20_000;

@@ -26,8 +26,12 @@ internal abstract class JobExperiment : Experiment
         [
             new("",
             [
-                Bars(results, "time", "Time for an item (less is better)", "wall time over items", result => result.Nanoseconds, Units.Duration),
-                Bars(results, "bytes", "Bytes for an item (less is better)", "bytes", result => result.BytesPerOperation, Units.Bytes),
+                Bars(
+                    results, "time", "Time for an item (less is better)", "wall time over items", result => result.Nanoseconds,
+                    Units.Duration),
+                Bars(
+                    results, "bytes", "Bytes for an item (less is better)", "bytes", result => result.BytesPerOperation,
+                    Units.Bytes),
             ]),
         ];
 

@@ -20,7 +20,8 @@ internal abstract class NeighbourScenario : Scenario
     protected static int Cores => Environment.ProcessorCount;
 
     protected static string Arriving =>
-        "500 items a second are handed in by a thread of their own; each only notes how long it waited until it began. 'thread pool' "
+        "500 items a second are handed in by a thread of their own; each only notes how long it waited until it began. 'thread " +
+        "pool' "
         + "is UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores. ";
 
     protected override IReadOnlyList<Plot> Plots =>
@@ -57,8 +58,10 @@ internal abstract class NeighbourScenario : Scenario
         var (own, theirs) = (Of(trials, RivalNames.Poolhouse, Beside), Of(trials, RivalNames.ThreadPool, Beside));
         return VerdictOf(
             own <= theirs * Share,
-            $"Beside the neighbour 99 of 100 items begin within {Text(own)} on a worker pool and within {Text(theirs)} on the thread pool; "
-            + $"alone within {Text(Of(trials, RivalNames.Poolhouse, Alone))} and {Text(Of(trials, RivalNames.ThreadPool, Alone))}.");
+            $"Beside the neighbour 99 of 100 items begin within {Text(own)} on a worker pool and within {Text(theirs)} on the " +
+            "thread pool; "
+            +
+            $"alone within {Text(Of(trials, RivalNames.Poolhouse, Alone))} and {Text(Of(trials, RivalNames.ThreadPool, Alone))}.");
 
         static string Text(double seconds) => Finding.TextOf(seconds, Quantity.Seconds);
     }
@@ -130,7 +133,8 @@ internal abstract class NeighbourScenario : Scenario
 
     // By when an item came, which is when it waited for what was there.
     private static double[] WaitsIn(Journal journal, double from, double to) =>
-        [.. journal.Of(TrialEvent.Served, double.NegativeInfinity).Where(each => each.At - each.Value >= from && each.At - each.Value < to)
+        [.. journal.Of(TrialEvent.Served, double.NegativeInfinity)
+            .Where(each => each.At - each.Value >= from && each.At - each.Value < to)
             .Select(each => each.Value).Order()];
 
     private static double Percentile(double[] ordered, double share) =>
@@ -139,7 +143,8 @@ internal abstract class NeighbourScenario : Scenario
     private static IReadOnlyList<CurvePoint> CurveOf(Journal journal, double end) =>
     [
         .. Enumerable.Range(0, Steps)
-            .Select(step => (Middle: (step + 0.5) * end / Steps, Waits: WaitsIn(journal, step * end / Steps, (step + 1) * end / Steps)))
+            .Select(step =>
+                (Middle: (step + 0.5) * end / Steps, Waits: WaitsIn(journal, step * end / Steps, (step + 1) * end / Steps)))
             .Where(each => each.Waits.Length > 0)
             .Select(each => new CurvePoint(each.Middle, Percentile(each.Waits, 0.99))),
     ];

@@ -32,7 +32,8 @@ internal sealed record Runner(Action Post, IDisposable? Owner = null)
     /// <summary>Long-running tasks that read from a channel.</summary>
     public static Runner OfChannel(Job job, int consumers)
     {
-        var channel = Channel.CreateUnbounded<Job>(new UnboundedChannelOptions { SingleReader = consumers == 1, SingleWriter = true });
+        var channel =
+            Channel.CreateUnbounded<Job>(new UnboundedChannelOptions { SingleReader = consumers == 1, SingleWriter = true });
         for (var i = 0; i < consumers; i++)
         {
             new Thread(() => Consume(channel.Reader)) { IsBackground = true, Name = $"consumer {i + 1}" }.Start();

@@ -72,7 +72,8 @@ internal sealed class BenchCommand : Command
         HelpName = "PASSWORD",
     };
 
-    private readonly Option<bool> _list = new("--list") { Description = "List the experiments, what runs by default and how long each takes, and stop." };
+    private readonly Option<bool> _list =
+        new("--list") { Description = "List the experiments, what runs by default and how long each takes, and stop." };
 
     public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
         : base("bench", "Measure on this machine whether a pool pays, and which one.")
@@ -82,7 +83,8 @@ internal sealed class BenchCommand : Command
             if (result.Tokens is [{ Value: var name }] && !Catalog.Names.Contains(name, StringComparer.Ordinal))
             {
                 result.AddError(name.StartsWith('-')
-                    ? $"'{name}' is not an option of 'poolhouse bench'.{Suggestion.For(name, Options.Select(option => option.Name))}"
+                    ? $"'{name}' is not an option of 'poolhouse " +
+                        $"bench'.{Suggestion.For(name, Options.Select(option => option.Name))}"
                     : $"'{name}' is not an experiment.{Suggestion.For(name, Catalog.Names)} "
                         + $"There are {string.Join(", ", Catalog.Choices)}, and those that 'poolhouse bench --list' names.");
             }

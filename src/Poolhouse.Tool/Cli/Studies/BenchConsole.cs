@@ -128,7 +128,8 @@ internal static class BenchConsole
             .Concat(comparison.Changes.Where(change => change.IsFaster).TakeLast(MostLosses)))
         {
             console.WriteParagraph(
-                $"- {change.Experiment.Id}, {change.Experiment.Describe(change.Now)}: {Units.Duration(change.Then.Nanoseconds)} then, "
+                $"- {change.Experiment.Id}, {change.Experiment.Describe(change.Now)}: " +
+                $"{Units.Duration(change.Then.Nanoseconds)} then, "
                 + $"{Units.Duration(change.Now.Nanoseconds)} now: {Units.Ratio(change.Ratio)}, {change.Judgement}"
                 + (change.Others is { } others ? $" (other rivals {Units.Ratio(others)})" : ""));
         }

@@ -126,7 +126,8 @@ internal static class BenchProgress
             if (--_left == 0)
             {
                 console.WriteLine(
-                    $"{done}{name}: {Units.Count(_steps)} {_things} in {Units.Digits(time.GetElapsedTime(_started).TotalSeconds)} s"
+                    $"{done}{name}: {Units.Count(_steps)} {_things} in " +
+                    $"{Units.Digits(time.GetElapsedTime(_started).TotalSeconds)} s"
                     + (_rivals.Length == 0 ? "" : $" ({_rivals})"));
             }
         }

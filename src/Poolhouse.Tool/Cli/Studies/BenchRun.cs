@@ -50,7 +50,8 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     }
 
     private int Run(
-        DatabaseSet databases, LdapSource ldap, StudySelection selection, ReportTarget target, JsonDocumentModel? earlier, CancellationToken cancellation)
+        DatabaseSet databases, LdapSource ldap, StudySelection selection, ReportTarget target, JsonDocumentModel? earlier,
+        CancellationToken cancellation)
     {
         var machine = Machine.Describe(time, request.Command) with
         {

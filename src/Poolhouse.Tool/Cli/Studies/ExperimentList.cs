@@ -13,7 +13,8 @@ internal static class ExperimentList
         {
             var remark = Catalog.IsInDefault(group.Key) ? "" : ", only by name";
             console.WriteLine($"{group.Key} (about {Time(group)}{remark})");
-            var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap().RightAligned()).AddColumn();
+            var grid =
+                new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap().RightAligned()).AddColumn();
             foreach (var study in group)
             {
                 grid.AddRow(new Text($"  {study.Id}"), new Text(Time([study])), new Text(study.Question));
@@ -25,7 +26,8 @@ internal static class ExperimentList
         console.WriteLine();
         console.WriteLine(
             $"'poolhouse bench' runs {Catalog.Everything}, except what runs only by name and what needs PostgreSQL: about "
-            + $"{Time(Catalog.Select(Catalog.Everything).Where(study => study.Needs is null or DatabaseKind.Sqlite))} on 2 cores. "
+            +
+            $"{Time(Catalog.Select(Catalog.Everything).Where(study => study.Needs is null or DatabaseKind.Sqlite))} on 2 cores. "
             + "'poolhouse bench NAME' takes the name of a group or of an experiment.");
     }
 

@@ -19,7 +19,8 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
     {
         var cells = experiment.Plan(plan);
         var measured = new List<Measurement>();
-        progress.Begin(cells.Count, "cells", cells.SelectMany(cell => cell.Contenders).Select(contender => contender.Rival).Distinct());
+        progress.Begin(
+            cells.Count, "cells", cells.SelectMany(cell => cell.Contenders).Select(contender => contender.Rival).Distinct());
         try
         {
             measurer.WarmUp(experiment.PlanWarmUp(plan));

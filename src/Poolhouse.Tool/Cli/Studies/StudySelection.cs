@@ -18,7 +18,9 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
     /// <param name="choice">The request: a group, a study, or all.</param>
     /// <param name="hasServer">Whether the user named a database server.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
-    /// <remarks>Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.</remarks>
+    /// <remarks>
+    /// Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.
+    /// </remarks>
     public static StudySelection Of(string choice, bool hasServer, bool hasDirectory = false)
     {
         var studies = Catalog.Select(choice);
@@ -27,7 +29,8 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
             return OfLdap(studies, LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);
         }
 
-        if (studies.All(study => study.Group == Catalog.WebGroup) && (hasServer ? "it creates tables, so it uses only a server of its own" : Wrk.Missing) is { } reasonNot)
+        if (studies.All(study => study.Group == Catalog.WebGroup)
+            && (hasServer ? "it creates tables, so it uses only a server of its own" : Wrk.Missing) is { } reasonNot)
         {
             return Without(studies, _ => true, reasonNot);
         }
@@ -35,7 +38,8 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
         if (hasServer)
         {
             return Without(
-                studies, study => study.StopsServer, "the server that --postgres names was not started by this run and is not stopped");
+                studies, study => study.StopsServer,
+                "the server that --postgres names was not started by this run and is not stopped");
         }
 
         if (choice == Catalog.Everything)

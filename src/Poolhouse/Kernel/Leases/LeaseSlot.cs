@@ -5,8 +5,8 @@ namespace Poolhouse.Kernel.Leases;
 /// <summary>An item and the version that identifies its current lease. Created once per item, never per rent.</summary>
 // Invariants
 //   the version is odd while the item is leased and even while it is not
-//   the thread that takes the slot out of the pool owns it and starts a lease; the CAS in TryEnd is the only way to end it, so only
-//   one caller succeeds (I12)
+//   the thread that takes the slot out of the pool owns it and starts a lease; the CAS in TryEnd is the only way to end it, so
+//   only one caller succeeds (I12)
 internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, long createdAt)
 {
     private long _version;
@@ -53,7 +53,9 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
         return new Lease<T>(this, version);
     }
 
-    /// <summary>For a pool of the user, of which several threads may try to lease the same item: only one of them succeeds.</summary>
+    /// <summary>
+    /// For a pool of the user, of which several threads may try to lease the same item: only one of them succeeds.
+    /// </summary>
     public bool TryBeginLease(out Lease<T> lease)
     {
         var ended = Volatile.Read(ref _version);

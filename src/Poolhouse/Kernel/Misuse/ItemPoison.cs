@@ -1,6 +1,8 @@
 namespace Poolhouse.Kernel.Misuse;
 
-/// <summary>Marks idle items so that a change is noticed. Thread safe; each item is passed by the one thread that has it.</summary>
+/// <summary>
+/// Marks idle items so that a change is noticed. Thread safe; each item is passed by the one thread that has it.
+/// </summary>
 internal abstract class ItemPoison<T>
 {
     /// <summary>Marks an item that goes into the pool.</summary>

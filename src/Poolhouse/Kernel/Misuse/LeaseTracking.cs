@@ -1,6 +1,8 @@
 namespace Poolhouse.Kernel.Misuse;
 
-/// <summary>Which scope the leases of the current asynchronous flow belong to. Off, and never asked on a rent, unless a test turned it on.</summary>
+/// <summary>
+/// Which scope the leases of the current asynchronous flow belong to. Off, and never asked on a rent, unless a test turned it on.
+/// </summary>
 internal static class LeaseTracking
 {
     private static readonly AsyncLocal<object?> _ofFlow = new();

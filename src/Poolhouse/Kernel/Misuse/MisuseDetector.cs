@@ -6,9 +6,10 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>Detects misuse of the items of one cache: double returns, foreign returns, and changes after a return.</summary>
-// A pool without paranoid mode has no detector. A pool with one has closed stacks, so that every rent and every return takes the slow
-// path, where the detector is called: the hot paths are the same code with and without it.
-// Every item is stamped (TrackedItem). Only sampled rents record where and when, and only their items are poisoned when they return.
+// A pool without paranoid mode has no detector. A pool with one has closed stacks, so that every rent and every return takes the
+// slow path, where the detector is called: the hot paths are the same code with and without it.
+// Every item is stamped (TrackedItem). Only sampled rents record where and when, and only their items are poisoned when they
+// return.
 internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, TimeProvider time, ItemPoison<T>? poison)
     where T : class
 {
@@ -57,7 +58,9 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
     /// <exception cref="PoolMisuseException">It must be left alone, and the pool throws.</exception>
     public bool TryBeginReturn(T item, ref CacheCounters counters) => TryBegin(item, ref counters, out _);
 
-    /// <summary>Returns an item that the pool may keep: from now on it must not change. Begins the return unless it has begun already.</summary>
+    /// <summary>
+    /// Returns an item that the pool may keep: from now on it must not change. Begins the return unless it has begun already.
+    /// </summary>
     /// <returns>False if the item must be left alone: it is not rented, or not of this pool.</returns>
     /// <exception cref="PoolMisuseException">It must be left alone, and the pool throws.</exception>
     public bool TryReturn(T item, ref CacheCounters counters)
@@ -86,7 +89,9 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
     /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
     public void OnDetached(T item) => _items.Remove(item);
 
-    /// <summary>The items that are rented, the oldest rents first. Rents that were not sampled have no time and are last.</summary>
+    /// <summary>
+    /// The items that are rented, the oldest rents first. Rents that were not sampled have no time and are last.
+    /// </summary>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(max);
@@ -153,7 +158,8 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
     }
 
     private LeaseSite Site(bool withStack) => new(
-        IsSampled: true, time.GetTimestamp(), withStack ? new StackTrace(fNeedFileInfo: Volatile.Read(ref _stacks) <= StacksAtFirst) : null);
+        IsSampled: true, time.GetTimestamp(),
+        withStack ? new StackTrace(fNeedFileInfo: Volatile.Read(ref _stacks) <= StacksAtFirst) : null);
 
     private void Report(PoolMisuseKind kind, in LeaseSite rented, in LeaseSite returned)
     {

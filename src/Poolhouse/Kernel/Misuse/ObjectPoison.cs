@@ -48,8 +48,10 @@ internal sealed class ObjectPoison<T> : ItemPoison<T>
         var fields = new List<FieldInfo>();
         for (var current = type; current is not null; current = current.BaseType)
         {
-            fields.AddRange(current.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
-                .Where(static field => !field.FieldType.IsPointer && !field.FieldType.IsFunctionPointer && (!field.FieldType.IsValueType || field.FieldType.IsPrimitive || field.FieldType.IsEnum)));
+            fields.AddRange(current.GetFields(
+                BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
+                .Where(static field => !field.FieldType.IsPointer && !field.FieldType.IsFunctionPointer
+                    && (!field.FieldType.IsValueType || field.FieldType.IsPrimitive || field.FieldType.IsEnum)));
         }
 
         return [.. fields];

@@ -4,8 +4,8 @@ namespace Poolhouse;
 public enum ParanoidMode
 {
     /// <summary>
-    /// The setting of the process: the environment variable <c>POOLHOUSE_PARANOID</c>, or else the runtime setting <c>Poolhouse.Paranoid</c>;
-    /// off if neither is set.
+    /// The setting of the process: the environment variable <c>POOLHOUSE_PARANOID</c>, or else the runtime setting
+    /// <c>Poolhouse.Paranoid</c>; off if neither is set.
     /// </summary>
     Default = 0,
 
@@ -15,6 +15,8 @@ public enum ParanoidMode
     /// <summary>Misuse is counted and reported to <see cref="PoolMisuse.Detected"/>. The caller continues.</summary>
     Report = 2,
 
-    /// <summary>As <see cref="Report"/>, and the call that detects the misuse throws a <see cref="PoolMisuseException"/>.</summary>
+    /// <summary>
+    /// As <see cref="Report"/>, and the call that detects the misuse throws a <see cref="PoolMisuseException"/>.
+    /// </summary>
     Throw = 3,
 }

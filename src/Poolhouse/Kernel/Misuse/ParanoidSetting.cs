@@ -10,11 +10,14 @@ internal readonly record struct ParanoidSetting(ParanoidMode Mode, int Sampling)
     public const string Variable = "POOLHOUSE_PARANOID";
     public const string Switch = "Poolhouse.Paranoid";
     public const int LargestSampling = 1_000_000;
-    public const string Allowed = "0, 1, report or throw, and optionally /N to check one of N rents in full, with N from 1 to 1,000,000: report/100";
+    public const string Allowed =
+        "0, 1, report or throw, and optionally /N to check one of N rents in full, with N from 1 to 1,000,000: report/100";
 
     // Read once, so that all pools of a process agree.
     private static readonly (string Name, string? Text) _process =
-        System.Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } text ? (Variable, text) : (Switch, TextOf(AppContext.GetData(Switch)));
+        System.Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } text
+            ? (Variable, text)
+            : (Switch, TextOf(AppContext.GetData(Switch)));
 
     public bool IsOn => Mode is ParanoidMode.Report or ParanoidMode.Throw;
 

@@ -11,8 +11,9 @@ public static class PoolMisuse
 
     /// <summary>Occurs when a cache in paranoid mode detects misuse.</summary>
     /// <remarks>
-    /// Handlers run on the thread pool, and their exceptions are ignored. The sender is null. Without a handler, the first 20 reports of a process
-    /// are written to the standard error stream, unless the call throws a <see cref="PoolMisuseException"/> instead.
+    /// Handlers run on the thread pool, and their exceptions are ignored. The sender is null. Without a handler, the first 20
+    /// reports of a process are written to the standard error stream, unless the call throws a <see cref="PoolMisuseException"/>
+    /// instead.
     /// </remarks>
     public static event EventHandler<PoolMisuseEventArgs>? Detected;
 
@@ -21,7 +22,8 @@ public static class PoolMisuse
         if (Detected is { } handlers)
         {
             // Not here: this is the stack of a caller that rents or returns (I25).
-            ThreadPool.UnsafeQueueUserWorkItem(static state => Notify(state.handlers, state.misuse), (handlers, misuse), preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static state => Notify(state.handlers, state.misuse), (handlers, misuse), preferLocal: false);
         }
         else if (!isThrown && Interlocked.Increment(ref _printed) <= MostPrinted)
         {

@@ -6,12 +6,15 @@ using Poolhouse.Kernel.Misuse;
 namespace Poolhouse;
 
 /// <summary>A misuse of an item that a cache in paranoid mode detected.</summary>
-/// <remarks>Immutable. It does not refer to the item. Stacks are recorded for the first 1,000 rents of a pool and then for one of 1,000.</remarks>
+/// <remarks>
+/// Immutable. It does not refer to the item. Stacks are recorded for the first 1,000 rents of a pool and then for one of 1,000.
+/// </remarks>
 public sealed class PoolMisuseEventArgs : EventArgs
 {
     private const int MostFrames = 10;
 
-    internal PoolMisuseEventArgs(string poolName, PoolMisuseKind kind, in LeaseSite rented, in LeaseSite returned, TimeProvider time)
+    internal PoolMisuseEventArgs(
+        string poolName, PoolMisuseKind kind, in LeaseSite rented, in LeaseSite returned, TimeProvider time)
     {
         PoolName = poolName;
         Kind = kind;
@@ -36,7 +39,9 @@ public sealed class PoolMisuseEventArgs : EventArgs
     /// <value><c>null</c> if it was not returned before, or if the stack was not recorded.</value>
     public StackTrace? ReturnedAt { get; }
 
-    /// <summary>Where the misuse was detected: the second return, the foreign return, or the rent that found the item changed.</summary>
+    /// <summary>
+    /// Where the misuse was detected: the second return, the foreign return, or the rent that found the item changed.
+    /// </summary>
     public StackTrace DetectedAt { get; }
 
     /// <summary>How long ago the item was rented last.</summary>
@@ -61,17 +66,20 @@ public sealed class PoolMisuseEventArgs : EventArgs
 
     /// <summary>The message, and the first frames of the stacks.</summary>
     /// <returns>Several lines. The format may change.</returns>
-    public override string ToString() => Message + Section("Rented", RentedAt) + Section("Returned", ReturnedAt) + Section("Detected", DetectedAt);
+    public override string ToString() =>
+        Message + Section("Rented", RentedAt) + Section("Returned", ReturnedAt) + Section("Detected", DetectedAt);
 
     private static string Describe(string verb, TimeSpan? since, StackTrace? stack) => since is not { } time
         ? ""
         : string.Create(
             CultureInfo.InvariantCulture,
-            $"; {verb} {time.TotalSeconds:0.###} s ago{(stack is not null && CallerFrames.NameOfFirst(stack) is { } name ? " in " + name : "")}");
+            $"; {verb} {time.TotalSeconds:0.###} s " +
+            $"ago{(stack is not null && CallerFrames.NameOfFirst(stack) is { } name ? " in " + name : "")}");
 
     private static string Section(string what, StackTrace? stack) => stack is null
         ? ""
         : string.Join(
-            System.Environment.NewLine, new StackTrace(stack.GetFrames().Take(MostFrames)).ToString().Split(System.Environment.NewLine).Prepend($"{System.Environment.NewLine}{what}:"))
+            System.Environment.NewLine, new StackTrace(stack.GetFrames().Take(MostFrames)).ToString()
+                .Split(System.Environment.NewLine).Prepend($"{System.Environment.NewLine}{what}:"))
             .TrimEnd();
 }

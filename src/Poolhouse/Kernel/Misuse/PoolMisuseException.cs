@@ -1,8 +1,11 @@
 namespace Poolhouse;
 
-/// <summary>The exception that a cache in paranoid mode throws when it detects misuse; see <see cref="ParanoidMode.Throw"/>.</summary>
+/// <summary>
+/// The exception that a cache in paranoid mode throws when it detects misuse; see <see cref="ParanoidMode.Throw"/>.
+/// </summary>
 /// <remarks>
-/// The message names the pool, what happened, and the methods that rented and returned the item; <see cref="Misuse"/> has the stacks.
+/// The message names the pool, what happened, and the methods that rented and returned the item; <see cref="Misuse"/> has the
+/// stacks.
 /// </remarks>
 #pragma warning disable CA1032 // It always carries what was detected.
 public sealed class PoolMisuseException : InvalidOperationException

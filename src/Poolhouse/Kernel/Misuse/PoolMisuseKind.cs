@@ -6,11 +6,14 @@ public enum PoolMisuseKind
     /// <summary>An item was returned that had been returned already. The second return is ignored.</summary>
     DoubleReturn = 0,
 
-    /// <summary>An item was returned that the pool did not rent out, for instance an item of another pool. It is not kept.</summary>
+    /// <summary>
+    /// An item was returned that the pool did not rent out, for instance an item of another pool. It is not kept.
+    /// </summary>
     ForeignReturn = 1,
 
     /// <summary>
-    /// An item was changed after its return, while it was idle in the pool: its last user still uses it. The item is destroyed instead of rented.
+    /// An item was changed after its return, while it was idle in the pool: its last user still uses it. The item is destroyed
+    /// instead of rented.
     /// </summary>
     WriteAfterReturn = 2,
 }

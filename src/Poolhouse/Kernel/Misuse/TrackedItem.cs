@@ -2,8 +2,8 @@ namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>What a detector knows about one item. It does not refer to the item.</summary>
 // Invariants
-//   the state is Rented exactly while a caller of the pool has the item; the CAS Rented -> Returning is the only way to return it, so
-//   of two returns only one succeeds
+//   the state is Rented exactly while a caller of the pool has the item; the CAS Rented -> Returning is the only way to return
+//   it, so of two returns only one succeeds
 //   only the thread that began a return may finish it
 //   Mark is written by the thread that puts the item in the pool, before it does so, and by the thread that took it out
 internal sealed class TrackedItem(long number)
@@ -34,7 +34,8 @@ internal sealed class TrackedItem(long number)
     public object? Mark { get; set; }
 
     /// <summary>Whether the current thread has begun to return the item and has not finished.</summary>
-    public bool IsReturningHere => Volatile.Read(ref _state) == Returning && _returner == System.Environment.CurrentManagedThreadId;
+    public bool IsReturningHere =>
+        Volatile.Read(ref _state) == Returning && _returner == System.Environment.CurrentManagedThreadId;
 
     /// <summary>For the thread that took the item out of the pool, or created it.</summary>
     public void BeginRent(in LeaseSite site)

@@ -1,8 +1,8 @@
 namespace Poolhouse.Kernel.Threading;
 
 /// <summary>The event on which a synchronous caller blocks; it is set once.</summary>
-// Based on a task, because the thread pool compensates for its threads that are blocked on tasks, but not for those blocked on other
-// events. No asynchronous work is waited for here: the thread that sets the event completes the task.
+// Based on a task, because the thread pool compensates for its threads that are blocked on tasks, but not for those blocked on
+// other events. No asynchronous work is waited for here: the thread that sets the event completes the task.
 internal sealed class BlockingEvent
 {
     private readonly TaskCompletionSource _set = new();

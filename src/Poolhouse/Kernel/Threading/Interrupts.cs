@@ -2,8 +2,8 @@ namespace Poolhouse.Kernel.Threading;
 
 /// <summary>Defers <see cref="Thread.Interrupt"/> past code that must not be aborted halfway.</summary>
 // An interrupt is delivered wherever a thread blocks: at a contended lock, at the locks inside a timer or the thread pool, in the
-// sleep of a spin wait. Most of those places are between two writes that belong together. So a pool lets an interrupt propagate in
-// only one kind of place: where a caller waits for an item.
+// sleep of a spin wait. Most of those places are between two writes that belong together. So a pool lets an interrupt propagate
+// in only one kind of place: where a caller waits for an item.
 internal static class Interrupts
 {
     /// <summary>Runs an action to completion. An interrupt that arrives meanwhile is pending again afterwards.</summary>

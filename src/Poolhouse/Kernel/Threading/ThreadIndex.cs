@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Kernel.Threading;
 
 /// <summary>Assigns a small number to each living thread: 1, 2, 3…, the lowest that is free.</summary>
-// Numbers are used instead of thread-local stacks for this reason: a pool keeps its per-thread stacks in its own table, indexed by
-// this number, so a thread holds no reference to any pool. An unreferenced pool is ordinary garbage, a collectible type is never
-// rooted by a thread, and the stack of a thread that ended is found by the next thread that gets its number
+// Numbers are used instead of thread-local stacks for this reason: a pool keeps its per-thread stacks in its own table, indexed
+// by this number, so a thread holds no reference to any pool. An unreferenced pool is ordinary garbage, a collectible type is
+// never rooted by a thread, and the stack of a thread that ended is found by the next thread that gets its number
 // (docs/design/adr-0001).
 // Invariants
 //   no two living threads have the same number: a number is released by the finalizer of an object that only its thread refers to

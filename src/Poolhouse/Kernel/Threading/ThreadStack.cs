@@ -123,9 +123,9 @@ internal sealed class ThreadStack : CacheLinePadding
     }
 
     /// <summary>
-    /// Whether the owner keeps its empty slots after a rent that found no item. A thread that rents more than the pool retains and then returns
-    /// all needs them at once; one that only rents gives them up after some rents, because other threads may have items to return. For
-    /// the owner.
+    /// Whether the owner keeps its empty slots after a rent that found no item. A thread that rents more than the pool retains
+    /// and then returns all needs them at once; one that only rents gives them up after some rents, because other threads may
+    /// have items to return. For the owner.
     /// </summary>
     public bool KeepsSlots()
     {
@@ -196,7 +196,9 @@ internal sealed class ThreadStack : CacheLinePadding
         return item;
     }
 
-    /// <summary>Counts an item that the owner took directly from the depot. For the owner of a stack that is never opened.</summary>
+    /// <summary>
+    /// Counts an item that the owner took directly from the depot. For the owner of a stack that is never opened.
+    /// </summary>
     public void CountPopElsewhere() => _state += OnePopElsewhere;
 
     /// <summary>Fills the empty stack.</summary>

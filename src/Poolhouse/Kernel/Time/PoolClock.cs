@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Kernel.Time;
 
 /// <summary>The pool's clock in timestamps, so that the hot path compares plain numbers.</summary>
-// Rents and returns need the time only to within some milliseconds, and reading the exact time would dominate their cost. So with the
-// system's clock they read the coarse one that the operating system maintains, which is off by at most one of its ticks (1 to 16 ms).
-// Other clocks are always read exactly, and so is a system clock for which a millisecond is not a whole number of ticks.
+// Rents and returns need the time only to within some milliseconds, and reading the exact time would dominate their cost. So with
+// the system's clock they read the coarse one that the operating system maintains, which is off by at most one of its ticks (1 to
+// 16 ms). Other clocks are always read exactly, and so is a system clock for which a millisecond is not a whole number of ticks.
 internal sealed class PoolClock(TimeProvider time)
 {
     public const long Never = long.MaxValue;
@@ -66,5 +66,6 @@ internal sealed class PoolClock(TimeProvider time)
     /// <summary>Adds the two; <see cref="Never"/> remains never. Timestamps may be negative, durations may not.</summary>
     public static long Add(long now, long ticks) => ticks == Never || (now > 0 && ticks > Never - now) ? Never : now + ticks;
 
-    private static long OffsetOf(TimeProvider time) => time.GetTimestamp() - (CoarseMilliseconds * (time.TimestampFrequency / 1000));
+    private static long OffsetOf(TimeProvider time) =>
+        time.GetTimestamp() - (CoarseMilliseconds * (time.TimestampFrequency / 1000));
 }

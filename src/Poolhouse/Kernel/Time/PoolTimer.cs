@@ -3,11 +3,11 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Kernel.Time;
 
 /// <summary>The only timer of a pool.</summary>
-// The clock's timer refers to this object only weakly, so an unreferenced pool is garbage although its timer is armed; the finalizer
-// then disposes the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
-// A caller that awaits is kept alive by the object that will complete its wait, which is the pool: together they would be garbage too.
-// So the clock's timer also refers to the pool's queues and lists (waits). Their entries refer to the pool, while an empty one refers
-// to nothing: an armed timer keeps the pool alive exactly while callers wait, and nothing has to be switched (I29).
+// The clock's timer refers to this object only weakly, so an unreferenced pool is garbage although its timer is armed; the
+// finalizer then disposes the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
+// A caller that awaits is kept alive by the object that will complete its wait, which is the pool: together they would be garbage
+// too. So the clock's timer also refers to the pool's queues and lists (waits). Their entries refer to the pool, while an empty
+// one refers to nothing: an armed timer keeps the pool alive exactly while callers wait, and nothing has to be switched (I29).
 // Locks: a gate of its own around the timer; the tick runs outside it.
 internal sealed class PoolTimer : IDisposable
 {

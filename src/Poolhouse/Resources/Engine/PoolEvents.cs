@@ -3,7 +3,9 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Reports the events of a pool to its metrics and its observer, and counts those that happen outside the core.</summary>
+/// <summary>
+/// Reports the events of a pool to its metrics and its observer, and counts those that happen outside the core.
+/// </summary>
 // Never called under a lock. An observer that throws affects nothing; one that blocks delays only the thread that reports.
 internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, PoolReporter reporter)
     where T : notnull
@@ -34,7 +36,8 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
         Observe(new ItemCreatedArgs(pool, number, duration), static (observer, created) => observer.OnCreated(created));
     }
 
-    public void ReportCreateFailed(ItemCreateFailedArgs failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+    public void ReportCreateFailed(ItemCreateFailedArgs failed) =>
+        Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
     public void ReportDestroyed(long number, DestroyReason reason, Exception? failure)
     {
@@ -43,7 +46,9 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
             Interlocked.Increment(ref _destroyFailures);
         }
 
-        Observe(new ItemDestroyedArgs(pool, number, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
+        Observe(
+            new ItemDestroyedArgs(pool, number, reason, failure),
+            static (observer, destroyed) => observer.OnDestroyed(destroyed));
     }
 
     public void ReportWait(WaitOutcome outcome, TimeSpan time, bool synchronous)
@@ -53,7 +58,9 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     }
 
     public void ReportLeak(long number, TimeSpan leasedFor, LeaseTrace? trace) =>
-        Observe(new LeakSuspectedArgs(pool, number, leasedFor, trace?.Label, trace?.Site), static (observer, suspected) => observer.OnLeakSuspected(suspected));
+        Observe(
+            new LeakSuspectedArgs(pool, number, leasedFor, trace?.Label, trace?.Site),
+            static (observer, suspected) => observer.OnLeakSuspected(suspected));
 
     public void RecordUseTime(TimeSpan time, string? label) => reporter.RecordUseTime(pool, time, label);
 
@@ -61,7 +68,9 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
 
     public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
 
-    /// <summary>Ends the reports of a closed pool. The pool of one key was never reported itself; the keyed pool continues without it.</summary>
+    /// <summary>
+    /// Ends the reports of a closed pool. The pool of one key was never reported itself; the keyed pool continues without it.
+    /// </summary>
     public void Stop()
     {
         if (pool is ResourcePool<T>)

@@ -5,18 +5,23 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Creates the exceptions for callers that got no item. The messages name the limit, the counts and the setting to change.</summary>
+/// <summary>
+/// Creates the exceptions for callers that got no item. The messages name the limit, the counts and the setting to change.
+/// </summary>
 internal static class RentErrors
 {
     public static ObjectDisposedException Closed(string pool) => new(
-        pool, $"Pool '{pool}' was disposed or is being drained: it can no longer be rented from. Outstanding leases may still be used and ended.");
+        pool,
+        $"Pool '{pool}' was disposed or is being drained: it can no longer be rented from. Outstanding leases may still be " +
+        "used and ended.");
 
     /// <summary>Throws if a lease, active or not, is of another pool.</summary>
     public static void ThrowIfForeign<T>(Lease<T> lease, ILeaseOwner<T> owner)
     {
         if (lease.Slot is { } slot && slot.Owner != owner)
         {
-            throw new ArgumentException($"The lease belongs to pool '{slot.Owner.Name}', not to pool '{owner.Name}'.", nameof(lease));
+            throw new ArgumentException(
+                $"The lease belongs to pool '{slot.Owner.Name}', not to pool '{owner.Name}'.", nameof(lease));
         }
     }
 
@@ -43,7 +48,8 @@ internal static class RentErrors
         var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({CountsAndLeases(statistics, leases)}). {Nested(held)}{Advice(phase)}");
+            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({CountsAndLeases(statistics, leases)}). " +
+            $"{Nested(held)}{Advice(phase)}");
         return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, lastFailure);
     }
 
@@ -53,8 +59,9 @@ internal static class RentErrors
         var statistics = runtime.GetStatistics();
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': rejected at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached ({Counts(statistics)}). " +
-            $"Reduce the number of concurrent callers, hold leases for less time, or raise MaxSize or MaxWaiters.");
+            $"Pool '{runtime.Name}': rejected at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached " +
+            $"({Counts(statistics)}). Reduce the number of concurrent callers, hold leases for less time, or raise MaxSize or " +
+            $"MaxWaiters.");
         return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, runtime.Report(statistics));
     }
 
@@ -65,9 +72,11 @@ internal static class RentErrors
         var overload = runtime.Settings.Options.Overload;
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last {Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
+            $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last " +
+            $"{Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
             $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) ({Counts(statistics)}). " +
-            $"The pool is overloaded: reduce the load, hold leases for less time, raise MaxSize, or raise Overload.Target if such waits are acceptable.");
+            $"The pool is overloaded: reduce the load, hold leases for less time, raise MaxSize, or raise Overload.Target if " +
+            $"such waits are acceptable.");
         return new PoolOverloadedException(message, runtime.Name, elapsed, runtime.Report(statistics));
     }
 
@@ -78,9 +87,11 @@ internal static class RentErrors
         var wait = runtime.Clock.Span(retryAfter);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': items cannot be created at present; the pool retries in {Seconds(wait)}. See the inner exception for the last failure. " +
-            $"With CreateFailure set to Wait, callers wait instead, unless the failure is permanent.");
-        return new PoolUnavailableException(message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
+            $"Pool '{runtime.Name}': items cannot be created at present; the pool retries in {Seconds(wait)}. See the inner " +
+            $"exception for the last failure. With CreateFailure set to Wait, callers wait instead, unless the failure is " +
+            $"permanent.");
+        return new PoolUnavailableException(
+            message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
     }
 
     private static string Counts(ResourcePoolStatistics now) => string.Create(
@@ -95,18 +106,27 @@ internal static class RentErrors
         ? string.Empty
         : string.Create(
             CultureInfo.InvariantCulture,
-            $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such callers can deadlock each other. " +
-            $"Rent once and pass the lease on. ");
+            $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such " +
+            $"callers can deadlock each other. Rent once and pass the lease on. ");
 
     private static string Advice(RentPhase phase) => phase switch
     {
-        RentPhase.Create => "Items were being created, but not in time: find out why creation is slow, raise RentTimeout or MaxConcurrentCreates, or set MinIdle.",
-        RentPhase.Validate => "An idle item was being validated, but not in time: find out why validation is slow, or lower ValidateTimeout.",
-        RentPhase.Reset => "A returned item was being reset, but not in time: find out why the reset is slow, or lower ResetTimeout.",
-        RentPhase.Destroy => "No capacity was released in time, because an item was being destroyed: find out why destruction is slow, or lower DestroyTimeout.",
-        RentPhase.Outage => "Items cannot be created at present: see the inner exception for the last failure. The pool keeps trying.",
+        RentPhase.Create =>
+            "Items were being created, but not in time: find out why creation is slow, raise RentTimeout or " +
+                "MaxConcurrentCreates, or set MinIdle.",
+        RentPhase.Validate =>
+            "An idle item was being validated, but not in time: find out why validation is slow, or lower ValidateTimeout.",
+        RentPhase.Reset =>
+            "A returned item was being reset, but not in time: find out why the reset is slow, or lower ResetTimeout.",
+        RentPhase.Destroy =>
+            "No capacity was released in time, because an item was being destroyed: find out why destruction is slow, or lower " +
+                "DestroyTimeout.",
+        RentPhase.Outage =>
+            "Items cannot be created at present: see the inner exception for the last failure. The pool keeps trying.",
         RentPhase.Suspended => "The pool is suspended: no caller is served until Resume is called.",
-        _ => "Items are requested faster than they are returned. Hold them for less time, raise MaxSize, or set MaxWaiters to fail sooner.",
+        _ =>
+            "Items are requested faster than they are returned. Hold them for less time, raise MaxSize, or set MaxWaiters to " +
+                "fail sooner.",
     };
 
     private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");

@@ -71,7 +71,8 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         return false;
     }
 
-    public ValueTask<Lease<T>> WaitAsync(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
+    public ValueTask<Lease<T>> WaitAsync(
+        ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
         var waiter = _spares.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
         var now = _clock.Coarse;
@@ -118,7 +119,8 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     }
 
     /// <summary>
-    /// Turns the outcome of a wait into a lease or an exception. Called once per wait, on another thread than the one that decided it.
+    /// Turns the outcome of a wait into a lease or an exception. Called once per wait, on another thread than the one that
+    /// decided it.
     /// </summary>
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
@@ -142,7 +144,9 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         };
     }
 
-    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted, or there is not enough memory to wait.</summary>
+    /// <summary>
+    /// Ends a wait whose caller will not take the outcome: its thread was interrupted, or there is not enough memory to wait.
+    /// </summary>
     public void Abandon(Waiter<T> waiter)
     {
         if (waiter.TryComplete(WaitOutcome.Cancelled))
@@ -176,7 +180,8 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     private bool IsUsable(ResourceEntry<T> entry, long now)
     {
         var settings = _core.Settings;
-        return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor && !(settings.AsksIfBroken && _checks.IsBroken(entry.Item));
+        return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor
+            && !(settings.AsksIfBroken && _checks.IsBroken(entry.Item));
     }
 
     private Exception? Refusal(EnqueueResult admission) => admission switch

@@ -8,7 +8,9 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Takes items back from leases that ended: to the hot cell if they are clean, or else through a reset, the queue or destruction.</summary>
+/// <summary>
+/// Takes items back from leases that ended: to the hot cell if they are clean, or else through a reset, the queue or destruction.
+/// </summary>
 internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwner<T>
     where T : notnull
 {

@@ -8,7 +8,9 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>The parts of a resource pool behind its public type, and what runs between them: policy calls, their results, and timed work.</summary>
+/// <summary>
+/// The parts of a resource pool behind its public type, and what runs between them: policy calls, their results, and timed work.
+/// </summary>
 internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     where T : notnull
 {
@@ -76,7 +78,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     /// <summary>Whether blocked callers may use the system clock, because it is the clock of the pool.</summary>
     public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
 
-    /// <summary>How long a thread may block before it checks again: up to the deadline if the pool's clock is the real one.</summary>
+    /// <summary>
+    /// How long a thread may block before it checks again: up to the deadline if the pool's clock is the real one.
+    /// </summary>
     public TimeSpan Until(long deadline, TimeSpan atMost)
     {
         if (deadline == PoolClock.Never || !HasRealClock)
@@ -110,13 +114,15 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(
         Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
 
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseReader.Read(Core.Readings.ListEntries(), max, Clock, static entry => entry.Number);
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
+        LeaseReader.Read(Core.Readings.ListEntries(), max, Clock, static entry => entry.Number);
 
     /// <summary>The statistics that exceptions show: those of the pool that callers know.</summary>
     public PoolStatistics Report(ResourcePoolStatistics own) => ReportsOwn() ? own : Events.Pool.GetStatistics();
 
     /// <summary>The oldest leases that exceptions show, of the same pool.</summary>
-    public IReadOnlyList<LeaseSnapshot> ReportLeases() => ReportsOwn() ? GetLeases(LeaseReader.Shown) : Events.Pool.GetLeases(LeaseReader.Shown);
+    public IReadOnlyList<LeaseSnapshot> ReportLeases() =>
+        ReportsOwn() ? GetLeases(LeaseReader.Shown) : Events.Pool.GetLeases(LeaseReader.Shown);
 
     // Requests of the core
 
@@ -145,9 +151,12 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     }
 
     public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
-        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince), entry.Number);
+        new(entry.Uses, Clock.Span(
+            now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince), entry.Number);
 
-    /// <summary>Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.</summary>
+    /// <summary>
+    /// Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.
+    /// </summary>
     public void RunQueuedOnOwnThreads()
     {
         foreach (var work in Deadlines.ToList().Where(work => work.IsQueued))
@@ -209,7 +218,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         new DestroyCall<T>(this, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
     }
 
-    private static int CellCount() => (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
+    private static int CellCount() =>
+        (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
 
     /// <summary>Runs all periodic and timed work.</summary>
     private long Check(long now)
@@ -255,5 +265,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);
 
     private CoDelController? NewDelays(ResourcePoolOptions options) =>
-        options.Overload is { } overload ? new CoDelController(Clock.Ticks(overload.Target), Clock.Ticks(overload.Interval)) : null;
+        options.Overload is { } overload
+            ? new CoDelController(Clock.Ticks(overload.Target), Clock.Ticks(overload.Interval))
+            : null;
 }

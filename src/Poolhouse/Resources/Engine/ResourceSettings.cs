@@ -3,8 +3,8 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Resources.Engine;
 
 /// <summary>
-/// The options in timestamps of the pool's clock; features without a matching policy hook are turned off. Immutable: a change creates a new
-/// instance.
+/// The options in timestamps of the pool's clock; features without a matching policy hook are turned off. Immutable: a change
+/// creates a new instance.
 /// </summary>
 internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks)
 {
@@ -71,14 +71,17 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long MaxLifetime { get; } = clock.Ticks(options.MaxLifetime);
 
-    public long KeepAliveInterval { get; } = hooks.HasFlag(ResourceHooks.KeepAlive) ? clock.Ticks(options.KeepAliveInterval) : PoolClock.Never;
+    public long KeepAliveInterval { get; } =
+        hooks.HasFlag(ResourceHooks.KeepAlive) ? clock.Ticks(options.KeepAliveInterval) : PoolClock.Never;
 
     public long LeakThreshold { get; } = clock.Ticks(options.LeakThreshold);
 
     /// <summary>How often a pool below its minimum checks whether it should refill.</summary>
     public long RefillInterval { get; } = options.MinIdle > 0 ? clock.Ticks(TimeSpan.FromSeconds(5)) : PoolClock.Never;
 
-    /// <summary>How long before the end of an item its replacement is created, if the pool would otherwise fall below its minimum.</summary>
+    /// <summary>
+    /// How long before the end of an item its replacement is created, if the pool would otherwise fall below its minimum.
+    /// </summary>
     public long ReplaceAhead { get; } =
         options.MinIdle == 0 || options.MaxLifetime == Timeout.InfiniteTimeSpan
             ? 0
@@ -89,14 +92,15 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
         ? PoolClock.Never
         : PoolClock.Add(createdAt, (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random))));
 
-    // A check takes one round trip, and its timeout is long in comparison: a check that has used up a quarter of it is probably hung.
+    // A check takes one round trip, and its timeout is long in comparison: a check that has used up a quarter of it is probably
+    // hung.
     private static long TicksToRely(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
         timeout != Timeout.InfiniteTimeSpan ? clock.Ticks(timeout / 4)
         : options.CreateTimeout != Timeout.InfiniteTimeSpan ? clock.Ticks(options.CreateTimeout / 4)
         : PoolClock.Never;
 
-    // The value for "always" must be less than any difference of two times: the coarse clock may be ahead of the exact one, so that an
-    // item seems to have been idle since a future moment.
+    // The value for "always" must be less than any difference of two times: the coarse clock may be ahead of the exact one, so
+    // that an item seems to have been idle since a future moment.
     private static long TicksToValidation(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks) =>
         !hooks.HasFlag(ResourceHooks.Validate) ? PoolClock.Never
         : options.ValidateAfterIdle == TimeSpan.Zero ? long.MinValue

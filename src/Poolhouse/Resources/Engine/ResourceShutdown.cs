@@ -3,8 +3,8 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Engine;
 
 /// <summary>Closes a pool, and tells when it is empty or has no operation in progress.</summary>
-// A drained pool is closed when it is empty, even if the caller that drained it has stopped waiting. A closed one may come to rest several
-// times: each lease that ends later starts a destruction.
+// A drained pool is closed when it is empty, even if the caller that drained it has stopped waiting. A closed one may come to
+// rest several times: each lease that ends later starts a destruction.
 internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkScheduler scheduler)
     where T : notnull
 {

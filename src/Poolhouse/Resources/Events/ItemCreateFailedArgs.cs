@@ -2,7 +2,8 @@ namespace Poolhouse;
 
 /// <summary>The creation of an item failed or was abandoned.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Failure">The exception that the policy threw, or a <see cref="TimeoutException"/> if the creation exceeded its timeout.</param>
+/// <param name="Failure">The exception that the policy threw, or a <see cref="TimeoutException"/> if the creation exceeded its
+/// timeout.</param>
 /// <param name="Failures">How many creations have failed in a row.</param>
 /// <param name="RetryAfter">The time until the pool tries again.</param>
 public readonly record struct ItemCreateFailedArgs(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter);

@@ -1,9 +1,12 @@
 namespace Poolhouse;
 
-/// <summary>Is notified of events in resource pools: for logs, traces and tests. Override the members for the events of interest.</summary>
+/// <summary>
+/// Is notified of events in resource pools: for logs, traces and tests. Override the members for the events of interest.
+/// </summary>
 /// <remarks>
 /// Called in the background or on the stack of the caller that waited; never under a lock and never on the stack of a caller that
-/// returns an item. Exceptions that a member throws are swallowed. One observer may serve many pools, so its members must be thread safe.
+/// returns an item. Exceptions that a member throws are swallowed. One observer may serve many pools, so its members must be
+/// thread safe.
 /// </remarks>
 public abstract class ResourcePoolObserver
 {

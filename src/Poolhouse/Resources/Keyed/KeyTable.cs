@@ -3,9 +3,11 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Resources.Keyed;
 
-/// <summary>The parts of a pool by key. The user's comparer and the key's own members run on callers' threads only, under no lock (I25).</summary>
-// Each part is stored under a tag that records the hash code of its key, and tags are compared by reference. So a comparer that throws,
-// blocks or calls the pool, or a key that is mutated while it is stored, never prevents a part from being removed.
+/// <summary>
+/// The parts of a pool by key. The user's comparer and the key's own members run on callers' threads only, under no lock (I25).
+/// </summary>
+// Each part is stored under a tag that records the hash code of its key, and tags are compared by reference. So a comparer that
+// throws, blocks or calls the pool, or a key that is mutated while it is stored, never prevents a part from being removed.
 // Only the lookup by key compares keys; it takes no lock.
 // Locks: parts are added under the owner's gate; see AddLocked for why two threads do not add one key twice.
 internal sealed class KeyTable<TKey, TPart>
@@ -47,7 +49,8 @@ internal sealed class KeyTable<TKey, TPart>
     public Tag NewTag(TKey key) => new(key, _keys.GetHashCode(key));
 
     /// <summary>
-    /// Adds a part for a key that was looked up without a match after the current <see cref="Version"/> was read. Called under the owner's gate.
+    /// Adds a part for a key that was looked up without a match after the current <see cref="Version"/> was read. Called under
+    /// the owner's gate.
     /// </summary>
     public void AddLocked(Tag tag, TPart part)
     {

@@ -8,7 +8,8 @@ namespace Poolhouse;
 public sealed partial class KeyedResourcePool<TKey, T>
 {
     /// <summary>
-    /// Waits until the given number of items of a key is alive, and creates the missing ones. See <see cref="ResourcePool{T}.WarmUpAsync"/>.
+    /// Waits until the given number of items of a key is alive, and creates the missing ones. See
+    /// <see cref="ResourcePool{T}.WarmUpAsync"/>.
     /// </summary>
     /// <param name="key">The key.</param>
     /// <param name="count">The number of items; 0 to the capacity of one key.</param>
@@ -28,8 +29,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Changes <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/>, the capacity over all keys. If it becomes smaller, surplus idle items are
-    /// destroyed at once, the coldest first, and leased ones as they are returned, whichever key they belong to.
+    /// Changes <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/>, the capacity over all keys. If it becomes smaller, surplus
+    /// idle items are destroyed at once, the coldest first, and leased ones as they are returned, whichever key they belong to.
     /// </summary>
     /// <param name="maxSize">1 to 1,000,000.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
@@ -46,8 +47,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Applies new options, either all or none, to every key: those that the pool knows, and those that it will know. Operations in progress keep
-    /// the deadlines with which they started.
+    /// Applies new options, either all or none, to every key: those that the pool knows, and those that it will know. Operations
+    /// in progress keep the deadlines with which they started.
     /// </summary>
     /// <param name="options">
     /// All settings. <see cref="KeyedResourcePoolOptions{TKey}.KeyComparer"/>, and the settings of a key that
@@ -68,7 +69,9 @@ public sealed partial class KeyedResourcePool<TKey, T>
         }
     }
 
-    /// <summary>Stops renting for every key, also for keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.</summary>
+    /// <summary>
+    /// Stops renting for every key, also for keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.
+    /// </summary>
     public void Suspend()
     {
         lock (_changing)
@@ -117,7 +120,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Reports a fatal error on an item that probably affects the other items of its key as well; see <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/>.
+    /// Reports a fatal error on an item that probably affects the other items of its key as well; see
+    /// <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/>.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>
@@ -131,7 +135,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
         }
 
         var part = _parts.Values.FirstOrDefault(part => part.Pool.Owns(lease))
-            ?? throw new ArgumentException($"The lease belongs to pool '{lease.Slot!.Owner.Name}', not to pool '{Name}'.", nameof(lease));
+            ?? throw new ArgumentException(
+                $"The lease belongs to pool '{lease.Slot!.Owner.Name}', not to pool '{Name}'.", nameof(lease));
         part.Pool.Invalidate(lease, spread);
     }
 
@@ -143,7 +148,9 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <returns>A task that completes when no item is alive any more.</returns>
     public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
 
-    /// <summary>Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.</summary>
+    /// <summary>
+    /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.
+    /// </summary>
     /// <remarks>Leases remain active; their items are destroyed as they end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
@@ -157,7 +164,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Does the same as <see cref="Dispose"/>, and waits until idle items and those in transition are destroyed, each within its deadline.
+    /// Does the same as <see cref="Dispose"/>, and waits until idle items and those in transition are destroyed, each within its
+    /// deadline.
     /// </summary>
     /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()

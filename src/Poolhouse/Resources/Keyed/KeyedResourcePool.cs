@@ -9,19 +9,24 @@ using Poolhouse.Resources.Keyed;
 
 namespace Poolhouse;
 
-/// <summary>A pool that keeps separate items for each key, with one capacity limit for each key and one for all keys together.</summary>
-/// <typeparam name="TKey">The type of the key: preferably a record of everything that distinguishes one item from another.</typeparam>
+/// <summary>
+/// A pool that keeps separate items for each key, with one capacity limit for each key and one for all keys together.
+/// </summary>
+/// <typeparam name="TKey">The type of the key: preferably a record of everything that distinguishes one item from
+/// another.</typeparam>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// An item is only ever rented for the key that it was created for. Callers of one key are served in order of arrival. Keys compete
-/// only for capacity: a free slot is offered in turn to the keys that are waiting for one; a waiting key takes the slot of another key's idle
-/// item; and while keys compete, each may keep its equal share of <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> (at least one
-/// slot) and gives up anything beyond that as items are returned. So creations that fail or hang, and leases that never end, use up only the
-/// share of their own key and not that of the others.
+/// An item is only ever rented for the key that it was created for. Callers of one key are served in order of arrival. Keys
+/// compete only for capacity: a free slot is offered in turn to the keys that are waiting for one; a waiting key takes the slot
+/// of another key's idle item; and while keys compete, each may keep its equal share of
+/// <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> (at least one slot) and gives up anything beyond that as items are
+/// returned. So creations that fail or hang, and leases that never end, use up only the share of their own key and not that of
+/// the others.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as they end.
+/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as
+/// they end.
 /// </para>
 /// </remarks>
 public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsyncDisposable, IDisposable
@@ -46,7 +51,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     private bool _closed;
 
     /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
-    /// <param name="policy">Creates the policy for a key. Called for a new key without a lock, so possibly twice; it should be cheap.</param>
+    /// <param name="policy">Creates the policy for a key. Called for a new key without a lock, so possibly twice; it should be
+    /// cheap.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
@@ -87,7 +93,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     /// <remarks>
-    /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for
+    /// a new key.
     /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
         RentAsync(key, Options.Pool.RentTimeout, cancellationToken);
@@ -101,7 +108,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     /// <remarks>
-    /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for
+    /// a new key.
     /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
@@ -130,9 +138,11 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     /// <remarks>
-    /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new
+    /// key.
     /// </remarks>
-    public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) => Rent(key, Options.Pool.RentTimeout, cancellationToken);
+    public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) =>
+        Rent(key, Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; blocks for at most the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -143,7 +153,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     /// <remarks>
-    /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new
+    /// key.
     /// </remarks>
     public Lease<T> Rent(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
@@ -195,7 +206,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     {
         using (_gate.Enter())
         {
-            return ResourcePoolStatistics.Sum([_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())], maxSize: Options.MaxSize);
+            return ResourcePoolStatistics.Sum(
+                [_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())], maxSize: Options.MaxSize);
         }
     }
 
@@ -210,9 +222,12 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     /// <summary>Reads which items are leased, of all keys, since when and by whom, without stopping the pool.</summary>
     /// <param name="max">The maximum number of leases to return; 0 or more.</param>
-    /// <returns>The oldest leases first; one that ends meanwhile is left out. Items of different keys may have the same number.</returns>
+    /// <returns>
+    /// The oldest leases first; one that ends meanwhile is left out. Items of different keys may have the same number.
+    /// </returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is negative.</exception>
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseReader.Merge(_parts.Values.Select(part => part.Pool.GetLeases(max)), max);
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
+        LeaseReader.Merge(_parts.Values.Select(part => part.Pool.GetLeases(max)), max);
 
     /// <summary>Reads which items of one key are leased.</summary>
     /// <param name="key">The key.</param>
@@ -319,7 +334,9 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
         }
     }
 
-    /// <summary>Forgets the keys that have had neither items nor callers for <see cref="KeyedResourcePoolOptions{TKey}.KeyIdleTimeout"/>.</summary>
+    /// <summary>
+    /// Forgets the keys that have had neither items nor callers for <see cref="KeyedResourcePoolOptions{TKey}.KeyIdleTimeout"/>.
+    /// </summary>
     private long Look(long now)
     {
         var timeout = _clock.Ticks(Options.KeyIdleTimeout);

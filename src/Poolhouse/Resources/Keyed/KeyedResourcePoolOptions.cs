@@ -19,19 +19,21 @@ public sealed class KeyedResourcePoolOptions<TKey>
     /// <summary>How long a key may have neither items nor callers before the pool forgets it.</summary>
     /// <value>10 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for never.</value>
     /// <remarks>
-    /// Idle items of the key are destroyed first, by <see cref="ResourcePoolOptions.IdleTimeout"/>. A key with a MinIdle keeps items and is
-    /// therefore never forgotten.
+    /// Idle items of the key are destroyed first, by <see cref="ResourcePoolOptions.IdleTimeout"/>. A key with a MinIdle keeps
+    /// items and is therefore never forgotten.
     /// </remarks>
     public TimeSpan KeyIdleTimeout { get; set; } = TimeSpan.FromMinutes(10);
 
     /// <summary>Determines when two keys are equal.</summary>
     /// <value>
-    /// <c>null</c> by default, which uses the key's own Equals. Use a record that holds everything an item's identity depends on: address,
-    /// user, credentials, tenant, security settings.
+    /// <c>null</c> by default, which uses the key's own Equals. Use a record that holds everything an item's identity depends on:
+    /// address, user, credentials, tenant, security settings.
     /// </value>
     public IEqualityComparer<TKey>? KeyComparer { get; set; }
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal KeyedResourcePoolOptions<TKey> Freeze()
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
@@ -43,8 +45,8 @@ public sealed class KeyedResourcePoolOptions<TKey>
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
-    /// cannot be changed.
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal KeyedResourcePoolOptions<TKey> FreezeChange(KeyedResourcePoolOptions<TKey> current)
     {

@@ -17,7 +17,8 @@ internal sealed class DelegateNestedPolicy<TParent, TChild>(
         (validate is null ? ResourceHooks.None : ResourceHooks.Validate) |
         (isBroken is null ? ResourceHooks.None : ResourceHooks.IsBroken);
 
-    public override ValueTask<TChild> CreateAsync(TParent parent, CancellationToken cancellationToken) => create(parent, cancellationToken);
+    public override ValueTask<TChild> CreateAsync(TParent parent, CancellationToken cancellationToken) =>
+        create(parent, cancellationToken);
 
     public override bool IsBroken(TChild item) => isBroken is not null && isBroken(item);
 
@@ -27,5 +28,6 @@ internal sealed class DelegateNestedPolicy<TParent, TChild>(
     public override ValueTask<bool> ResetAsync(TChild item, CancellationToken cancellationToken) =>
         reset is null ? base.ResetAsync(item, cancellationToken) : reset(item, cancellationToken);
 
-    public override ValueTask DestroyAsync(TChild item, DestroyReason reason) => destroy is null ? base.DestroyAsync(item, reason) : destroy(item);
+    public override ValueTask DestroyAsync(TChild item, DestroyReason reason) =>
+        destroy is null ? base.DestroyAsync(item, reason) : destroy(item);
 }

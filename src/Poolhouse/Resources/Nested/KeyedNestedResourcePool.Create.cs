@@ -12,7 +12,8 @@ public static class KeyedNestedResourcePool
     /// <typeparam name="TParent">The type of the parents.</typeparam>
     /// <typeparam name="TChild">The type of the children.</typeparam>
     /// <param name="createParent">Creates a parent; see <see cref="ResourcePolicy{T}.CreateAsync"/>.</param>
-    /// <param name="createChild">Creates a child for a key on a parent; see <see cref="NestedPolicy{TParent, TChild}.CreateAsync"/>.</param>
+    /// <param name="createChild">Creates a child for a key on a parent; see
+    /// <see cref="NestedPolicy{TParent, TChild}.CreateAsync"/>.</param>
     /// <param name="options">The settings.</param>
     /// <returns>The pool.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>

@@ -5,11 +5,12 @@ using Poolhouse.Resources.Nested;
 namespace Poolhouse;
 
 /// <summary>
-/// A nested pool that keeps separate children for each key, such as channels with confirms, with transactions, and plain ones, all on the
-/// same connections.
+/// A nested pool that keeps separate children for each key, such as channels with confirms, with transactions, and plain ones,
+/// all on the same connections.
 /// </summary>
 /// <typeparam name="TKey">The type of the key: everything that distinguishes one child from another.</typeparam>
-/// <typeparam name="TParent">The type of the parent. It must be safe to create and use several children on it at once.</typeparam>
+/// <typeparam name="TParent">The type of the parent. It must be safe to create and use several children on it at
+/// once.</typeparam>
 /// <typeparam name="TChild">The type of the child.</typeparam>
 /// <remarks>
 /// <para>
@@ -100,7 +101,9 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         return rented;
     }
 
-    /// <summary>Waits until the given number of children of a key is alive, and creates the missing ones, including parents.</summary>
+    /// <summary>
+    /// Waits until the given number of children of a key is alive, and creates the missing ones, including parents.
+    /// </summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.WarmUpAsync"/>
     public Task WarmUpAsync(TKey key, int count, CancellationToken cancellationToken = default) =>
         _children.WarmUpAsync(key, count, cancellationToken);
@@ -110,8 +113,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         _levels.Parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
-    /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are destroyed at
-    /// once and leased ones as they are returned.
+    /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are
+    /// destroyed at once and leased ones as they are returned.
     /// </summary>
     /// <param name="maxSize">1 to 1,000,000, as many as the parents have room for.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
@@ -126,9 +129,12 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         });
     }
 
-    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <summary>
+    /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
+    /// </summary>
     /// <param name="options">
-    /// All settings. Of the settings of parents and children, those that <see cref="KeyedResourcePool{TKey, T}.Reconfigure"/> cannot change must be unchanged.
+    /// All settings. Of the settings of parents and children, those that <see cref="KeyedResourcePool{TKey, T}.Reconfigure"/>
+    /// cannot change must be unchanged.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
@@ -142,8 +148,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     }
 
     /// <summary>
-    /// Stops renting until <see cref="Resume"/>: callers of every key wait, and returned children are kept. Parents are kept as well, and their minimum is
-    /// restored if one is lost.
+    /// Stops renting until <see cref="Resume"/>: callers of every key wait, and returned children are kept. Parents are kept as
+    /// well, and their minimum is restored if one is lost.
     /// </summary>
     public void Suspend() => _children.Suspend();
 
@@ -200,5 +206,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public ValueTask DisposeAsync() => _levels.CloseAsync();
 
     private void Change(Func<KeyedNestedResourcePoolOptions<TKey>, KeyedNestedResourcePoolOptions<TKey>> change) =>
-        _levels.Change(ref _options, current => change(current).FreezeChange(current), options => _children.ApplyValidated(options.ChildPool));
+        _levels.Change(
+            ref _options, current => change(current).FreezeChange(current),
+            options => _children.ApplyValidated(options.ChildPool));
 }

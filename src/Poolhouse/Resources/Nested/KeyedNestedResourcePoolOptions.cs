@@ -9,16 +9,19 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     where TKey : notnull
 {
     /// <summary>
-    /// The settings of the children, and of the callers that wait for them, with one capacity limit for each key and one for all keys.
+    /// The settings of the children, and of the callers that wait for them, with one capacity limit for each key and one for all
+    /// keys.
     /// </summary>
     /// <value>
     /// Required; not null. <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> limits the children alive, of all keys and on all
-    /// parents together; the parents must have room for that many. The name is that of the pool; its parents use this name with the suffix
-    /// "-parents", unless they are given one.
+    /// parents together; the parents must have room for that many. The name is that of the pool; its parents use this name with
+    /// the suffix "-parents", unless they are given one.
     /// </value>
     public required KeyedResourcePoolOptions<TKey> ChildPool { get; set; }
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal KeyedNestedResourcePoolOptions<TKey> Freeze()
     {
         var errors = new PoolOptionErrors();
@@ -28,8 +31,8 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
-    /// cannot be changed.
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal KeyedNestedResourcePoolOptions<TKey> FreezeChange(KeyedNestedResourcePoolOptions<TKey> current)
     {

@@ -10,7 +10,8 @@ namespace Poolhouse.Resources.Nested;
 // Invariants
 //   the use of the parent ends once: when the child is destroyed, was detached, or its creation was abandoned. So a parent's uses
 //   are the children that are alive or being created, and it is destroyed after the last of them
-//   _engineLease is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's lease
+//   _engineLease is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's
+//   lease
 internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Lease<TParent> use, long createdAt)
     : LeaseSlot<TChild>(default!, owner, home: null, createdAt)
     where TParent : notnull
@@ -45,7 +46,9 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
 
     /// <summary>Ends the use of a parent that refused the child because it is full.</summary>
     /// <param name="parents">The pool of the parents.</param>
-    /// <returns>Whether the parent is full. If this was its only use, it is not, and the use ended as if the parent were suspect.</returns>
+    /// <returns>
+    /// Whether the parent is full. If this was its only use, it is not, and the use ended as if the parent were suspect.
+    /// </returns>
     public bool TryEndUseAsFull(SharedResourcePool<TParent> parents)
     {
         if (Interlocked.Exchange(ref _isUseEnded, 1) != 0)
@@ -71,7 +74,9 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         return item;
     }
 
-    /// <summary>Called after the engine has released the slot, possibly before the child is destroyed: the parent may be destroyed.</summary>
+    /// <summary>
+    /// Called after the engine has released the slot, possibly before the child is destroyed: the parent may be destroyed.
+    /// </summary>
     public void ForgetParent() => Parent = null;
 
     private void EndUseOnce(bool suspect)
@@ -87,7 +92,9 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         _use = default;
     }
 
-    /// <summary>Called after the end: a lease that the caller still references keeps neither the child nor its parent alive (I26).</summary>
+    /// <summary>
+    /// Called after the end: a lease that the caller still references keeps neither the child nor its parent alive (I26).
+    /// </summary>
     public void Forget()
     {
         Item = default!;

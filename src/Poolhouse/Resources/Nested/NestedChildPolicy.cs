@@ -51,9 +51,11 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             catch (Exception failure)
             {
                 var isLost = parents.IsLost(parent);
-                if (!isLost && IsParentFull(failure) && !cancellationToken.IsCancellationRequested && child.TryEndUseAsFull(parents.Pool))
+                if (!isLost && IsParentFull(failure) && !cancellationToken.IsCancellationRequested
+                    && child.TryEndUseAsFull(parents.Pool))
                 {
-                    // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the creation waits.
+                    // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the
+                    // creation waits.
                     tries--;
                     creation.Refusal = failure;
                     parents.LookAgain(parent, endsBefore);

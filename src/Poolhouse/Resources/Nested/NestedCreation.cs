@@ -1,8 +1,8 @@
 namespace Poolhouse.Resources.Nested;
 
 /// <summary>One creation of a child, which tries parents until it succeeds on one.</summary>
-// Order of writes: the child is written before _isGivenUp is read, and _isGivenUp is written before the child is read, each with a full fence.
-// So an abandoned creation ends its use of the parent, whichever comes first.
+// Order of writes: the child is written before _isGivenUp is read, and _isGivenUp is written before the child is read, each with
+// a full fence. So an abandoned creation ends its use of the parent, whichever comes first.
 internal sealed class NestedCreation<TParent, TChild>
     where TParent : notnull
     where TChild : notnull
@@ -11,7 +11,9 @@ internal sealed class NestedCreation<TParent, TChild>
     private Exception? _refusal;
     private int _isGivenUp;
 
-    /// <summary>With which exception the last parent said that it is full, while the creation waits for one that is not; otherwise null.</summary>
+    /// <summary>
+    /// With which exception the last parent said that it is full, while the creation waits for one that is not; otherwise null.
+    /// </summary>
     public Exception? Refusal
     {
         get => Volatile.Read(ref _refusal);

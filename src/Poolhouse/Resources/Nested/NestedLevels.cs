@@ -21,7 +21,8 @@ internal sealed class NestedLevels<TParent, TChild>
     /// <param name="parents">How parents are created and destroyed.</param>
     /// <param name="options">The settings of the parents, frozen.</param>
     /// <param name="ofChildren">The settings of the children, frozen.</param>
-    public NestedLevels(IPool face, string name, ResourcePolicy<TParent> parents, NestedParentOptions options, ResourcePoolOptions ofChildren)
+    public NestedLevels(
+        IPool face, string name, ResourcePolicy<TParent> parents, NestedParentOptions options, ResourcePoolOptions ofChildren)
     {
         _face = face;
         _name = name;
@@ -44,7 +45,8 @@ internal sealed class NestedLevels<TParent, TChild>
         _reporter.Add(_face);
     }
 
-    public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, TimeProvider time) => new(Parents, children, Owner, time);
+    public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, TimeProvider time) =>
+        new(Parents, children, Owner, time);
 
     /// <summary>Replaces the settings of both levels.</summary>
     /// <param name="current">The settings.</param>

@@ -36,8 +36,8 @@ public abstract class NestedParentOptions
     /// <summary>The maximum number of parents that get new children at once.</summary>
     /// <value>
     /// <c>null</c> by default: as many as may be alive. One fewer leaves room to create the successor of an old parent before
-    /// that parent is retired; otherwise the others carry its load meanwhile, and a single parent is destroyed before its successor is
-    /// created.
+    /// that parent is retired; otherwise the others carry its load meanwhile, and a single parent is destroyed before its
+    /// successor is created.
     /// </value>
     public int? MaxActiveParents { get; set; }
 
@@ -55,8 +55,8 @@ public abstract class NestedParentOptions
         var parents = ParentPool.Copy();
         parents.Name = name;
 
-        // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents apply to
-        // their minimum, which is created without children.
+        // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents
+        // apply to their minimum, which is created without children.
         parents.CreateFailure = CreateFailureMode.FailFast;
         parents.CallersBackOff = true;
         return new SharedResourcePoolOptions

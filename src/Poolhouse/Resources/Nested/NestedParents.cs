@@ -46,10 +46,13 @@ internal sealed class NestedParents<TParent>
     /// <summary>Whether a parent takes no new children and its children are unusable; calls its policy if necessary.</summary>
     public bool IsLost(SharedItem<TParent> parent) => parent.IsRetired || Pool.Roster.RetireIfBroken(parent);
 
-    /// <summary>Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.</summary>
+    /// <summary>
+    /// Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.
+    /// </summary>
     /// <param name="parent">The parent.</param>
     /// <param name="endsBefore">The number of children that had ended on it when the attempt began.</param>
-    // An end is counted before its use ends. So an end that is not seen here ends its use later, and then permits new children itself.
+    // An end is counted before its use ends. So an end that is not seen here ends its use later, and then permits new children
+    // itself.
     public void LookAgain(SharedItem<TParent> parent, int endsBefore)
     {
         if (parent.Ends != endsBefore && parent.ClearFull())

@@ -5,12 +5,15 @@ namespace Poolhouse;
 /// <summary>Creates policies of nested resource pools from delegates, without a class of their own.</summary>
 public static class NestedPolicy
 {
-    /// <summary>Creates a policy from delegates. For more control, derive from <see cref="NestedPolicy{TParent, TChild}"/>.</summary>
+    /// <summary>
+    /// Creates a policy from delegates. For more control, derive from <see cref="NestedPolicy{TParent, TChild}"/>.
+    /// </summary>
     /// <typeparam name="TParent">The type of the parents.</typeparam>
     /// <typeparam name="TChild">The type of the children.</typeparam>
     /// <param name="create">Creates a child on a parent; see <see cref="NestedPolicy{TParent, TChild}.CreateAsync"/>.</param>
     /// <param name="reset">
-    /// Resets a returned child, or returns false to destroy it; null for no reset. See <see cref="NestedPolicy{TParent, TChild}.ResetAsync"/>.
+    /// Resets a returned child, or returns false to destroy it; null for no reset. See
+    /// <see cref="NestedPolicy{TParent, TChild}.ResetAsync"/>.
     /// </param>
     /// <param name="validate">
     /// Checks a child that was idle; null for no check. See <see cref="NestedPolicy{TParent, TChild}.ValidateAsync"/>.

@@ -11,8 +11,8 @@ namespace Poolhouse;
 /// <remarks>
 /// The hooks are called in the same way as those of a <see cref="ResourcePolicy{T}"/>: all except <see cref="IsBroken"/>,
 /// <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns,
-/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline causes the child to be lost,
-/// but never reduces the capacity of the pool or of the parent.
+/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline causes the child
+/// to be lost, but never reduces the capacity of the pool or of the parent.
 /// </remarks>
 public abstract class NestedPolicy<TParent, TChild>
     where TParent : notnull
@@ -56,15 +56,15 @@ public abstract class NestedPolicy<TParent, TChild>
     public virtual bool IsRetired(TChild item) => false;
 
     /// <summary>
-    /// Whether a child could not be created because the parent has as many children as it can carry, for instance because the server
-    /// allows fewer than <see cref="NestedParentOptions.MaxChildrenPerParent"/>.
+    /// Whether a child could not be created because the parent has as many children as it can carry, for instance because the
+    /// server allows fewer than <see cref="NestedParentOptions.MaxChildrenPerParent"/>.
     /// </summary>
     /// <param name="createFailure">The exception from <see cref="CreateAsync"/>.</param>
     /// <returns>False by default: the exception is a failure like any other.</returns>
     /// <remarks>
     /// Such a parent gets no new children until one of its children is gone. The child is created on another parent; if all are
-    /// full, its creation waits for room, at most for the children's CreateTimeout. The refusal of a parent that has no other child is a
-    /// failure like any other.
+    /// full, its creation waits for room, at most for the children's CreateTimeout. The refusal of a parent that has no other
+    /// child is a failure like any other.
     /// </remarks>
     public virtual bool IsParentFull(Exception createFailure) => false;
 
@@ -85,7 +85,8 @@ public abstract class NestedPolicy<TParent, TChild>
     public virtual ValueTask KeepAliveAsync(TChild item, CancellationToken cancellationToken) => default;
 
     /// <summary>
-    /// Destroys a child. Called exactly once for each child that the pool created and that was not detached, before its parent is destroyed.
+    /// Destroys a child. Called exactly once for each child that the pool created and that was not detached, before its parent is
+    /// destroyed.
     /// </summary>
     /// <inheritdoc cref="ResourcePolicy{T}.DestroyAsync"/>
     public virtual ValueTask DestroyAsync(TChild item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);

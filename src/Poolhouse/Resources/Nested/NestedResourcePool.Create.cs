@@ -11,7 +11,8 @@ public static class NestedResourcePool
     /// <typeparam name="TParent">The type of the parents.</typeparam>
     /// <typeparam name="TChild">The type of the children.</typeparam>
     /// <param name="createParent">Creates a parent; see <see cref="ResourcePolicy{T}.CreateAsync"/>.</param>
-    /// <param name="createChild">Creates a child on a parent; see <see cref="NestedPolicy{TParent, TChild}.CreateAsync"/>.</param>
+    /// <param name="createChild">Creates a child on a parent; see
+    /// <see cref="NestedPolicy{TParent, TChild}.CreateAsync"/>.</param>
     /// <param name="options">The settings.</param>
     /// <returns>The pool.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
@@ -25,6 +26,7 @@ public static class NestedResourcePool
     {
         ArgumentNullException.ThrowIfNull(createParent);
         ArgumentNullException.ThrowIfNull(createChild);
-        return new NestedResourcePool<TParent, TChild>(ResourcePolicy.Create(createParent), NestedPolicy.Create(createChild), options);
+        return new NestedResourcePool<TParent, TChild>(
+            ResourcePolicy.Create(createParent), NestedPolicy.Create(createChild), options);
     }
 }

@@ -5,10 +5,11 @@ using Poolhouse.Resources.Nested;
 namespace Poolhouse;
 
 /// <summary>
-/// A bounded pool of children that are created on a few parents: channels on connections, pages in browsers. A child is used by one
-/// caller at a time; a parent carries many children.
+/// A bounded pool of children that are created on a few parents: channels on connections, pages in browsers. A child is used by
+/// one caller at a time; a parent carries many children.
 /// </summary>
-/// <typeparam name="TParent">The type of the parent. It must be safe to create and use several children on it at once.</typeparam>
+/// <typeparam name="TParent">The type of the parent. It must be safe to create and use several children on it at
+/// once.</typeparam>
 /// <typeparam name="TChild">The type of the child.</typeparam>
 /// <remarks>
 /// <para>
@@ -114,7 +115,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _children.WarmUpAsync(count, cancellationToken);
 
     /// <summary>Creates parents ahead of demand, so that the first children are spread over several.</summary>
-    /// <param name="count">The number of active parents to reach; 0 to <see cref="NestedParentOptions.MaxActiveParents"/>.</param>
+    /// <param name="count">The number of active parents to reach; 0 to
+    /// <see cref="NestedParentOptions.MaxActiveParents"/>.</param>
     /// <param name="cancellationToken">Ends this wait.</param>
     /// <returns>A task that completes when the parents are active.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is out of range.</exception>
@@ -123,8 +125,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _levels.Parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
-    /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are destroyed at
-    /// once and leased ones as they are returned.
+    /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are
+    /// destroyed at once and leased ones as they are returned.
     /// </summary>
     /// <param name="maxSize">The MinIdle of the children (at least 1) to 1,000,000, as many as the parents have room for.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
@@ -139,9 +141,12 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         });
     }
 
-    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <summary>
+    /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
+    /// </summary>
     /// <param name="options">
-    /// All settings. Of the settings of parents and children, those that <see cref="ResourcePool{T}.Reconfigure"/> cannot change must be unchanged.
+    /// All settings. Of the settings of parents and children, those that <see cref="ResourcePool{T}.Reconfigure"/> cannot change
+    /// must be unchanged.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
@@ -155,8 +160,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     /// <summary>
-    /// Stops renting until <see cref="Resume"/>: callers wait, and returned children are kept. Parents are kept as well, and their minimum is
-    /// restored if one is lost.
+    /// Stops renting until <see cref="Resume"/>: callers wait, and returned children are kept. Parents are kept as well, and
+    /// their minimum is restored if one is lost.
     /// </summary>
     public void Suspend() => _children.Suspend();
 
@@ -169,12 +174,14 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">
-    /// Zero: the parent is retired now. Up to 1 day: at a random moment within that time, for a server that announces that it will close the
-    /// connection.
+    /// Zero: the parent is retired now. Up to 1 day: at a random moment within that time, for a server that announces that it
+    /// will close the connection.
     /// </param>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    /// <remarks>For errors that the IsBroken of the parents' policy does not detect. <see cref="Clear"/> replaces every parent.</remarks>
+    /// <remarks>
+    /// For errors that the IsBroken of the parents' policy does not detect. <see cref="Clear"/> replaces every parent.
+    /// </remarks>
     public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => _levels.Invalidate(lease, spread);
 
     /// <summary>
@@ -182,8 +189,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// child.
     /// </summary>
     /// <param name="spread">
-    /// The time over which parents and children are replaced, each at a random moment, so that they are not all replaced at once; zero (now) to
-    /// 1 day.
+    /// The time over which parents and children are replaced, each at a random moment, so that they are not all replaced at once;
+    /// zero (now) to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
@@ -196,8 +203,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public int Trim() => _levels.Trim();
 
     /// <summary>
-    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, every child is destroyed as it becomes idle, and each
-    /// parent after its last child.
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, every child is destroyed as it
+    /// becomes idle, and each parent after its last child.
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
     /// <returns>A task that completes when no child or parent is alive any more.</returns>
@@ -224,16 +231,20 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle children, and parents without any, are
     /// destroyed in the background.
     /// </summary>
-    /// <remarks>Leases remain active; children are destroyed as they end, and parents after them. Repeated calls have no effect.</remarks>
+    /// <remarks>
+    /// Leases remain active; children are destroyed as they end, and parents after them. Repeated calls have no effect.
+    /// </remarks>
     public void Dispose() => _levels.Close();
 
     /// <summary>
-    /// Does the same as <see cref="Dispose"/>, and waits until idle children, parents and those in transition are destroyed, each within its
-    /// deadline.
+    /// Does the same as <see cref="Dispose"/>, and waits until idle children, parents and those in transition are destroyed, each
+    /// within its deadline.
     /// </summary>
     /// <returns>A task that completes when these are destroyed. It does not wait for leases.</returns>
     public ValueTask DisposeAsync() => _levels.CloseAsync();
 
     private void Change(Func<NestedResourcePoolOptions, NestedResourcePoolOptions> change) =>
-        _levels.Change(ref _options, current => change(current).FreezeChange(current), options => _children.ApplyValidated(options.ChildPool));
+        _levels.Change(
+            ref _options, current => change(current).FreezeChange(current),
+            options => _children.ApplyValidated(options.ChildPool));
 }

@@ -14,7 +14,9 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     /// </value>
     public required ResourcePoolOptions ChildPool { get; set; }
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal NestedResourcePoolOptions Freeze()
     {
         var errors = new PoolOptionErrors();
@@ -24,8 +26,8 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
-    /// cannot be changed.
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal NestedResourcePoolOptions FreezeChange(NestedResourcePoolOptions current)
     {

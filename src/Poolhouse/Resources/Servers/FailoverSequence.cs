@@ -20,8 +20,8 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     }
 
     /// <summary>
-    /// Whether the creation ends because its time is over: by the deadline of this object, or by that of the caller. A pool starts to count
-    /// before it calls its policy, so its deadline is a little earlier.
+    /// Whether the creation ends because its time is over: by the deadline of this object, or by that of the caller. A pool
+    /// starts to count before it calls its policy, so its deadline is a little earlier.
     /// </summary>
     public bool IsOver => DeadlineIsOver || (_cancellation.IsCancellationRequested && _set.Now >= _nearlyOverAt);
 
@@ -50,12 +50,13 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         var isFirst = _tried.Count == 0;
         _tried.Add(choice.State);
         return new ServerAttempt<TServer>(
-            _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst, _deadline?.Token ?? CancellationToken.None, _cancellation);
+            _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst,
+            _deadline?.Token ?? CancellationToken.None, _cancellation);
     }
 
     /// <summary>
-    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, or the time is over. What only
-    /// says that the time is over is swallowed, because <see cref="Next"/> says it better.
+    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, or the time is over.
+    /// What only says that the time is over is swallowed, because <see cref="Next"/> says it better.
     /// </summary>
     public bool GoesOnAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
@@ -89,7 +90,8 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     }
 
     /// <summary>
-    /// Runs a blocking creation on a dedicated thread, and waits at most until its attempt times out. An item that arrives later is disposed.
+    /// Runs a blocking creation on a dedicated thread, and waits at most until its attempt times out. An item that arrives later
+    /// is disposed.
     /// </summary>
     public static T Wait<T>(ServerAttempt<TServer> attempt, Func<TServer, CancellationToken, T> create)
         where T : notnull
@@ -174,7 +176,9 @@ internal sealed class FailoverSequence<TServer> : IDisposable
 
     private NoServerAvailableException NoneLeft()
     {
-        var message = $"None of {_failures.Count} servers created an item. See the inner exception for the last failure, and Failures for all.";
+        var message =
+            $"None of {_failures.Count} servers created an item. See the inner exception for the last failure, and Failures " +
+            "for all.";
         return new NoServerAvailableException(message, _failures);
     }
 }

@@ -1,7 +1,8 @@
 namespace Poolhouse;
 
 /// <summary>
-/// The exception that is thrown when every server of a <see cref="ServerSet{TServer}"/> was tried for one item and all of them failed.
+/// The exception that is thrown when every server of a <see cref="ServerSet{TServer}"/> was tried for one item and all of them
+/// failed.
 /// </summary>
 /// <remarks>
 /// <see cref="Exception.InnerException"/> is the last failure. If only one server was tried, its own exception reaches the

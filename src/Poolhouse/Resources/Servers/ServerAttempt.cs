@@ -29,10 +29,12 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         _isFirst = isFirst;
         _startedAt = set.Now;
         _patience = patience;
-        _anyEnd = CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
+        _anyEnd =
+            CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
 
         // A creation that ignores its token must not keep its server marked as healthy meanwhile.
-        _registration = _anyEnd.Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
+        _registration =
+            _anyEnd.Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
     }
 
     public ServerChoice<TServer> Choice { get; }
@@ -58,7 +60,10 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         return _set.Succeed(this, value);
     }
 
-    /// <summary>Ends the attempt without an item: a failure of the server, unless the attempt was cancelled. Has no effect if it has ended.</summary>
+    /// <summary>
+    /// Ends the attempt without an item: a failure of the server, unless the attempt was cancelled. Has no effect if it has
+    /// ended.
+    /// </summary>
     /// <returns>The failure of the server.</returns>
     public Exception Fail(Exception? failure)
     {

@@ -2,7 +2,8 @@ namespace Poolhouse.Resources.Servers;
 
 /// <summary>The server that was chosen for an attempt.</summary>
 /// <param name="State">The state of the server.</param>
-/// <param name="SeenFailures">Its failure count at that time. If the count is higher when the attempt fails, the failure is already known.</param>
+/// <param name="SeenFailures">Its failure count at that time. If the count is higher when the attempt fails, the failure is
+/// already known.</param>
 /// <param name="Rechecks">Whether the attempt is the one that rechecks the server.</param>
 /// <param name="IsLast">Whether no other server is left to try.</param>
 internal readonly record struct ServerChoice<TServer>(ServerState<TServer> State, long SeenFailures, bool Rechecks, bool IsLast)

@@ -9,8 +9,8 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// Thread safe, except for <see cref="Value"/>. It may itself be the item of a resource pool: then nothing else has to be
-/// done when it is destroyed. Alternatively, the policy's own item holds it. An instance that is neither disposed nor detached is no longer
-/// counted once the garbage collector has finalized it.
+/// done when it is destroyed. Alternatively, the policy's own item holds it. An instance that is neither disposed nor detached is
+/// no longer counted once the garbage collector has finalized it.
 /// </remarks>
 public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     where TServer : notnull
@@ -36,12 +36,13 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// Whether the item should be replaced by a new one on a better server. Call it in <see cref="ResourcePolicy{T}.IsBroken"/>.
     /// </summary>
     /// <returns>
-    /// True if the item is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server is up again, and the item's turn has
-    /// come; or if its server was removed from the list and another one is up. When a more preferred server is due for its re-check,
-    /// this returns true for one item, however often it is called, so that the next creation tries that server; for another item after each
-    /// <see cref="ServerSetOptions.RecheckDelay"/> without such a creation. If no server is preferred
-    /// (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give way to it while it has
-    /// fewer items than theirs.
+    /// True if the item is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server is up again, and the
+    /// item's turn has come; or if its server was removed from the list and another one is up. When a more preferred server is
+    /// due for its re-check, this returns true for one item, however often it is called, so that the next creation tries that
+    /// server; for another item after each <see cref="ServerSetOptions.RecheckDelay"/> without such a creation. If no server is
+    /// preferred
+    /// (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give way to it
+    /// while it has fewer items than theirs.
     /// </returns>
     /// <remarks>For an item on the preferred server, the call only reads two fields.</remarks>
     public bool ShouldFailBack() => (_state.Position != 0 || !_tracker.Set.IsOrdered) && _tracker.Set.ShouldFailBack(_tracker);
@@ -50,12 +51,14 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <param name="failure">The exception that was thrown, for the statistics.</param>
     /// <remarks>
     /// Report errors that concern the server (a lost connection, "shutting down"), not errors of a single request. When all items
-    /// of a server break together, that counts as one failure; and a report is not counted if the server has failed since the item was
-    /// created, because that failure is already known.
+    /// of a server break together, that counts as one failure; and a report is not counted if the server has failed since the
+    /// item was created, because that failure is already known.
     /// </remarks>
     public void ReportFailure(Exception? failure = null) => _tracker.Set.ReportFailure(_tracker, failure);
 
-    /// <summary>Stops counting the item and transfers ownership of <see cref="Value"/> to the caller. Repeated calls have no effect.</summary>
+    /// <summary>
+    /// Stops counting the item and transfers ownership of <see cref="Value"/> to the caller. Repeated calls have no effect.
+    /// </summary>
     /// <returns><see cref="Value"/>, which the caller must destroy.</returns>
     public T Detach()
     {

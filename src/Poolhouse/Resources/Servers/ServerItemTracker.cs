@@ -1,7 +1,8 @@
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>Counts an item on its server until it leaves, exactly once, even if the item was never disposed.</summary>
-internal sealed class ServerItemTracker<TServer>(ServerSet<TServer> set, ServerState<TServer> state, long number, long createdAt, double share)
+internal sealed class ServerItemTracker<TServer>(
+    ServerSet<TServer> set, ServerState<TServer> state, long number, long createdAt, double share)
     where TServer : notnull
 {
     private int _left;

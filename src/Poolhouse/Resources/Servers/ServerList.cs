@@ -1,8 +1,8 @@
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>
-/// The servers of a set at one point in time. Immutable. It calls the servers' Equals, so it is created and searched outside the set's
-/// gate.
+/// The servers of a set at one point in time. Immutable. It calls the servers' Equals, so it is created and searched outside the
+/// set's gate.
 /// </summary>
 internal sealed class ServerList<TServer>
     where TServer : notnull
@@ -10,7 +10,8 @@ internal sealed class ServerList<TServer>
     private readonly Dictionary<TServer, ServerState<TServer>> _known = [];
 
     /// <summary>
-    /// Takes over the states of servers that stay, and of removed ones that still have items or attempts: they may be added again.
+    /// Takes over the states of servers that stay, and of removed ones that still have items or attempts: they may be added
+    /// again.
     /// </summary>
     /// <exception cref="ArgumentException">The list is empty, contains a server twice, or contains null.</exception>
     public ServerList(IReadOnlyList<TServer> servers, ServerList<TServer>? old, long now)
@@ -24,7 +25,8 @@ internal sealed class ServerList<TServer>
         {
             if (server is null || !_known.TryAdd(server, old?.Find(server) ?? new ServerState<TServer>(server, now)))
             {
-                throw new ArgumentException("The list of servers contains null or a duplicate. List each server once.", nameof(servers));
+                throw new ArgumentException(
+                    "The list of servers contains null or a duplicate. List each server once.", nameof(servers));
             }
         }
 

@@ -35,7 +35,9 @@ public sealed partial class ServerSet<TServer>
             ? null
             : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
 
-    /// <summary>The deadline of a creation, null if there is none, and the time when nine tenths of its timeout are over.</summary>
+    /// <summary>
+    /// The deadline of a creation, null if there is none, and the time when nine tenths of its timeout are over.
+    /// </summary>
     internal (CancellationTokenSource? Deadline, long NearlyOverAt) NewDeadline(TimeSpan timeout)
     {
         if (timeout == Timeout.InfiniteTimeSpan)
@@ -45,7 +47,8 @@ public sealed partial class ServerSet<TServer>
 
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromDays(49));
-        return (new CancellationTokenSource(timeout, _options.TimeProvider), PoolClock.Add(_clock.Now, _clock.Ticks(timeout * 0.9)));
+        return (new CancellationTokenSource(timeout, _options.TimeProvider),
+            PoolClock.Add(_clock.Now, _clock.Ticks(timeout * 0.9)));
     }
 
     internal long Now => _clock.Now;
@@ -53,7 +56,8 @@ public sealed partial class ServerSet<TServer>
     internal bool WasLongEnough(long startedAt) => _clock.Now - startedAt >= _clock.Ticks(_options.AttemptTimeout);
 
     internal TimeoutException TookTooLong(Exception? failure) => new(
-        $"A server did not create an item within AttemptTimeout ({_options.AttemptTimeout}), or within the remaining time of the creation.",
+        $"A server did not create an item within AttemptTimeout ({_options.AttemptTimeout}), or within the remaining time of " +
+        "the creation.",
         failure);
 
     internal ServerItem<TServer, T> Succeed<T>(ServerAttempt<TServer> attempt, T value)
@@ -108,7 +112,8 @@ public sealed partial class ServerSet<TServer>
     }
 
     /// <summary>
-    /// Without an order of preference: the server for whose recheck an item gave way, or one that came back and has not got its share yet.
+    /// Without an order of preference: the server for whose recheck an item gave way, or one that came back and has not got its
+    /// share yet.
     /// </summary>
     private ServerState<TServer>? SelectLacking(List<ServerState<TServer>> usable, long now)
     {
@@ -124,7 +129,9 @@ public sealed partial class ServerSet<TServer>
         }
 
         return usable.Find(state => state.GivesWay != 0 && state.IsRecheckDue(now))
-            ?? (_options.Selection == ServerSelection.LeastOutstanding ? null : usable.Find(state => state.IsRefilled && state.IsUp));
+            ?? (_options.Selection == ServerSelection.LeastOutstanding
+                ? null
+                : usable.Find(state => state.IsRefilled && state.IsUp));
     }
 
     private ServerState<TServer> Select(List<ServerState<TServer>> usable) => _options.Selection switch

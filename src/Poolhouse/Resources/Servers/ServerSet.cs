@@ -7,16 +7,17 @@ using Poolhouse.Resources.Servers;
 namespace Poolhouse;
 
 /// <summary>
-/// A set of interchangeable servers, for a policy that creates its items on one of them: selects the server, avoids failed ones, and fails
-/// back.
+/// A set of interchangeable servers, for a policy that creates its items on one of them: selects the server, avoids failed ones,
+/// and fails back.
 /// </summary>
-/// <typeparam name="TServer">The type that identifies a server: an endpoint, a connection string, a data source. Compared by its own
-/// Equals.</typeparam>
+/// <typeparam name="TServer">The type that identifies a server: an endpoint, a connection string, a data source. Compared by its
+/// own Equals.</typeparam>
 /// <remarks>
 /// <para>
 /// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
-/// order of <see cref="ServerSetOptions.Selection"/>, recently failed ones last. A server that failed is avoided for a while; then one
-/// creation tries it again, and the others do not wait for the result. The set has no threads; its timers live only as long as a creation.
+/// order of <see cref="ServerSetOptions.Selection"/>, recently failed ones last. A server that failed is avoided for a while;
+/// then one creation tries it again, and the others do not wait for the result. The set has no threads; its timers live only as
+/// long as a creation.
 /// </para>
 /// <para>Thread safe. One set may serve several pools. It never converts a server to text.</para>
 /// </remarks>
@@ -25,9 +26,9 @@ namespace Poolhouse;
 //   an attempt ends once and an item leaves once, whichever comes first: the delegate, the timeout, disposal or the finalizer
 //   at most one attempt at a time rechecks a server (Rechecking)
 //   a failure counts only if the failed operation began after the last counted failure: operations that fail together count once
-// Locks: one gate, taken for every change and held for a few field accesses only. The clock, tokens and timers, the servers' Equals, the
-// delegates and all other external code run outside it. A server list is immutable: it is searched without the gate and replaced
-// under it.
+// Locks: one gate, taken for every change and held for a few field accesses only. The clock, tokens and timers, the servers'
+// Equals, the delegates and all other external code run outside it. A server list is immutable: it is searched without the gate
+// and replaced under it.
 public sealed partial class ServerSet<TServer>
     where TServer : notnull
 {
@@ -71,17 +72,19 @@ public sealed partial class ServerSet<TServer>
     /// <summary>Creates an item on the first server that can.</summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">
-    /// Creates the item on one server; null counts as a failure. If it does not end when its token is cancelled, it is abandoned, and
-    /// an item that it creates later is disposed.
+    /// Creates the item on one server; null counts as a failure. If it does not end when its token is cancelled, it is abandoned,
+    /// and an item that it creates later is disposed.
     /// </param>
     /// <param name="timeout">
-    /// The time for the creation, over all servers that are tried: 1 millisecond to 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>. In a
-    /// policy, pass the pool's <see cref="ResourcePoolOptions.CreateTimeout"/>. When it is over, the token of the delegate is cancelled; the
-    /// server that is being tried then did not answer in time, and that counts as its failure.
+    /// The time for the creation, over all servers that are tried: 1 millisecond to 49 days, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>. In a policy, pass the pool's <see cref="ResourcePoolOptions.CreateTimeout"/>. When
+    /// it is over, the token of the delegate is cancelled; the server that is being tried then did not answer in time, and that
+    /// counts as its failure.
     /// </param>
     /// <param name="cancellationToken">
-    /// Cancelled when the item is no longer wanted: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. That does not count as a failure of
-    /// any server, except in the last tenth of the timeout: a pool's own timeout ends a little earlier than this one.
+    /// Cancelled when the item is no longer wanted: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. That does not count
+    /// as a failure of any server, except in the last tenth of the timeout: a pool's own timeout ends a little earlier than this
+    /// one.
     /// </param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
     /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
@@ -89,7 +92,9 @@ public sealed partial class ServerSet<TServer>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
-    /// <remarks>If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.</remarks>
+    /// <remarks>
+    /// If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.
+    /// </remarks>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
         TimeSpan timeout,
@@ -105,7 +110,9 @@ public sealed partial class ServerSet<TServer>
 #pragma warning restore CA2000
             try
             {
-                return attempt.Succeed(await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false));
+                return attempt.Succeed(
+                    await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token))
+                        .ConfigureAwait(false));
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
@@ -120,8 +127,8 @@ public sealed partial class ServerSet<TServer>
     /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">
-    /// As for <see cref="CreateAsync"/>. Runs on a dedicated thread while another server can be tried after this one, because a blocking
-    /// call cannot be abandoned otherwise.
+    /// As for <see cref="CreateAsync"/>. Runs on a dedicated thread while another server can be tried after this one, because a
+    /// blocking call cannot be abandoned otherwise.
     /// </param>
     /// <param name="timeout">As for <see cref="CreateAsync"/>.</param>
     /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
@@ -153,12 +160,14 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    /// <summary>Changes the list while the set is in use, for example after a new DNS answer or to take a server out of service.</summary>
+    /// <summary>
+    /// Changes the list while the set is in use, for example after a new DNS answer or to take a server out of service.
+    /// </summary>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
     /// <remarks>
-    /// Servers that stay keep their items, counts and health; so does one that is added again while it still has items. Items on servers
-    /// that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations in
-    /// progress continue.
+    /// Servers that stay keep their items, counts and health; so does one that is added again while it still has items. Items on
+    /// servers that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>).
+    /// Creations in progress continue.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     /// <exception cref="ArgumentException">The list is empty, contains a server twice or contains null; nothing was
@@ -288,20 +297,24 @@ public sealed partial class ServerSet<TServer>
         return IsBetterServed(tracker, now);
     }
 
-    // A separate method, because the closure is allocated where its scope begins, and pools call the outer method at each rent and return.
+    // A separate method, because the closure is allocated where its scope begins, and pools call the outer method at each rent
+    // and return.
     private bool IsBetterServed(ServerItemTracker<TServer> tracker, long now)
     {
         using (_gate.Enter())
         {
             var position = tracker.State.Position;
             return position == ServerState<TServer>.Unlisted ? Array.Exists(_serverList.Listed, other => other.IsUp)
-                : !_isOrdered ? Array.Exists(_serverList.Listed, other => other != tracker.State && LacksItems(other, tracker, now))
+                : !_isOrdered
+                    ? Array.Exists(_serverList.Listed, other => other != tracker.State && LacksItems(other, tracker, now))
                 : _serverList.Listed.Take(position).Any(better =>
                     better.IsUp ? HasBeenUp(better, tracker, now) : GivesWay(better, tracker, now));
         }
     }
 
-    /// <summary>Whether a server that came back, or was added, after the item was created has fewer items than the item's server.</summary>
+    /// <summary>
+    /// Whether a server that came back, or was added, after the item was created has fewer items than the item's server.
+    /// </summary>
     private bool LacksItems(ServerState<TServer> other, ServerItemTracker<TServer> tracker, long now) =>
         other.IsUp
             ? other.UpSince > tracker.CreatedAt && other.Load + 1 < tracker.State.Load && HasBeenUp(other, tracker, now)
@@ -310,7 +323,8 @@ public sealed partial class ServerSet<TServer>
     private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now) =>
         now - better.UpSince >= (long)(_failBackAge * tracker.Share);
 
-    // Returns true again for an item that got true before: a pool calls this on the fast path and again before it destroys the item.
+    // Returns true again for an item that got true before: a pool calls this on the fast path and again before it destroys the
+    // item.
     private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
@@ -338,7 +352,9 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    /// <summary>Notes that items may have to give way: to a server that came back just now, or to the recheck of one that is down.</summary>
+    /// <summary>
+    /// Notes that items may have to give way: to a server that came back just now, or to the recheck of one that is down.
+    /// </summary>
     private void Settle(long now) =>
         Volatile.Write(ref _settledSince, Array.Exists(_serverList.Listed, state => !state.IsUp) ? PoolClock.Never : now);
 

@@ -32,14 +32,16 @@ public sealed class ServerSetOptions
     /// <value>5 seconds by default; <see cref="RecheckDelay"/> to 1 day.</value>
     public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The minimum age at which an item gives way to a more preferred server that is up again, or to one that has fewer items.</summary>
+    /// <summary>
+    /// The minimum age at which an item gives way to a more preferred server that is up again, or to one that has fewer items.
+    /// </summary>
     /// <value>
     /// 5 seconds by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
     /// </value>
     /// <remarks>
-    /// Items do not fail back all at once: each does so at a random moment within this time after the preferred server came back, if
-    /// the server has stayed up. With the other selections, which prefer no server, items that were created before a server came back or was
-    /// added are replaced in the same way until it has its share.
+    /// Items do not fail back all at once: each does so at a random moment within this time after the preferred server came back,
+    /// if the server has stayed up. With the other selections, which prefer no server, items that were created before a server
+    /// came back or was added are replaced in the same way until it has its share.
     /// </remarks>
     public TimeSpan FailBackAge { get; set; } = TimeSpan.FromSeconds(5);
 
@@ -50,7 +52,9 @@ public sealed class ServerSetOptions
     /// <summary>The source of randomness for delays and selections.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal ServerSetOptions Freeze()
     {
         var errors = new PoolOptionErrors();
@@ -65,16 +69,22 @@ public sealed class ServerSetOptions
 
     /// <summary>Adds an error for each invalid setting, for settings that are part of others.</summary>
     /// <param name="errors">Receives the errors.</param>
-    /// <param name="prefix">The name of the settings that contain these, with a dot at the end: "ServerSet.". Empty for none.</param>
+    /// <param name="prefix">The name of the settings that contain these, with a dot at the end: "ServerSet.". Empty for
+    /// none.</param>
     /// <exception cref="ArgumentNullException"><paramref name="errors"/> is null.</exception>
     public void Validate(PoolOptionErrors errors, string prefix)
     {
         ArgumentNullException.ThrowIfNull(errors);
         var tick = TimeSpan.FromMilliseconds(1);
-        errors.Check(Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or LeastOutstanding");
+        errors.Check(
+            Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or LeastOutstanding");
         errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), tick);
-        errors.Check(RecheckDelay >= tick && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay, $"{tick} to MaxRecheckDelay ({MaxRecheckDelay})");
-        errors.Check(MaxRecheckDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRecheckDelay), MaxRecheckDelay, "RecheckDelay to 1.00:00:00");
+        errors.Check(
+            RecheckDelay >= tick && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay,
+            $"{tick} to MaxRecheckDelay ({MaxRecheckDelay})");
+        errors.Check(
+            MaxRecheckDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRecheckDelay), MaxRecheckDelay,
+            "RecheckDelay to 1.00:00:00");
         errors.CheckDuration(FailBackAge, prefix + nameof(FailBackAge), TimeSpan.Zero);
         errors.CheckNotNull(TimeProvider, prefix + nameof(TimeProvider));
     }

@@ -2,7 +2,9 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Servers;
 
-/// <summary>The state that a set keeps for one server. Accessed under the set's gate, except for <see cref="Position"/>.</summary>
+/// <summary>
+/// The state that a set keeps for one server. Accessed under the set's gate, except for <see cref="Position"/>.
+/// </summary>
 internal sealed class ServerState<TServer>(TServer server, long upSince)
     where TServer : notnull
 {
@@ -13,7 +15,8 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     public TServer Server { get; } = server;
 
     /// <summary>
-    /// The server's position in the list, 0 for the most preferred, or <see cref="Unlisted"/>. Written under the gate, read anywhere.
+    /// The server's position in the list, 0 for the most preferred, or <see cref="Unlisted"/>. Written under the gate, read
+    /// anywhere.
     /// </summary>
     public int Position => Volatile.Read(ref _position);
 
@@ -38,7 +41,9 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>Whether a creation that rechecks the server is in progress. Other creations do not wait for its result.</summary>
     public bool Rechecking { get; set; }
 
-    /// <summary>The number of the item to be replaced so that a creation rechecks this server; zero if none is selected yet.</summary>
+    /// <summary>
+    /// The number of the item to be replaced so that a creation rechecks this server; zero if none is selected yet.
+    /// </summary>
     public long GivesWay { get; set; }
 
     /// <summary>When another item is selected, if the pool did not need a new item in place of the first.</summary>

@@ -22,7 +22,8 @@ public sealed class ServerStatistics<TServer>
     public long Created { get; init; }
 
     /// <summary>
-    /// Failures since the server was added. Operations that fail together count once: only one that began after the last failure counts again.
+    /// Failures since the server was added. Operations that fail together count once: only one that began after the last failure
+    /// counts again.
     /// </summary>
     public long Failures { get; init; }
 

@@ -4,16 +4,18 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>The creation of one more active item. Several callers may wait for it.</summary>
-// A work item of its own rather than an async method, so that a blocking caller can have it started on another thread: all threads of the
-// thread pool may be blocked.
-internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, CancellationToken cancellation) : IThreadPoolWorkItem
+// A work item of its own rather than an async method, so that a blocking caller can have it started on another thread: all
+// threads of the thread pool may be blocked.
+internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, CancellationToken cancellation)
+    : IThreadPoolWorkItem
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
     private int _begun;
 
     /// <summary>
-    /// Completes when the item is active, or when it may not become active any more; fails with the error if it could not be created.
+    /// Completes when the item is active, or when it may not become active any more; fails with the error if it could not be
+    /// created.
     /// </summary>
     public Task Task => _ended.Task;
 

@@ -7,9 +7,11 @@ namespace Poolhouse.Resources.Shared;
 // Invariants
 //   _state = the number of uses times OneUse, and the flags below
 //   a full member takes no new uses until one of its uses ends; it has at least one, so that an end is bound to come
-//   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the engine's lease,
-//   exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its hook runs
-// Order of writes: the reason of a retirement is written before the state, which allows the last user to continue and read it. Locks: none.
+//   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the
+//   engine's lease, exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its
+//   hook runs
+// Order of writes: the reason of a retirement is written before the state, which allows the last user to continue and read it.
+// Locks: none.
 internal sealed class SharedItem<T>(Lease<T> lease, long now)
     where T : notnull
 {
@@ -97,7 +99,9 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return (state & (Retired | Full)) != 0 && LeaveSpecial(state);
     }
 
-    /// <summary>Called before a child ends on the item: an attempt during which that happens does not prove that the item is full.</summary>
+    /// <summary>
+    /// Called before a child ends on the item: an attempt during which that happens does not prove that the item is full.
+    /// </summary>
     public void CountEnd() => Interlocked.Increment(ref _ends);
 
     /// <summary>Ends a use for which the item turned out to have no room: it is full until another of its uses ends.</summary>
@@ -154,7 +158,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     }
 
     /// <summary>Stops new uses of the item; it is destroyed when the last use ends.</summary>
-    /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has expired.</param>
+    /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has
+    /// expired.</param>
     /// <returns>False if it was already retired.</returns>
     public bool Retire(DestroyReason? reason)
     {
@@ -186,7 +191,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     }
 
     /// <summary>Holds the item for a probe, one at a time.</summary>
-    /// <param name="suspected">Whether a use has failed: a probe already in progress, which may have passed by then, is then not sufficient.</param>
+    /// <param name="suspected">Whether a use has failed: a probe already in progress, which may have passed by then, is then not
+    /// sufficient.</param>
     /// <returns>False if the item is retired, or already being probed.</returns>
     public bool TryBeginProbe(bool suspected)
     {
@@ -207,7 +213,9 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return false;
     }
 
-    /// <summary>Ends the probe. Called by the thread that began it; an item that failed the probe has been retired before.</summary>
+    /// <summary>
+    /// Ends the probe. Called by the thread that began it; an item that failed the probe has been retired before.
+    /// </summary>
     /// <returns>Whether to probe once more: the item is then still held.</returns>
     public bool EndProbe()
     {
@@ -231,7 +239,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         }
     }
 
-    // The thread that brings the state to "retired" ends the lease: the one that leaves last, or the one that then clears the flag.
+    // The thread that brings the state to "retired" ends the lease: the one that leaves last, or the one that then clears the
+    // flag.
     private bool LeaveSpecial(int state)
     {
         if (state == Retired)

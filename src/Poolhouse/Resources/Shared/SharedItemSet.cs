@@ -11,10 +11,10 @@ namespace Poolhouse.Resources.Shared;
 /// </summary>
 // Invariants
 //   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
-//   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except until the growth that was
-//   in progress when it was made smaller has ended
-//   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for _room
-//   every member's lease is ended by the member, once it is retired and unused (SharedItem)
+//   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except until the
+//   growth that was in progress when it was made smaller has ended
+//   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for
+//   _room every member's lease is ended by the member, once it is retired and unused (SharedItem)
 // Parts: SharedSelector selects items, SharedProbes keeps them alive, SharedUpkeep runs at intervals.
 // Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
 internal sealed class SharedItemSet<T> : IDisposable
@@ -72,7 +72,9 @@ internal sealed class SharedItemSet<T> : IDisposable
 
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
 
-    /// <summary>Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.</summary>
+    /// <summary>
+    /// Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.
+    /// </summary>
     public void KeepMinimum()
     {
         if (Members.Count < Settings.MinIdle)
@@ -145,7 +147,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Does the same when no caller is waiting. A failure is counted by the engine, and surfaces for the first caller that needs the item.
+    /// Does the same when no caller is waiting. A failure is counted by the engine, and surfaces for the first caller that needs
+    /// the item.
     /// </summary>
     public void StartGrowing()
     {
@@ -180,7 +183,8 @@ internal sealed class SharedItemSet<T> : IDisposable
 
     /// <summary>Retires an item. Its successor is created when it is needed, or at once if too few items are left.</summary>
     /// <param name="member">The item.</param>
-    /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has expired.</param>
+    /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has
+    /// expired.</param>
     public void Retire(SharedItem<T> member, DestroyReason? reason)
     {
         using (_gate.Enter())
@@ -227,7 +231,10 @@ internal sealed class SharedItemSet<T> : IDisposable
         return retired.Length;
     }
 
-    /// <summary>Applies settings that were validated. Active items beyond a smaller limit take no new uses, those with the fewest uses first.</summary>
+    /// <summary>
+    /// Applies settings that were validated. Active items beyond a smaller limit take no new uses, those with the fewest uses
+    /// first.
+    /// </summary>
     public void Reconfigure(SharedResourcePoolOptions options)
     {
         var settings = new SharedSettings(options, _clock, _keepsAlive);
@@ -285,7 +292,9 @@ internal sealed class SharedItemSet<T> : IDisposable
         _upkeep.CheckWithin(_clock.Ticks(spread));
     }
 
-    /// <summary>Retires an item that failed in a way that affects the others, and has those probed that are not replaced.</summary>
+    /// <summary>
+    /// Retires an item that failed in a way that affects the others, and has those probed that are not replaced.
+    /// </summary>
     public void Invalidate(SharedItem<T> member, TimeSpan spread)
     {
         Retire(member, DestroyReason.Tainted);
@@ -384,7 +393,9 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Runs before the callers that wait for the growth continue: they then find the item, or start the next creation.</summary>
+    /// <summary>
+    /// Runs before the callers that wait for the growth continue: they then find the item, or start the next creation.
+    /// </summary>
     public void EndGrowth()
     {
         using (_gate.Enter())
@@ -395,10 +406,13 @@ internal sealed class SharedItemSet<T> : IDisposable
         ReportRoom();
     }
 
-    /// <summary>Finds what to wait for when there are enough items and all are full, some of them possibly below the maximum of uses.</summary>
+    /// <summary>
+    /// Finds what to wait for when there are enough items and all are full, some of them possibly below the maximum of uses.
+    /// </summary>
     /// <param name="room">Completes when an item may have room.</param>
     /// <returns>False if an item may have room by now.</returns>
-    // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is woken.
+    // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is
+    // woken.
     public bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
     {
         var maxUses = Settings.MaxUsesPerItem;

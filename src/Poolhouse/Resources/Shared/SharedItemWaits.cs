@@ -6,8 +6,8 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>The callers of a shared pool that have a slot for their use and wait for an item that is being created.</summary>
-// For the engine of the slots, these callers have been served and hold a lease, although they are still waiting. So the counters of that
-// engine are corrected here.
+// For the engine of the slots, these callers have been served and hold a lease, although they are still waiting. So the counters
+// of that engine are corrected here.
 // Counters: each is read on its own; off by callers that arrive or leave meanwhile.
 // Locks: one around the times at which the waiting callers began to wait; no other lock is taken under it.
 internal sealed class SharedItemWaits<T>(
@@ -103,8 +103,9 @@ internal sealed class SharedItemWaits<T>(
                 var awaited = growth?.Task;
                 if (awaited is null && !itemSet.TryAwaitRoom(out awaited))
                 {
-                    // Every item is full or about to be retired although there is a slot: one of them is being replaced at this moment. Items
-                    // that stay full although there is a slot exist in nested pools, and after the limits were made smaller.
+                    // Every item is full or about to be retired although there is a slot: one of them is being replaced at this
+                    // moment. Items that stay full although there is a slot exist in nested pools, and after the limits were made
+                    // smaller.
                     await YieldAsync(synchronous).ConfigureAwait(false);
                     continue;
                 }
@@ -144,7 +145,8 @@ internal sealed class SharedItemWaits<T>(
     }
 
     /// <summary>Returns how the wait for an item ended; does not observe its failure.</summary>
-    private async Task<WaitOutcome> WaitForAsync(Task awaited, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    private async Task<WaitOutcome> WaitForAsync(
+        Task awaited, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var elapsed = _clock.Span(_clock.Now - started);
         var left = timeout == Timeout.InfiniteTimeSpan ? timeout
@@ -173,10 +175,11 @@ internal sealed class SharedItemWaits<T>(
     }
 
     /// <summary>
-    /// Does the same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of which may be
-    /// blocked.
+    /// Does the same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of
+    /// which may be blocked.
     /// </summary>
-    private WaitOutcome BlockUntil(Task awaited, SharedGrowth<T>? growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    private WaitOutcome BlockUntil(
+        Task awaited, SharedGrowth<T>? growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var deadline = timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
         while (!awaited.IsCompleted)

@@ -4,7 +4,8 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>Runs the keep-alive of an active item, with the deadline of a validation. The item is held meanwhile.</summary>
-internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> runtime, SharedItem<T> member) : PolicyCall<T>(runtime)
+internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> runtime, SharedItem<T> member)
+    : PolicyCall<T>(runtime)
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
@@ -16,7 +17,8 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     protected override void Run() => _ = RunAsync();
 
-    // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that are not shared.
+    // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that
+    // are not shared.
     public override void ReportGivenUp() => End(isAlive: false);
 
     protected override void OnAbandoned()

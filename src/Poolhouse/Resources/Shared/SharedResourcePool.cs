@@ -8,7 +8,8 @@ using Poolhouse.Resources.Shared;
 namespace Poolhouse;
 
 /// <summary>
-/// A pool of a few items that many callers use at the same time: multiplexing clients such as gRPC channels and Redis connections.
+/// A pool of a few items that many callers use at the same time: multiplexing clients such as gRPC channels and Redis
+/// connections.
 /// </summary>
 /// <typeparam name="T">The type of the item. It must be safe for use by several callers at once.</typeparam>
 /// <remarks>
@@ -21,8 +22,8 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// <see cref="Lease{T}.Taint"/> has the item probed (the policy's KeepAliveAsync), <see cref="Lease{T}.Discard"/> replaces
-/// it; neither ends the uses of others. <see cref="Lease{T}.Detach"/> removes it from the pool and transfers ownership to the caller;
-/// others may still be using it.
+/// it; neither ends the uses of others. <see cref="Lease{T}.Detach"/> removes it from the pool and transfers ownership to the
+/// caller; others may still be using it.
 /// </para>
 /// <para>
 /// Thread safe. Disposing the pool ends the waits; leases remain active, and each item is destroyed when its last lease ends.
@@ -61,8 +62,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Creates a pool that is a part of another one. The callback is called, on any thread and under no lock, when an item has stopped taking
-    /// uses.
+    /// Creates a pool that is a part of another one. The callback is called, on any thread and under no lock, when an item has
+    /// stopped taking uses.
     /// </summary>
     internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
     {
@@ -75,7 +76,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _items = new ResourcePool<T>(policy, ForItems(_options.Pool, ItemsName));
         _clock = _items.Runtime.Clock;
         _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(_owner, _options.Pool.TimeProvider), ForUses(_options, Name, _isPart), share: null, face: this);
+            new SharedUsePolicy<T>(_owner, _options.Pool.TimeProvider), ForUses(_options, Name, _isPart), share: null,
+            face: this);
         _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
         if (!_isPart)
@@ -124,7 +126,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var permit = _uses.Rent(timeout, cancellationToken);
         try
         {
-            return Begin(permit, _itemSet.TryEnter(out var member) ? member : _waits.Wait(permit, started, timeout, cancellationToken));
+            return Begin(
+                permit, _itemSet.TryEnter(out var member) ? member : _waits.Wait(permit, started, timeout, cancellationToken));
         }
         catch
         {
@@ -156,7 +159,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         return false;
     }
 
-    /// <summary>Ends a use for which the item turned out to have no room: the item takes no more until another of its uses ends.</summary>
+    /// <summary>
+    /// Ends a use for which the item turned out to have no room: the item takes no more until another of its uses ends.
+    /// </summary>
     /// <returns>False if this is the item's only use, which then continues.</returns>
     internal bool TryEndAsFull(Lease<T> use)
     {
@@ -199,12 +204,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Changes the <see cref="ResourcePoolOptions.MaxSize"/> of the items. If it becomes smaller, the items with the fewest uses take no new ones,
-    /// and are destroyed when their last uses end.
+    /// Changes the <see cref="ResourcePoolOptions.MaxSize"/> of the items. If it becomes smaller, the items with the fewest uses
+    /// take no new ones, and are destroyed when their last uses end.
     /// </summary>
     /// <param name="maxSize">
-    /// <see cref="SharedResourcePoolOptions.MaxActive"/> and <see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000 divided by
-    /// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/>.
+    /// <see cref="SharedResourcePoolOptions.MaxActive"/> and <see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000
+    /// divided by <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/>.
     /// </param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -220,7 +225,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Applies new options, either all or none. Uses in progress continue, and operations keep the deadlines with which they started.
+    /// Applies new options, either all or none. Uses in progress continue, and operations keep the deadlines with which they
+    /// started.
     /// </summary>
     /// <param name="options">
     /// All settings. The settings of the items that <see cref="ResourcePool{T}.Reconfigure"/> cannot change must be unchanged.
@@ -241,8 +247,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Stops renting until <see cref="Resume"/>: callers wait, except those that wait only for an item that is being created. Uses in progress
-    /// continue.
+    /// Stops renting until <see cref="Resume"/>: callers wait, except those that wait only for an item that is being created.
+    /// Uses in progress continue.
     /// </summary>
     public void Suspend() => _uses.Suspend();
 
@@ -251,7 +257,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use ends.</summary>
     /// <param name="spread">
-    /// The time over which the items are replaced, each at a random moment, so that they are not all replaced at once; zero (now) to 1 day.
+    /// The time over which the items are replaced, each at a random moment, so that they are not all replaced at once; zero (now)
+    /// to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
@@ -261,9 +268,10 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Reports a fatal error on an item, such as a server restart, that probably affects the other items as well: the item takes no new uses and is
-    /// destroyed when its last use ends, and the others are replaced as by <see cref="Clear"/>, unless that has happened since the item was
-    /// created; those that stay meanwhile are probed (the policy's KeepAliveAsync). The lease is tainted and remains active.
+    /// Reports a fatal error on an item, such as a server restart, that probably affects the other items as well: the item takes
+    /// no new uses and is destroyed when its last use ends, and the others are replaced as by <see cref="Clear"/>, unless that
+    /// has happened since the item was created; those that stay meanwhile are probed (the policy's KeepAliveAsync). The lease is
+    /// tainted and remains active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The time over which the other items are replaced; zero (now) to 1 day.</param>
@@ -293,7 +301,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and items are destroyed as their last uses end.
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and items are destroyed as their last
+    /// uses end.
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
     /// <returns>A task that completes when no item is alive any more.</returns>
@@ -336,14 +345,16 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Does the same as <see cref="Dispose"/>, and waits until unused items and those in transition are destroyed, each within its deadline.
+    /// Does the same as <see cref="Dispose"/>, and waits until unused items and those in transition are destroyed, each within
+    /// its deadline.
     /// </summary>
     /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
         await _uses.DisposeAsync().ConfigureAwait(false);
 
-        // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this comes first.
+        // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this
+        // comes first.
         _itemSet.Dispose();
         await _itemSet.WhenAtRestAsync().ConfigureAwait(false);
         await _items.DisposeAsync().ConfigureAwait(false);
@@ -363,7 +374,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     private string ItemsName => _isPart ? Name : Name + "-items";
 
-    /// <summary>Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed.</summary>
+    /// <summary>
+    /// Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed.
+    /// </summary>
     internal void ApplyValidated(SharedResourcePoolOptions options)
     {
         lock (_changing)
@@ -375,7 +388,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    // Uses that become possible are assigned to items that may be created by then, and items are retired before their capacity is reduced.
+    // Uses that become possible are assigned to items that may be created by then, and items are retired before their capacity is
+    // reduced.
     private void Apply(SharedResourcePoolOptions options)
     {
         Volatile.Write(ref _options, options);

@@ -12,15 +12,17 @@ public sealed class SharedResourcePoolOptions
     /// <summary>The settings of the items, and of the waiting callers.</summary>
     /// <value>
     /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> limits the items alive,
-    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept active even with few uses, an item without uses is destroyed
-    /// after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than <see cref="ResourcePoolOptions.MaxLifetime"/>
-    /// is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/> the policy's KeepAliveAsync is called for each
-    /// active item: one for which it throws is replaced. Timeouts, limits on waiting and leak detection apply to uses.
+    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept active even with few uses, an item without uses is
+    /// destroyed after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than
+    /// <see cref="ResourcePoolOptions.MaxLifetime"/> is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/>
+    /// the policy's KeepAliveAsync is called for each active item: one for which it throws is replaced. Timeouts, limits on
+    /// waiting and leak detection apply to uses.
     /// </value>
     public required ResourcePoolOptions Pool { get; set; }
 
     /// <summary>
-    /// The maximum number of concurrent uses of an item, for instance the concurrent streams that a server allows on a connection.
+    /// The maximum number of concurrent uses of an item, for instance the concurrent streams that a server allows on a
+    /// connection.
     /// </summary>
     /// <value>
     /// 100 by default; 1 to 1,000,000. Multiplied by <see cref="ResourcePoolOptions.MaxSize"/>, it must not exceed 1,000,000.
@@ -42,7 +44,9 @@ public sealed class SharedResourcePoolOptions
     /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default.</value>
     public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
-    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal SharedResourcePoolOptions Freeze()
     {
         var errors = new PoolOptionErrors();
@@ -52,8 +56,8 @@ public sealed class SharedResourcePoolOptions
     }
 
     /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
-    /// cannot be changed.
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
+    /// invalid or cannot be changed.
     /// </summary>
     internal SharedResourcePoolOptions FreezeChange(SharedResourcePoolOptions current)
     {
@@ -86,7 +90,8 @@ public sealed class SharedResourcePoolOptions
             MaxActive,
             $"null, or 1 to Pool.MaxSize ({maxSize})");
         errors.Check(Pool is null || Pool.MinIdle <= (MaxActive ?? maxSize), "Pool.MinIdle", Pool?.MinIdle, "0 to MaxActive");
-        errors.Check(Pool is null or { MaxUses: int.MaxValue }, "Pool.MaxUses", Pool?.MaxUses, "int.MaxValue: shared items have no limit");
+        errors.Check(
+            Pool is null or { MaxUses: int.MaxValue }, "Pool.MaxUses", Pool?.MaxUses, "int.MaxValue: shared items have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");

@@ -30,7 +30,9 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
     /// <summary>Waits that ended because the caller cancelled them.</summary>
     public long Cancellations { get; init; }
 
-    /// <summary>Callers refused by <see cref="ResourcePoolOptions.MaxWaiters"/> or shed by <see cref="ResourcePoolOptions.Overload"/>.</summary>
+    /// <summary>
+    /// Callers refused by <see cref="ResourcePoolOptions.MaxWaiters"/> or shed by <see cref="ResourcePoolOptions.Overload"/>.
+    /// </summary>
     public long Shed { get; init; }
 
     /// <summary>Attempts to end a lease that had already ended. They do no harm, but each is a bug in the calling code.</summary>
@@ -56,14 +58,15 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
     {
         AppendLine(
             text, "Uses", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
-            (nameof(DoubleReturns), DoubleReturns), (nameof(MaxLeased), MaxLeased), (nameof(Leased), Leased), (nameof(UseTime), UseTime),
-            (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
+            (nameof(DoubleReturns), DoubleReturns), (nameof(MaxLeased), MaxLeased), (nameof(Leased), Leased),
+            (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
-            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
-            (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
+            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime),
+            (nameof(Timeouts), Timeouts), (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
         AppendLine(
-            text, "Items", (nameof(Items.MaxSize), Items.MaxSize), (nameof(Items.Live), Items.Live), (nameof(Items.PeakLive), Items.PeakLive),
-            (nameof(Items.Created), Items.Created), (nameof(Items.CreateFailures), Items.CreateFailures), (nameof(Items.Destroyed), Items.Destroyed),
+            text, "Items", (nameof(Items.MaxSize), Items.MaxSize), (nameof(Items.Live), Items.Live),
+            (nameof(Items.PeakLive), Items.PeakLive), (nameof(Items.Created), Items.Created),
+            (nameof(Items.CreateFailures), Items.CreateFailures), (nameof(Items.Destroyed), Items.Destroyed),
             (nameof(Items.InOutage), Items.InOutage), (nameof(Suspended), Suspended));
     }
 }

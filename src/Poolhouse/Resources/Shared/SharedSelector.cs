@@ -1,8 +1,8 @@
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>Selects an item for the next use.</summary>
-// A struct inside the item set, because it is used for every rent. The load of an item may change as soon as it was read: a choice is a guess,
-// and the set enters the item by a compare-and-swap.
+// A struct inside the item set, because it is used for every rent. The load of an item may change as soon as it was read: a
+// choice is a guess, and the set enters the item by a compare-and-swap.
 internal struct SharedSelector<T>
     where T : notnull
 {

@@ -2,7 +2,9 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>The settings of a set of shared items in timestamps of the pool's clock. Immutable: a change creates a new instance.</summary>
+/// <summary>
+/// The settings of a set of shared items in timestamps of the pool's clock. Immutable: a change creates a new instance.
+/// </summary>
 internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolClock clock, bool keepsAlive)
 {
     /// <summary>How often the items are checked within the shortest time that something may take.</summary>
@@ -33,6 +35,8 @@ internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolCloc
         // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
         var retry = items.MinIdle > 0 ? items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
         var spans = new[] { items.IdleTimeout, items.KeepAliveInterval, items.MaxLifetime, retry };
-        return Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite ? clock.Ticks(finite.Min() / LooksPerSpan) : PoolClock.Never;
+        return Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite
+            ? clock.Ticks(finite.Min() / LooksPerSpan)
+            : PoolClock.Never;
     }
 }

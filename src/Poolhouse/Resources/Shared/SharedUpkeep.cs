@@ -39,7 +39,8 @@ internal sealed class SharedUpkeep<T>
         {
             // Several may overlap: the shortest interval serves all of them, until the last one has ended.
             _clearedBy = Math.Max(_clearedBy, PoolClock.Add(now, spread));
-            _clearInterval = Math.Min(_clearInterval, Math.Max(_clock.Ticks(TimeSpan.FromMilliseconds(1)), spread / SharedSettings.LooksPerSpan));
+            _clearInterval = Math.Min(
+                _clearInterval, Math.Max(_clock.Ticks(TimeSpan.FromMilliseconds(1)), spread / SharedSettings.LooksPerSpan));
         }
 
         Schedule(now);
@@ -51,7 +52,8 @@ internal sealed class SharedUpkeep<T>
         long next;
         using (_gate.Enter())
         {
-            next = _nextCheck = Math.Min(_nextCheck, PoolClock.Add(now, Math.Min(_itemSet.Settings.LookInterval, _clearInterval)));
+            next =
+                _nextCheck = Math.Min(_nextCheck, PoolClock.Add(now, Math.Min(_itemSet.Settings.LookInterval, _clearInterval)));
         }
 
         if (next != PoolClock.Never)

@@ -3,7 +3,8 @@ using Poolhouse.Kernel.Leases;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>
-/// A slot for one use of a shared item. It is leased together with the item selected at that time, and reused later with another one.
+/// A slot for one use of a shared item. It is leased together with the item selected at that time, and reused later with another
+/// one.
 /// </summary>
 // The slot itself is an item of a ResourcePool, which limits the uses and queues the callers. So there are two leases: that of
 // the slot, which only this class knows, and that of the item, which the caller holds.
@@ -14,7 +15,9 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
 
     public SharedItem<T>? SharedItem { get; private set; }
 
-    /// <summary>Whether the item no longer counts this use, although its lease has not ended yet. Set by its only holder.</summary>
+    /// <summary>
+    /// Whether the item no longer counts this use, although its lease has not ended yet. Set by its only holder.
+    /// </summary>
     public bool HasLeft { get; set; }
 
     public Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member)
@@ -25,7 +28,9 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
         return BeginLease();
     }
 
-    /// <summary>Called by the thread that ended the lease, before the slot is released: an idle slot keeps no item alive (I26).</summary>
+    /// <summary>
+    /// Called by the thread that ended the lease, before the slot is released: an idle slot keeps no item alive (I26).
+    /// </summary>
     public SharedItem<T> Forget()
     {
         var member = SharedItem!;
@@ -34,7 +39,9 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
         return member;
     }
 
-    /// <summary>The number of the item in use, or null if the use has not begun or has ended. May be read by any thread.</summary>
+    /// <summary>
+    /// The number of the item in use, or null if the use has not begun or has ended. May be read by any thread.
+    /// </summary>
     public long? ItemNumber
     {
         get

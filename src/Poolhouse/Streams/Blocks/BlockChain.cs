@@ -4,17 +4,19 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>
-/// The arrays of one stream, and who may still use them: a small array of its own, and those it rents from an array pool as it grows.
+/// The arrays of one stream, and who may still use them: a small array of its own, and those it rents from an array pool as it
+/// grows.
 /// </summary>
 // Invariants
 //   an array is in one chain at a time: in its content, or held; the chain's own first block stays with it
-//   a block leaves the content through RemoveLast only. While user code may hold memory of the chain (it was exposed or offered, or a
-//   copy reads it), a removed block is held until the chain ends, so that no other user gets its memory before (I31)
-//   a chain ends through TryEnd or Discard only: the blocks are returned to the array pool, or, while a copy reads them, are dropped (I1)
-//   if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that reads them (I22)
+//   a block leaves the content through RemoveLast only. While user code may hold memory of the chain (it was exposed or offered,
+//   or a copy reads it), a removed block is held until the chain ends, so that no other user gets its memory before (I31)
+//   a chain ends through TryEnd or Discard only: the blocks are returned to the array pool, or, while a copy reads them, are
+//   dropped (I1) if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that
+//   reads them (I22)
 // Order of writes: see PooledStream._body for copies against the end of the stream
-// Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Several threads may read it and call
-// ToSequence while no thread writes, and a copy may end on a different thread than the one it started on.
+// Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Several threads may read it and
+// call ToSequence while no thread writes, and a copy may end on a different thread than the one it started on.
 internal sealed class BlockChain
 {
     // Added to the number of borrowers when the chain is abandoned to them.

@@ -9,7 +9,8 @@ namespace Poolhouse.Streams.Blocks;
 // Not thread safe. Several threads may read it while no thread changes it.
 internal struct BlockList
 {
-    // The list keeps its capacity up to this size: 512 blocks are the most that the array pool can retain with the default budget.
+    // The list keeps its capacity up to this size: 512 blocks are the most that the array pool can retain with the default
+    // budget.
     public const int MostKept = 512;
     private const int FewBlocks = 4;
 

@@ -1,19 +1,19 @@
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Marks the body of a stream while a thread changes its blocks, and counts the changes.</summary>
-// A stream is not thread safe, but two threads that use one by mistake must not cost other streams anything (I1). Without the mark, two
-// threads that add or remove blocks at the same time could return a block twice, and a disposal could return the blocks to which another
-// thread is adding one. Only slow paths take the mark: reads, writes and moves inside a block do not need it.
+// A stream is not thread safe, but two threads that use one by mistake must not cost other streams anything (I1). Without the
+// mark, two threads that add or remove blocks at the same time could return a block twice, and a disposal could return the blocks
+// to which another thread is adding one. Only slow paths take the mark: reads, writes and moves inside a block do not need it.
 // Invariants
 //   Changing is set by one thread at a time, and only this thread changes the blocks and the cursor of the body
-//   the upper bits change with each change and with each end of a use, so that a word that was read earlier cannot begin a change later
-//   Changing and Ended together are final: the stream ended during a change. The thread that was changing drops the blocks, and the
-//   body is never used again
+//   the upper bits change with each change and with each end of a use, so that a word that was read earlier cannot begin a change
+//   later Changing and Ended together are final: the stream ended during a change. The thread that was changing drops the blocks,
+//   and the body is never used again
 // Order of writes (a change against the end of the stream)
 //   change:  set Changing (interlocked), then check whether the stream still has the body; if not, cancel
 //   end:     take the body from the stream (interlocked), then read the word
-//   So at least one of them sees the other. The end needs no interlocked operation of its own: a change that begins after the end has
-//   read the word is cancelled without touching the blocks, whatever has become of the word.
+//   So at least one of them sees the other. The end needs no interlocked operation of its own: a change that begins after the end
+//   has read the word is cancelled without touching the blocks, whatever has become of the word.
 internal struct ChangeMark
 {
     private const long Changing = 1;

@@ -3,8 +3,8 @@ namespace Poolhouse.Streams.Blocks;
 /// <summary>Blocks that left the content of a stream while user code may still hold their memory.</summary>
 // Invariants
 //   a block is held from the moment it leaves the content until the stream ends; only then is it returned to the array pool (I31)
-//   the first _reusable blocks left before the last change of the content: the memory exposed from them is no longer valid, so the
-//   stream may reuse them, and a stream that repeatedly grows and shrinks holds no more than its peak requirement
+//   the first _reusable blocks left before the last change of the content: the memory exposed from them is no longer valid, so
+//   the stream may reuse them, and a stream that repeatedly grows and shrinks holds no more than its peak requirement
 internal struct HeldBlocks
 {
     private List<byte[]>? _blocks;

@@ -49,7 +49,9 @@ internal struct LinkedSegments()
     /// <summary>The blocks have changed: the next sequence is linked again.</summary>
     public void Forget() => Volatile.Write(ref _linkedLength, -1);
 
-    /// <summary>Removes all references to blocks: the segments must not keep returned arrays alive until they are used again.</summary>
+    /// <summary>
+    /// Removes all references to blocks: the segments must not keep returned arrays alive until they are used again.
+    /// </summary>
     public void Unlink()
     {
         _linkedLength = -1;

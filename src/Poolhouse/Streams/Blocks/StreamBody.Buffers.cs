@@ -4,10 +4,10 @@ namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Access for others to write into the content, or to get it in one piece.</summary>
 // An offer is the memory that the last GetMemory returned, until it is advanced over or withdrawn
-//   in the content: _offered bytes at the position _offeredAt, which was the length too. Bytes after the length are not content, so a
-//   writer may overwrite all of them; once the length has changed, they may be content, and Advance refuses
-//   aside: _aside, memory that is held but not part of the content. Advance copies from there. It is used for offers away from the
-//   end, and for an offer whose block leaves the content although the content did not change
+//   in the content: _offered bytes at the position _offeredAt, which was the length too. Bytes after the length are not content,
+//   so a writer may overwrite all of them; once the length has changed, they may be content, and Advance refuses
+//   aside: _aside, memory that is held but not part of the content. Advance copies from there. It is used for offers away from
+//   the end, and for an offer whose block leaves the content although the content did not change
 // A block that was offered leaves the content through LetGo or Join; the chain then holds it until the stream ends.
 internal sealed partial class StreamBody
 {
@@ -230,7 +230,8 @@ internal sealed partial class StreamBody
     {
         BeforeBlocksLeave(position);
 
-        // Before they are returned, so that another thread does not write to them by mistake; the caller locates its position again.
+        // Before they are returned, so that another thread does not write to them by mistake; the caller locates its position
+        // again.
         LeaveBlocks(Position);
         _blocks.CutAt(position);
     }

@@ -6,19 +6,21 @@ namespace Poolhouse.Streams.Blocks;
 /// <summary>The implementation of a pooled stream: its content, length and position. Used by one stream after another.</summary>
 // Invariants
 //   position = _blockStart + _index
-//   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, where _end stops at MaxLength;
-//   0 <= _index <= _end, and _index == _end lasts until the next move
+//   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, where _end stops at
+//   MaxLength; 0 <= _index <= _end, and _index == _end lasts until the next move
 //   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
 //   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
-//   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over them
-// So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and a
-// write needs two; everything else is a slow path.
+//   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over
+//   them
+// So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and
+// a write needs two; everything else is a slow path.
 // Not thread safe, like other streams. Several threads may use CopyOut, PieceAt and ToSequence while no thread writes.
 // Two threads that use one stream by mistake
-//   every slow path that changes blocks or the cursor is a change (see ChangeMark), of which one is in progress at a time; a second
-//   thread gets an InvalidOperationException, and so does one that reads blocks while they change
-//   the fast paths write only _index, _dataEnd, Length and the offer. Beside a change they can leave any values there: Length above the
-//   capacity ends in an exception, and every other value is only wrong content. _block is always a block of this stream, or empty
+//   every slow path that changes blocks or the cursor is a change (see ChangeMark), of which one is in progress at a time; a
+//   second thread gets an InvalidOperationException, and so does one that reads blocks while they change
+//   the fast paths write only _index, _dataEnd, Length and the offer. Beside a change they can leave any values there: Length
+//   above the capacity ends in an exception, and every other value is only wrong content. _block is always a block of this
+//   stream, or empty
 //   not prevented: a fast path that is in the middle of its copy while its block is returned writes the rest into it
 internal sealed partial class StreamBody
 {
@@ -295,8 +297,8 @@ internal sealed partial class StreamBody
         }
     }
 
-    // Blocks double the capacity until they reach the maximum block size; for a known size or a long write, the block is as long as
-    // needed, up to that maximum.
+    // Blocks double the capacity until they reach the maximum block size; for a known size or a long write, the block is as long
+    // as needed, up to that maximum.
     private int NextBlockSize(long needed)
     {
         var wanted = _blocks.Content.Count > 0 ? _blocks.Content.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
@@ -314,7 +316,10 @@ internal sealed partial class StreamBody
     {
         if (_blocks.Content.Count > 0 && position <= Math.Min(_blocks.Content.Capacity, Pool.MaxLength))
         {
-            Enter(in _blocks.Content[position < _blocks.Content.Capacity ? _blocks.Content.Find(position) : _blocks.Content.Count - 1], position);
+            Enter(
+                in _blocks.Content[position < _blocks.Content.Capacity
+                    ? _blocks.Content.Find(position)
+                    : _blocks.Content.Count - 1], position);
         }
         else
         {

@@ -6,8 +6,8 @@ namespace Poolhouse.Streams.Blocks;
 /// Detects streams that were never disposed. Armed when a stream is rented and disarmed when it is disposed; its finalizer
 /// reports a leak if it is still armed.
 /// </summary>
-// The blocks of a leaked stream are left to the garbage collector together with it: other code may still hold a span, a sequence or
-// the array of GetBuffer, which cannot be detected.
+// The blocks of a leaked stream are left to the garbage collector together with it: other code may still hold a span, a sequence
+// or the array of GetBuffer, which cannot be detected.
 internal sealed class StreamSentinel
 {
     private readonly StreamPool _pool;

@@ -1,7 +1,8 @@
 namespace Poolhouse.Workers.Engine;
 
 /// <summary>The policy behind <see cref="WorkerPolicy.Create{TState}"/>.</summary>
-internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Func<TState, bool>? isBroken, Action<TState>? destroy) : WorkerPolicy<TState>
+internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Func<TState, bool>? isBroken, Action<TState>? destroy)
+    : WorkerPolicy<TState>
     where TState : notnull
 {
     public override TState Create(CancellationToken cancellationToken) => create();

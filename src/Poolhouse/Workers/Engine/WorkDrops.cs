@@ -3,11 +3,14 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Engine;
 
-/// <summary>Ends items that never start: cancelled, late and dropped ones; and those that were abandoned while they ran.</summary>
+/// <summary>
+/// Ends items that never start: cancelled, late and dropped ones; and those that were abandoned while they ran.
+/// </summary>
 // Invariants
 //   the thread that has removed an item from its lane, or taken it from its worker, owns it and ends it, so each item ends once
 //   whatever ends an item lets the next one of its key advance, and admits items that wait for capacity
-// Order of writes: the caller is notified before the observer, which may take long; afterwards the item belongs to its caller again.
+// Order of writes: the caller is notified before the observer, which may take long; afterwards the item belongs to its caller
+// again.
 // Locks: none; the lanes have their own.
 internal sealed class WorkDrops(WorkerCore core)
 {

@@ -9,11 +9,11 @@ namespace Poolhouse.Workers.Engine;
 /// <summary>
 /// The part of a worker pool that does not depend on the type of the state: accepts items, and connects the other parts.
 /// </summary>
-// Parts: WorkQueue holds the items in lanes; WorkerSet the workers that run them; WorkDrops ends items that never start; WorkerTimer runs
-//   what is timed; WorkerEvents reports to the observer.
+// Parts: WorkQueue holds the items in lanes; WorkerSet the workers that run them; WorkDrops ends items that never start;
+//   WorkerTimer runs what is timed; WorkerEvents reports to the observer.
 // Order of writes
-//   an item is queued before the workers are notified (WorkerSet), and before the stage of the set is read: either the thread that closes the
-//   pool finds the item in its lane, or the thread that queued it sees that the pool is closed, and drops it
+//   an item is queued before the workers are notified (WorkerSet), and before the stage of the set is read: either the thread
+//   that closes the pool finds the item in its lane, or the thread that queued it sees that the pool is closed, and drops it
 // Locks: none.
 internal sealed class WorkerCore : IDisposable
 {
@@ -91,7 +91,8 @@ internal sealed class WorkerCore : IDisposable
         if ((uint)options.Lane >= (uint)_lanes.Length)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), options.Lane, $"WorkOptions.Lane is {options.Lane}; allowed: 0 to {_lanes.Length - 1}, the lanes of the pool.");
+                nameof(options), options.Lane,
+                $"WorkOptions.Lane is {options.Lane}; allowed: 0 to {_lanes.Length - 1}, the lanes of the pool.");
         }
 
         return _lanes[options.Lane];
@@ -115,12 +116,14 @@ internal sealed class WorkerCore : IDisposable
         var settings = Settings;
         if (options.QueueTimeout is null && options.RunTimeout is null)
         {
-            return new WorkLimits(settings.QueueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, settings.QueueTicks, settings.RunTicks);
+            return new WorkLimits(
+                settings.QueueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, settings.QueueTicks, settings.RunTicks);
         }
 
         var errors = new PoolOptionErrors();
         errors.CheckDuration(options.QueueTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.QueueTimeout", TimeSpan.Zero);
-        errors.CheckDuration(options.RunTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.RunTimeout", TimeSpan.FromMilliseconds(1));
+        errors.CheckDuration(
+            options.RunTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.RunTimeout", TimeSpan.FromMilliseconds(1));
         errors.ThrowIfAny(options);
         return new WorkLimits(
             Clock.Now,

@@ -3,8 +3,8 @@ using Poolhouse.Kernel;
 namespace Poolhouse.Workers.Engine;
 
 /// <summary>Reports the events of a worker pool to its observer and its metrics.</summary>
-// Never called under a lock. An observer that throws affects nothing; one that blocks delays only the thread that reports. The timer's
-// thread therefore reports what it has found once its check is complete (Deferred).
+// Never called under a lock. An observer that throws affects nothing; one that blocks delays only the thread that reports. The
+// timer's thread therefore reports what it has found once its check is complete (Deferred).
 internal sealed class WorkerEvents(WorkerCore core)
 {
     // The reports collected by the check in progress on this thread; null if there is none.

@@ -45,7 +45,8 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
             }
 
             // Their slots are released once their states are destroyed.
-            await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken)
+                .ConfigureAwait(false);
         }
     }
 }

@@ -16,7 +16,8 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
     /// <param name="work">Starts the work.</param>
     /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="resultOf">Gets the result from the task of the work, or throws the task's exception.</param>
-    public static AsyncItem<TState, TArgument, TResult> Rent(Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf)
+    public static AsyncItem<TState, TArgument, TResult> Rent(
+        Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf)
     {
         var item = _spares.Get();
         item._work = work;
@@ -31,7 +32,8 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
         worker.IsAsynchronous = true;
         try
         {
-            var task = _work!(state, _argument!) ?? throw new InvalidOperationException("The asynchronous work returned null instead of a task.");
+            var task = _work!(state, _argument!)
+                ?? throw new InvalidOperationException("The asynchronous work returned null instead of a task.");
             if (!task.IsCompleted)
             {
                 worker.Hold(task);

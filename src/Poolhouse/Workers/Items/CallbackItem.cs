@@ -3,7 +3,8 @@ using Poolhouse.Workers.Threads;
 namespace Poolhouse.Workers.Items;
 
 /// <summary>A callback that was queued through the pool's synchronization context.</summary>
-internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPostCallback callback, object? state) : WorkItem<TState>
+internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPostCallback callback, object? state)
+    : WorkItem<TState>
     where TState : notnull
 {
     private bool _isBegun;

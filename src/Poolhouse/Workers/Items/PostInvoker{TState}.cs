@@ -13,7 +13,8 @@ internal abstract class PostInvoker<TState>(Type calls)
     public Type Calls { get; } = calls;
 
     /// <summary>Gets the invoker for the type of a delegate that was posted.</summary>
-    public static PostInvoker<TState> Of(Type type) => _known.TryGetValue(type, out var invoker) ? invoker : throw new UnreachableException();
+    public static PostInvoker<TState> Of(Type type) =>
+        _known.TryGetValue(type, out var invoker) ? invoker : throw new UnreachableException();
 
     public abstract void Invoke(TState state, object work, object? argument);
 

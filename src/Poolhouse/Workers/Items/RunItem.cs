@@ -11,7 +11,8 @@ namespace Poolhouse.Workers.Items;
 //   the thread that ends the item stores the outcome and wakes the caller, exactly once
 //   the item is reused only after its result was retrieved, and only if its cancellation callback can no longer run. An abandoned
 //   item is not reused: its work is still running.
-internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
+internal abstract class RunItem<TState, TResult>
+    : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
     where TState : notnull
 {
     private ManualResetValueTaskSourceCore<TResult> _source;

@@ -24,7 +24,8 @@ internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task)
     /// <summary>The pool was closed before the task started: code that awaits the task must not hang.</summary>
     public override bool Fail(Exception failure)
     {
-        ThreadPool.UnsafeQueueUserWorkItem(static item => item.scheduler.Execute(item.task, worker: null), (scheduler, task), preferLocal: false);
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static item => item.scheduler.Execute(item.task, worker: null), (scheduler, task), preferLocal: false);
         return true;
     }
 }

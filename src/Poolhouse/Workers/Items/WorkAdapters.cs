@@ -1,6 +1,8 @@
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Turns delegates of all kinds into the one kind that work items call: a function of the state and an argument.</summary>
+/// <summary>
+/// Turns delegates of all kinds into the one kind that work items call: a function of the state and an argument.
+/// </summary>
 internal static class WorkAdapters<TState>
     where TState : notnull
 {
@@ -23,7 +25,8 @@ internal static class WorkAdapters<TState>
     /// <summary>For actions with an argument.</summary>
     public static class With<TArgument>
     {
-        public static readonly Func<TState, (Action<TState, TArgument> Work, TArgument Argument), NoResult> OfAction = static (state, call) =>
+        public static readonly Func<TState, (Action<TState, TArgument> Work, TArgument Argument), NoResult> OfAction =
+            static (state, call) =>
         {
             call.Work(state, call.Argument);
             return default;

@@ -12,7 +12,9 @@ internal static class WorkErrors
         pool, $"Worker pool '{pool}' was disposed or is being drained: it accepts no new work. Running items continue.");
 
     public static ObjectDisposedException NeverBegun(string pool) => new(
-        pool, $"Worker pool '{pool}' was disposed before this item started. To run all queued items, drain the pool before disposing it.");
+        pool,
+        $"Worker pool '{pool}' was disposed before this item started. To run all queued items, drain the pool before disposing " +
+        "it.");
 
     /// <summary>The exception of items whose outcome is not reported to any caller.</summary>
     public static Exception Unheard { get; } = new OperationCanceledException();
@@ -31,8 +33,9 @@ internal static class WorkErrors
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not start, because its state was not created within {Seconds(waited)} ({report.Counts}). " +
-            $"Its worker was abandoned. Find out why the policy's Create hangs, create states in advance with WarmUpAsync, or raise RunTimeout.");
+            $"Worker pool '{core.Name}': the item did not start, because its state was not created within {Seconds(waited)} " +
+            $"({report.Counts}). Its worker was abandoned. Find out why the policy's Create hangs, create states in advance " +
+            $"with WarmUpAsync, or raise RunTimeout.");
         return new WorkTimeoutException(message, WorkPhase.Create, waited, report.Statistics, core.Name);
     }
 
@@ -41,8 +44,9 @@ internal static class WorkErrors
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not complete within {Seconds(ranFor)} and was abandoned ({report.Counts}). " +
-            $"It continues on a thread that the pool no longer uses. Find out why it hangs, or raise RunTimeout.");
+            $"Worker pool '{core.Name}': the item did not complete within {Seconds(ranFor)} and was abandoned " +
+            $"({report.Counts}). It continues on a thread that the pool no longer uses. Find out why it hangs, or raise " +
+            $"RunTimeout.");
         return new WorkTimeoutException(message, WorkPhase.Run, ranFor, report.Statistics, core.Name);
     }
 
@@ -51,8 +55,8 @@ internal static class WorkErrors
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': rejected at once, because QueueCapacity ({lane.Capacity}) of the lane is reached ({report.Counts}). " +
-            $"Submit fewer items at once, raise MaxWorkers or QueueCapacity, or set QueueFull to Wait.");
+            $"Worker pool '{core.Name}': rejected at once, because QueueCapacity ({lane.Capacity}) of the lane is reached " +
+            $"({report.Counts}). Submit fewer items at once, raise MaxWorkers or QueueCapacity, or set QueueFull to Wait.");
         return new PoolOverloadedException(message, core.Name, TimeSpan.Zero, report.Statistics);
     }
 
@@ -60,18 +64,18 @@ internal static class WorkErrors
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': dropped after {Seconds(waited)} by QueueFull ({core.Options.QueueFull}), because the queue of the lane is full " +
-            $"({report.Counts}). Submit fewer items at once, or raise MaxWorkers or QueueCapacity.");
+            $"Worker pool '{core.Name}': dropped after {Seconds(waited)} by QueueFull ({core.Options.QueueFull}), because the " +
+            $"queue of the lane is full ({report.Counts}). Submit fewer items at once, or raise MaxWorkers or QueueCapacity.");
         return new PoolOverloadedException(message, core.Name, waited, report.Statistics);
     }
 
     public static InvalidOperationException BlocksOnOwnPool(string pool) => new(
-        $"A thread of worker pool '{pool}' would block until an item of the same pool has run. If all its threads did so, no item could " +
-        "run. Await the item in asynchronous work, or call the code directly, because it already runs on a worker.");
+        $"A thread of worker pool '{pool}' would block until an item of the same pool has run. If all its threads did so, no " +
+        "item could run. Await the item in asynchronous work, or call the code directly, because it already runs on a worker.");
 
     public static InvalidOperationException AwaitsOwnWorker(string pool, string method) => new(
-        $"{method} of worker pool '{pool}' would never complete: it waits for the worker of the asynchronous item that calls it. Call it outside " +
-        "the pool's items, or start it with Task.Run and do not await that task in the item.");
+        $"{method} of worker pool '{pool}' would never complete: it waits for the worker of the asynchronous item that calls " +
+        "it. Call it outside the pool's items, or start it with Task.Run and do not await that task in the item.");
 
     public static InvalidOperationException NotOnWorker(string pool) => new(
         $"This is not a thread of worker pool '{pool}', so there is no current state. Run the code with RunAsync.");

@@ -6,18 +6,19 @@ namespace Poolhouse.Workers.Items;
 
 /// <summary>A unit of work on its way from a caller to a worker. Items are reused.</summary>
 // Invariants
-//   a waiting item is in a chain of its lane or in a list (the list of items outside, or of those behind another item of its key);
-//   List says in which
-//   the thread that sets IsTaken, under the locks of the lane, owns the item and ends it: a worker by running it, any other thread
-//   by dropping it. So no interlocked instruction is needed to decide its outcome. IsTaken is reset under the same locks when the
+//   a waiting item is in a chain of its lane or in a list (the list of items outside, or of those behind another item of its
+//   key); List says in which
+//   the thread that sets IsTaken, under the locks of the lane, owns the item and ends it: a worker by running it, any other
+//   thread by dropping it. So no interlocked instruction is needed to decide its outcome. IsTaken is reset under the same locks
+//   when the
 //   lane accepts the item: before that the caller owns it, and a cancellation that comes so early finds nothing to remove
 //   an item that was taken while it was in a chain is left behind there, so it is never reused
 //   Version is incremented whenever the item is queued, so that code which refers to an earlier use (a cancellation, a deadline)
 //   cannot end a later one
 // Order of writes
-//   Lane is written first, then IsTaken = false, which is a release. Code that refers to an earlier use reads IsTaken, which is an
-//   acquire, and then Lane. If it finds the item not taken, it also finds the lane that has it now, which differs from its own if
-//   the item serves another pool by now. (The same lane accepts and removes items under the locks that the reader holds.)
+//   Lane is written first, then IsTaken = false, which is a release. Code that refers to an earlier use reads IsTaken, which is
+//   an acquire, and then Lane. If it finds the item not taken, it also finds the lane that has it now, which differs from its own
+//   if the item serves another pool by now. (The same lane accepts and removes items under the locks that the reader holds.)
 internal abstract class WorkItem : IntrusiveNode<WorkItem>
 {
     private volatile bool _isTaken = true;
@@ -81,7 +82,8 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     public virtual CancellationToken Token => default;
 
     /// <summary>Called by the caller, which owns the item, before the item is queued.</summary>
-    public void Prepare(Delegate origin, WorkLaneQueue lane, in WorkOptions options, in WorkLimits limits, ExecutionContext? context)
+    public void Prepare(
+        Delegate origin, WorkLaneQueue lane, in WorkOptions options, in WorkLimits limits, ExecutionContext? context)
     {
         Version++;
         Origin = origin;

@@ -11,6 +11,6 @@ internal sealed class WorkReport(WorkerCore core)
 
     public string Counts => field ??= string.Create(
         CultureInfo.InvariantCulture,
-        $"MaxWorkers {Statistics.MaxWorkers}: {Statistics.Workers} alive, {Statistics.Leased} busy; {Statistics.Waiting} waiting; " +
-        $"{Statistics.AbandonedWorkers} abandoned; longest run {WorkErrors.Seconds(Statistics.OldestRun)}");
+        $"MaxWorkers {Statistics.MaxWorkers}: {Statistics.Workers} alive, {Statistics.Leased} busy; {Statistics.Waiting} " +
+        $"waiting; {Statistics.AbandonedWorkers} abandoned; longest run {WorkErrors.Seconds(Statistics.OldestRun)}");
 }

@@ -4,8 +4,8 @@ namespace Poolhouse.Workers.Queueing;
 
 /// <summary>The strands of a lane, by key.</summary>
 // The user's GetHashCode and Equals run only on the thread that queues an item, under no lock, and before anything has changed: a
-// strand stores its hash code, and is removed by reference. So a key that throws, blocks, or has changed meanwhile affects only its
-// own caller.
+// strand stores its hash code, and is removed by reference. So a key that throws, blocks, or has changed meanwhile affects only
+// its own caller.
 // Locks: one of its own; nothing else is called under it.
 internal sealed class StrandTable
 {

@@ -6,8 +6,8 @@ namespace Poolhouse.Workers.Queueing;
 
 /// <summary>The waiting items of one lane, in the order of arrival.</summary>
 // Invariants
-//   runnable entries are in two chains: callers add to the chain of the intake, workers take from the chain of the outlet, and the
-//   two are exchanged when the latter is empty, so that callers and workers rarely contend
+//   runnable entries are in two chains: callers add to the chain of the intake, workers take from the chain of the outlet, and
+//   the two are exchanged when the latter is empty, so that callers and workers rarely contend
 //   accepted - released = entries that hold a slot: runnable ones and items behind another one of their key; never above the
 //   capacity
 //   linked - taken = runnable entries
@@ -17,11 +17,12 @@ namespace Poolhouse.Workers.Queueing;
 //   an item with a key is a member of its strand from its arrival until it ends, or is removed while another one leads; a strand
 //   without members is closed, and then removed
 // Order of writes
-//   an entry is linked before its caller checks for idle workers (a full fence between them), and a worker is idle before it checks
+//   an entry is linked before its caller checks for idle workers (a full fence between them), and a worker is idle before it
+//   checks
 //   this queue again: one of the two always sees the other (I5). The same holds between a released slot and an item that goes
 //   outside.
-// Locks: outlet before intake, the one of the strands last; a thread that takes an entry out of turn holds the former two. No user
-// code runs under them: keys are compared outside them.
+// Locks: outlet before intake, the one of the strands last; a thread that takes an entry out of turn holds the former two. No
+// user code runs under them: keys are compared outside them.
 internal sealed partial class WorkLaneQueue(int weight, int capacity)
 {
     // With fewer dead entries than this, a compaction is not worthwhile.
@@ -194,8 +195,8 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     }
 
     /// <summary>
-    /// When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none. Items behind another one of
-    /// their key do not wait for a worker, and of plain posts only the measured ones have a time.
+    /// When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none. Items
+    /// behind another one of their key do not wait for a worker, and of plain posts only the measured ones have a time.
     /// </summary>
     public long OldestPost()
     {

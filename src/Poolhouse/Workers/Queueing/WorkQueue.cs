@@ -57,7 +57,9 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         }
     }
 
-    /// <summary>When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none.</summary>
+    /// <summary>
+    /// When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none.
+    /// </summary>
     public long OldestPost()
     {
         var oldest = PoolClock.Never;

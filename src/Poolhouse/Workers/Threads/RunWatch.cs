@@ -6,8 +6,8 @@ namespace Poolhouse.Workers.Threads;
 /// <summary>What a worker runs, since when, and whether it has exceeded its limits.</summary>
 // A struct inside its worker, so that the start of a plain post reads no further object.
 // Invariants
-//   only items with a limit are watched: they are started, ended and abandoned under the monitor, so that only one of the latter two
-//   takes effect
+//   only items with a limit are watched: they are started, ended and abandoned under the monitor, so that only one of the latter
+//   two takes effect
 //   _isUnderWatch and RunNumber are written by the worker's thread only
 // Locks: the worker's monitor; the worker set's gate may be taken under it.
 internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
@@ -191,10 +191,11 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
                 return null;
             }
 
-            abandoned = new WorkAbandonedArgs(_workers.Core.Face, _number, item.Describe(), _workers.Core.Clock.Span(now - _runningSince))
-            {
-                Phase = _isCreating ? WorkPhase.Create : WorkPhase.Run,
-            };
+            abandoned =
+                new WorkAbandonedArgs(_workers.Core.Face, _number, item.Describe(), _workers.Core.Clock.Span(now - _runningSince))
+                {
+                    Phase = _isCreating ? WorkPhase.Create : WorkPhase.Run,
+                };
             _isGivenUp = true;
             _isWatched = false;
             worker.IsReplaced = _workers.TryReplace(worker);

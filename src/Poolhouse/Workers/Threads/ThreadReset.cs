@@ -2,9 +2,11 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>Undoes what an item has changed on its thread before the next one runs: its context, its settings, a pending interrupt.</summary>
-// A struct inside its worker, used by the worker's thread only. Between two plain posts an interrupt is not checked for: that costs more than
-// a post.
+/// <summary>
+/// Undoes what an item has changed on its thread before the next one runs: its context, its settings, a pending interrupt.
+/// </summary>
+// A struct inside its worker, used by the worker's thread only. Between two plain posts an interrupt is not checked for: that
+// costs more than a post.
 internal struct ThreadReset
 {
     private readonly ExecutionContext _clean;

@@ -8,14 +8,15 @@ using Poolhouse.Workers.Queueing;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>A thread of a worker pool: takes items, runs work that is bound to it, and parks when there is neither.</summary>
-// Parts: WorkerInbox holds the work that is bound to it, RunWatch what it runs and for how long; ThreadReset cleans up between two items.
+// Parts: WorkerInbox holds the work that is bound to it, RunWatch what it runs and for how long; ThreadReset cleans up between
+// two items.
 // Invariants
 //   a parked worker is in the worker set's idle list; the thread that takes it out of the list signals it, exactly once
 // Order of writes
 //   the worker is in the idle list before it checks the queue and its own work a last time; other threads write their work before
 //   they check for idle workers, and work bound to this worker before they check whether it is idle (I5)
-// Locks: the monitor, a lock of its own around its own work, the signal and the item that runs under a limit; the worker set's gate may
-// be taken under it, but not vice versa. No user code runs under it.
+// Locks: the monitor, a lock of its own around its own work, the signal and the item that runs under a limit; the worker set's
+// gate may be taken under it, but not vice versa. No user code runs under it.
 internal abstract class Worker : IntrusiveNode<Worker>
 {
     // How often the worker checks the queue before it parks: long enough for the next item of a steady stream, short enough not

@@ -5,8 +5,8 @@ namespace Poolhouse.Workers.Threads;
 // Invariants
 //   continuations belong to the asynchronous item that runs on the worker, or ran there; commands run between items only
 //   whatever was accepted is run by the worker's thread, or handed out by Close when that thread ends; it is never lost
-// Order of writes: the work is queued and counted before the worker is woken, and the worker becomes idle before it checks the counts a
-//   last time (I5).
+// Order of writes: the work is queued and counted before the worker is woken, and the worker becomes idle before it checks the
+//   counts a last time (I5).
 // Locks: the worker's monitor. No user code runs under it.
 internal struct WorkerInbox(WorkerMonitor monitor)
 {
@@ -24,7 +24,9 @@ internal struct WorkerInbox(WorkerMonitor monitor)
 
     public readonly int Commands => _commandCount;
 
-    /// <summary>Queues a callback to run on the worker's thread: during an asynchronous item, or else between two items.</summary>
+    /// <summary>
+    /// Queues a callback to run on the worker's thread: during an asynchronous item, or else between two items.
+    /// </summary>
     /// <returns>False if the thread has ended.</returns>
     public bool TryPost(Worker worker, SendOrPostCallback callback, object? state)
     {
@@ -117,7 +119,8 @@ internal struct WorkerInbox(WorkerMonitor monitor)
         using (_monitor.Enter())
         {
             _hasEnded = true;
-            var left = (new List<WorkerCommand>(_commands), new List<(SendOrPostCallback Callback, object? State)>(_continuations));
+            var left =
+                (new List<WorkerCommand>(_commands), new List<(SendOrPostCallback Callback, object? State)>(_continuations));
             _commands.Clear();
             _continuations.Clear();
             (_commandCount, _continuationCount) = (0, 0);

@@ -5,14 +5,18 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>The workers of a <see cref="WorkerSet"/>, their counts and limits, and the stage of its life. Under the set's gate.</summary>
-// A struct inside the set, because its counts are read without the gate after every item and at every post; each of them is one volatile read.
+/// <summary>
+/// The workers of a <see cref="WorkerSet"/>, their counts and limits, and the stage of its life. Under the set's gate.
+/// </summary>
+// A struct inside the set, because its counts are read without the gate after every item and at every post; each of them is one
+// volatile read.
 // Invariants
-//   Count = workers with a slot: at most Max, except while the pool is being made smaller. A worker that leaves keeps its slot until its
-//   state is destroyed (I2), unless it was abandoned
+//   Count = workers with a slot: at most Max, except while the pool is being made smaller. A worker that leaves keeps its slot
+//   until its state is destroyed (I2), unless it was abandoned
 //   Staying = those of them that do not leave
 //   the idle list holds the idle workers; no worker is idle unless the pool is open, nor while Staying is above Max
-//   a worker counts among the threads from its registration until its thread has ended or was abandoned; then its counters are in the past ones
+//   a worker counts among the threads from its registration until its thread has ended or was abandoned; then its counters are in
+//   the past ones
 internal struct WorkerMembers(int max, int min)
 {
     private readonly List<Worker> _staying = [];
@@ -116,7 +120,9 @@ internal struct WorkerMembers(int max, int min)
         return true;
     }
 
-    /// <summary>Takes idle workers, those first that have been idle for longest, and lets them leave if a reason is given.</summary>
+    /// <summary>
+    /// Takes idle workers, those first that have been idle for longest, and lets them leave if a reason is given.
+    /// </summary>
     public List<Worker> TakeIdle(int atMost, WorkerDestroyReason? reason)
     {
         var taken = new List<Worker>();

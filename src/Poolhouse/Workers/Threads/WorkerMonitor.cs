@@ -4,8 +4,8 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>A worker's own lock, in which its thread can also wait until it is pulsed.</summary>
-// Interrupts never propagate out of it: one that hits a thread while it enters is raised again, for a wait of that thread's own; one
-// that hits a worker waiting here is not meant for any item, and is discarded.
+// Interrupts never propagate out of it: one that hits a thread while it enters is raised again, for a wait of that thread's own;
+// one that hits a worker waiting here is not meant for any item, and is discarded.
 internal sealed class WorkerMonitor
 {
     private readonly object _gate = new();

@@ -11,8 +11,8 @@ namespace Poolhouse.Workers.Threads;
 // threads are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Parts: WorkerMembers holds the workers and their counts, WorkerRetirement ends them: one by one, and all of them with the pool.
 // Invariants
-//   in an open pool at least the minimum of workers stay, except until the end of the check that abandoned one, until the end of the Trim that
-//   ended one and of the threads that it ended, and until the first check a second after one could not be started
+//   in an open pool at least the minimum of workers stay, except until the end of the check that abandoned one, until the end of
+//   the Trim that ended one and of the threads that it ended, and until the first check a second after one could not be started
 //   a thread that takes another worker out of the idle list signals it
 //   _searching is 0 or 1 except for brief moments, in which no worker is missed
 // Order of writes
@@ -21,7 +21,8 @@ namespace Poolhouse.Workers.Threads;
 //   starts the next searcher if there is more, even if it had started to become idle
 //   a worker that makes an entry runnable itself, the next item of a key, wakes no worker if it checks the queue next; if
 //   anything else comes before that, it checks whether a worker must be woken
-//   a thread that releases the slot of a worker checks the queue after a full fence: threads that queued work before found no slot
+//   a thread that releases the slot of a worker checks the queue after a full fence: threads that queued work before found no
+//   slot
 // Locks: a gate around the members; nothing else is called under it.
 internal sealed class WorkerSet
 {
@@ -226,7 +227,9 @@ internal sealed class WorkerSet
     {
         using (_gate.Enter())
         {
-            return _members.IsBelowMinimum && _members.HasFreeSlot && IsOpen && _members.StartAgainAt == PoolClock.Never ? _members.Add(this) : null;
+            return _members.IsBelowMinimum && _members.HasFreeSlot && IsOpen && _members.StartAgainAt == PoolClock.Never
+                ? _members.Add(this)
+                : null;
         }
     }
 

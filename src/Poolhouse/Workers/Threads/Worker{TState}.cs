@@ -75,7 +75,8 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
 
         // The run time of posts is measured by sampling, so reading the clock is worthwhile only for a state that expires.
-        if (_hasState && Judge(failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
+        if (_hasState && Judge(
+            failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
         }
@@ -89,7 +90,8 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
         if (core.Reporter.RecordsWaits)
         {
-            core.Reporter.RecordWait(core.Face, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
+            core.Reporter.RecordWait(
+                core.Face, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
         }
 
         Watch.Begin(item, now, creates: !_hasState && item.NeedsState);
@@ -309,7 +311,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
     // A policy that throws gives no answer, and then the state is not kept.
     private bool Survives(Exception failure) =>
-        UserCode.Ask(policy, (State: _state!, failure), static (policy, end) => policy.Survives(end.State, end.failure), ifItThrows: false);
+        UserCode.Ask(
+            policy, (State: _state!, failure), static (policy, end) => policy.Survives(end.State, end.failure),
+            ifItThrows: false);
 
     private bool IsBroken() => UserCode.Ask(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
 

@@ -47,18 +47,21 @@ internal sealed class MariaDbKind : ServerKind
 
     public override int SessionOf(DbConnection connection) => ((MySqlConnection)connection).ServerThread;
 
-    public override string SelectNumber(long number) => string.Create(CultureInfo.InvariantCulture, $"SELECT CAST({number} AS SIGNED)");
+    public override string SelectNumber(long number) =>
+        string.Create(CultureInfo.InvariantCulture, $"SELECT CAST({number} AS SIGNED)");
 
     public override string Sleep(int seconds) => string.Create(CultureInfo.InvariantCulture, $"SELECT SLEEP({seconds})");
 
     public override string SelectWithOwner(string text, int milliseconds) => string.Create(
-        CultureInfo.InvariantCulture, $"SELECT CONVERT(CONCAT('{text}|', IFNULL(@owner, ''), IF(SLEEP({milliseconds} / 1000), 'interrupted', '')) USING utf8mb4)");
+        CultureInfo.InvariantCulture,
+        $"SELECT CONVERT(CONCAT('{text}|', IFNULL(@owner, ''), IF(SLEEP({milliseconds} / 1000), 'interrupted', '')) USING " +
+        $"utf8mb4)");
 
     public override bool IsStatementCancelled(DbException failure) =>
         failure is MySqlException { ErrorCode: MySqlErrorCode.QueryInterrupted or (MySqlErrorCode)1969 };
 
-    // The server almost always ends such a statement with an error. Of 1,200 statements over their time limit on a busy machine, one had
-    // an answer instead: SLEEP returns 1 if it is interrupted.
+    // The server almost always ends such a statement with an error. Of 1,200 statements over their time limit on a busy machine,
+    // one had an answer instead: SLEEP returns 1 if it is interrupted.
     public override bool IsInterrupted(object? answer) =>
         answer is 1 or 1L || (answer is string text && text.EndsWith("interrupted", StringComparison.Ordinal));
 }

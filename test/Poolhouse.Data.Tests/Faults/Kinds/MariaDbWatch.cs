@@ -11,21 +11,25 @@ internal sealed class MariaDbWatch(string connectionString) : ISessionWatch
     public async ValueTask<long> CountAsync(string sessionName) => (await ReadAsync(sessionName)).Count;
 
     public async ValueTask<IReadOnlyList<string>> ListAsync(string sessionName) =>
-        [.. (await ReadAsync(sessionName)).Select(session => string.Create(CultureInfo.InvariantCulture, $"{session.Id} {session.Command} {session.Info}"))];
+        [.. (await ReadAsync(sessionName)).Select(
+            session => string.Create(CultureInfo.InvariantCulture, $"{session.Id} {session.Command} {session.Info}"))];
 
     public async ValueTask<long> CountBusyAsync(string sessionName) =>
         (await ReadAsync(sessionName)).Count(session => string.Equals(session.Command, "Query", StringComparison.Ordinal));
 
     public async Task<long> TerminateAsync(string sessionName, int atMost = int.MaxValue)
     {
-        var ended = (await ReadAsync(sessionName)).Select(session => session.Id).OrderBy(_ => Random.Shared.Next()).Take(atMost).ToList();
+        var ended =
+            (await ReadAsync(sessionName)).Select(session => session.Id).OrderBy(_ => Random.Shared.Next()).Take(atMost).ToList();
         var found = 0;
         foreach (var id in ended)
         {
             found += await TryKillAsync(id) ? 1 : 0;
         }
 
-        await Patience.UntilAsync(() => ReadAsync(sessionName), sessions => !sessions.Exists(session => ended.Contains(session.Id)), "the killed sessions are gone");
+        await Patience.UntilAsync(
+            () => ReadAsync(sessionName), sessions => !sessions.Exists(session => ended.Contains(session.Id)),
+            "the killed sessions are gone");
         return found;
     }
 
@@ -47,7 +51,8 @@ internal sealed class MariaDbWatch(string connectionString) : ISessionWatch
 
     private async ValueTask<List<(long Id, string Command, string Info)>> ReadAsync(string sessionName)
     {
-        await using var command = _source.CreateCommand("SELECT ID, COMMAND, COALESCE(INFO, '') FROM information_schema.PROCESSLIST WHERE DB = @name");
+        await using var command =
+            _source.CreateCommand("SELECT ID, COMMAND, COALESCE(INFO, '') FROM information_schema.PROCESSLIST WHERE DB = @name");
         command.Parameters.Add(new MySqlParameter("@name", sessionName));
         await using var reader = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
         var sessions = new List<(long, string, string)>();

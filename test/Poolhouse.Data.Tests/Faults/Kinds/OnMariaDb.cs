@@ -3,7 +3,10 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Faults.Kinds;
 
-/// <summary>Promises I15 and I19 on MariaDB, as <see cref="TerminatedBackends"/> and <see cref="LostConnections"/> check them on PostgreSQL.</summary>
+/// <summary>
+/// Promises I15 and I19 on MariaDB, as <see cref="TerminatedBackends"/> and <see cref="LostConnections"/> check them on
+/// PostgreSQL.
+/// </summary>
 public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixture<OwnMariaDb>
 {
     private const int Size = 3;
@@ -20,7 +23,8 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
     public static TheoryData<string, PoolApi> Cuts => Through(_cuts.Keys);
 
     /// <summary>Without the one that does not disturb a reply which is under way.</summary>
-    public static TheoryData<string, PoolApi> BusyCuts => Through(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+    public static TheoryData<string, PoolApi> BusyCuts =>
+        Through(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
 
     [Theory]
     [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
@@ -50,7 +54,8 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
 
         await watch.TerminateAsync(user.SessionName);
 
-        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        await Patience.WithinAsync(
+            Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
         Assert.Equal(0, user.Errors);
         await user.AssertRecoveredAsync(watch);
     }
@@ -61,10 +66,12 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
     {
         await using var watch = ServerKind.MariaDb.Watch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(api, validate: false);
-        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 60)))).ToList();
+        var sleepers =
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 60)))).ToList();
         await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
         var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
-        await Patience.UntilAsync(() => new ValueTask<int>(user.Statistics.Waiting), waiting => waiting == Size, "the next callers wait");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(user.Statistics.Waiting), waiting => waiting == Size, "the next callers wait");
 
         await watch.TerminateAsync(user.SessionName);
 
@@ -97,7 +104,8 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
     {
         await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
-        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 1)))).ToList();
+        var sleepers =
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 1)))).ToList();
         await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
 
         _cuts[fault](line.Proxy);
@@ -123,14 +131,16 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         using var ended = new CancellationTokenSource();
         var served = new int[2 * Size];
         var callers = Enumerable.Range(0, served.Length).Select(caller => user.RunAsync(() => CallAsync(caller))).ToList();
-        await Patience.UntilAsync(() => new ValueTask<int>(served.Min()), fewest => fewest > 2, "all callers are served before the restart");
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(served.Min()), fewest => fewest > 2, "all callers are served before the restart");
 
         await restarted.StopAsync(immediately);
         await restarted.StartAgainAsync(TestContext.Current.CancellationToken);
 
         var before = (int[])served.Clone();
         await Patience.UntilAsync(
-            () => new ValueTask<bool>(served.Zip(before).All(pair => pair.First > pair.Second)), all => all, "all callers are served after the restart");
+            () => new ValueTask<bool>(served.Zip(before).All(pair => pair.First > pair.Second)), all => all,
+            "all callers are served after the restart");
         await ended.CancelAsync();
         await Patience.WithinAsync(Task.WhenAll(callers));
         Assert.InRange(user.Errors, 0, Size);

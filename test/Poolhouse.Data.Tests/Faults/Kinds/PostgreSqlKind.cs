@@ -17,7 +17,8 @@ internal sealed class PostgreSqlKind : ServerKind
 
     public override string LimitStatements => "SET statement_timeout = 5";
 
-    public static NpgsqlDataSource CreateSource(string connectionString, string sessionName, Action<NpgsqlConnectionStringBuilder>? connect)
+    public static NpgsqlDataSource CreateSource(
+        string connectionString, string sessionName, Action<NpgsqlConnectionStringBuilder>? connect)
     {
         var builder = new NpgsqlConnectionStringBuilder(connectionString)
         {
@@ -32,7 +33,8 @@ internal sealed class PostgreSqlKind : ServerKind
         return NpgsqlDataSource.Create(builder);
     }
 
-    public override DbDataSource CreateSource(string connectionString, string sessionName) => CreateSource(connectionString, sessionName, connect: null);
+    public override DbDataSource CreateSource(string connectionString, string sessionName) =>
+        CreateSource(connectionString, sessionName, connect: null);
 
     public override string At(string connectionString, string host, int port) =>
         new NpgsqlConnectionStringBuilder(connectionString) { Host = host, Port = port }.ConnectionString;
@@ -45,11 +47,13 @@ internal sealed class PostgreSqlKind : ServerKind
 
     public override string SelectNumber(long number) => string.Create(CultureInfo.InvariantCulture, $"SELECT {number}::bigint");
 
-    public override string Sleep(int seconds) => string.Create(CultureInfo.InvariantCulture, $"SELECT 1 FROM pg_sleep({seconds})");
+    public override string Sleep(int seconds) =>
+        string.Create(CultureInfo.InvariantCulture, $"SELECT 1 FROM pg_sleep({seconds})");
 
     public override string SelectWithOwner(string text, int milliseconds) => string.Create(
         CultureInfo.InvariantCulture,
         $"SELECT '{text}|' || coalesce(current_setting('{Owner}', true), '') FROM pg_sleep({milliseconds} / 1000.0)");
 
-    public override bool IsStatementCancelled(DbException failure) => string.Equals(failure.SqlState, PostgresErrorCodes.QueryCanceled, StringComparison.Ordinal);
+    public override bool IsStatementCancelled(DbException failure) =>
+        string.Equals(failure.SqlState, PostgresErrorCodes.QueryCanceled, StringComparison.Ordinal);
 }

@@ -38,6 +38,8 @@ internal abstract class ServerKind
     /// <summary>Whether the server ended a statement: on request, or because of a limit.</summary>
     public abstract bool IsStatementCancelled(DbException failure);
 
-    /// <summary>Whether the answer to <see cref="Sleep"/> or <see cref="SelectWithOwner"/> says that the server ended the statement.</summary>
+    /// <summary>
+    /// Whether the answer to <see cref="Sleep"/> or <see cref="SelectWithOwner"/> says that the server ended the statement.
+    /// </summary>
     public virtual bool IsInterrupted(object? answer) => false;
 }

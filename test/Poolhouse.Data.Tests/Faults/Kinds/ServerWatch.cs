@@ -5,7 +5,8 @@ namespace Poolhouse.Data.Tests.Faults.Kinds;
 /// <summary>Lists and ends the sessions of a PostgreSQL server, on separate connections.</summary>
 internal sealed class ServerWatch(string connectionString) : ISessionWatch
 {
-    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString + ";Pooling=false;Application Name=watch;Timeout=30;Command Timeout=30");
+    private readonly NpgsqlDataSource _source =
+        NpgsqlDataSource.Create(connectionString + ";Pooling=false;Application Name=watch;Timeout=30;Command Timeout=30");
 
     /// <summary>How many sessions of this application_name there are.</summary>
     public async ValueTask<long> CountAsync(string sessionName)
@@ -19,16 +20,18 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
     public async ValueTask<IReadOnlyList<string>> ListAsync(string sessionName)
     {
         await using var command = _source.CreateCommand(
-            "SELECT coalesce(string_agg(concat_ws(' ', pid, state, 'for', now() - state_change, 'since', backend_start::time, query), '; '), '') " +
-            "FROM pg_stat_activity WHERE application_name = $1");
+            "SELECT coalesce(string_agg(concat_ws(' ', pid, state, 'for', now() - state_change, 'since', backend_start::time, " +
+            "query), '; '), '') FROM pg_stat_activity WHERE application_name = $1");
         command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
-        return ((string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!).Split("; ", StringSplitOptions.RemoveEmptyEntries);
+        return ((string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!).Split(
+            "; ", StringSplitOptions.RemoveEmptyEntries);
     }
 
     /// <summary>How many of them execute a statement now.</summary>
     public async ValueTask<long> CountBusyAsync(string sessionName)
     {
-        await using var command = _source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'");
+        await using var command =
+            _source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'");
         command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
         return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }

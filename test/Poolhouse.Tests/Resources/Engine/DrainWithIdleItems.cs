@@ -8,7 +8,8 @@ public sealed class DrainWithIdleItems
     public async Task An_item_left_idle_next_to_the_last_waiter_does_not_block_the_drain()
     {
         await using var pool = ResourcePool.Create(
-            _ => new ValueTask<Part>(new Part()), new ResourcePoolOptions { MaxSize = 2, TimeProvider = new ManualTimeProvider() });
+            _ => new ValueTask<Part>(new Part()),
+            new ResourcePoolOptions { MaxSize = 2, TimeProvider = new ManualTimeProvider() });
         var first = await pool.RentAsync();
         var second = await pool.RentAsync();
         first.Dispose();

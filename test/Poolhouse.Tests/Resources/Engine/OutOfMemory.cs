@@ -1,7 +1,8 @@
 namespace Poolhouse.Tests.Resources.Engine;
 
 /// <summary>
-/// Work that cannot be queued for lack of memory is queued later: whenever that happens, no capacity, no item and no caller is lost (I3, I5).
+/// Work that cannot be queued for lack of memory is queued later: whenever that happens, no capacity, no item and no caller is
+/// lost (I3, I5).
 /// </summary>
 public sealed class OutOfMemory
 {
@@ -67,7 +68,9 @@ public sealed class OutOfMemory
         return bench;
     }
 
-    /// <summary>The life of a pool in which every kind of work is queued: creations, checks, resets, destructions, wake-ups.</summary>
+    /// <summary>
+    /// The life of a pool in which every kind of work is queued: creations, checks, resets, destructions, wake-ups.
+    /// </summary>
     private static void Live(Workbench bench)
     {
         var hanging = new List<TaskCompletionSource<Part>>();
@@ -110,7 +113,9 @@ public sealed class OutOfMemory
     private static void End(Workbench bench)
     {
         bench.Pass(3);
-        Assert.Equal((0L, 0, 0, 0, 0, 0), (bench.Now.Leased, bench.Now.Creating, bench.Now.Validating, bench.Now.Resetting, bench.Now.Destroying, bench.Now.Waiting));
+        Assert.Equal(
+            (0L, 0, 0, 0, 0, 0), (bench.Now.Leased, bench.Now.Creating, bench.Now.Validating, bench.Now.Resetting,
+                bench.Now.Destroying, bench.Now.Waiting));
         var all = new[] { bench.AskAsync(), bench.AskAsync() };
         bench.Pass(3);
         Assert.All(all, asked => Assert.True(asked.IsCompletedSuccessfully, "Capacity is lost."));

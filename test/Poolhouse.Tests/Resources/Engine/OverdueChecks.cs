@@ -2,8 +2,8 @@
 namespace Poolhouse.Tests.Resources.Engine;
 
 /// <summary>
-/// A validation or reset that has used up a quarter of its timeout may hang: callers that wait get another item beside it, if there is
-/// one or capacity for one (I7, I10).
+/// A validation or reset that has used up a quarter of its timeout may hang: callers that wait get another item beside it, if
+/// there is one or capacity for one (I7, I10).
 /// </summary>
 public sealed class OverdueChecks
 {
@@ -149,7 +149,10 @@ public sealed class OverdueChecks
         return asked.Result.Value.Number;
     }
 
-    /// <summary>A pool with idle items that must be validated, which lasts until the test ends it. ValidateTimeout and ResetTimeout are 5 seconds.</summary>
+    /// <summary>
+    /// A pool with idle items that must be validated, which lasts until the test ends it. ValidateTimeout and ResetTimeout are 5
+    /// seconds.
+    /// </summary>
     private Workbench NewBench(int maxSize, int idle)
     {
         var bench = new Workbench(maxSize);

@@ -2,8 +2,9 @@
 namespace Poolhouse.Tests.Resources.Engine;
 
 /// <summary>
-/// After a fatal error every item that is as old as the one that met it is validated before it is rented again, however recently it was used
-/// and also if it was leased at that moment (I15, I19). The clear that follows takes an hour here, so that they are not destroyed first.
+/// After a fatal error every item that is as old as the one that met it is validated before it is rented again, however recently
+/// it was used and also if it was leased at that moment (I15, I19). The clear that follows takes an hour here, so that they are
+/// not destroyed first.
 /// </summary>
 public sealed class RevalidationAfterFatalErrors
 {

@@ -4,7 +4,8 @@ using Poolhouse.Testing;
 namespace Poolhouse.Tests.Resources.Keyed;
 
 /// <summary>
-/// Whether a key wants capacity is a state of its pool and not an event: a key that no longer wants any makes no other key give up an item.
+/// Whether a key wants capacity is a state of its pool and not an event: a key that no longer wants any makes no other key give
+/// up an item.
 /// </summary>
 public sealed class CapacityBetweenKeys
 {
@@ -271,10 +272,12 @@ public sealed class CapacityBetweenKeys
 
     private KeyedResourcePool<string, Part> NewPool()
     {
-        var perKey = new ResourcePoolOptions { MaxSize = 2, TimeProvider = _clock, Scheduler = _work, Random = new FixedRandom() };
+        var perKey =
+            new ResourcePoolOptions { MaxSize = 2, TimeProvider = _clock, Scheduler = _work, Random = new FixedRandom() };
         Configure(perKey);
         _configure?.Invoke(perKey);
-        return new KeyedResourcePool<string, Part>(Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, Pool = perKey });
+        return new KeyedResourcePool<string, Part>(
+            Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, Pool = perKey });
     }
 
     private Task<Lease<Part>> Ask(string key, double seconds)

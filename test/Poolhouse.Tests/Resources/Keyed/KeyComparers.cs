@@ -2,7 +2,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources.Keyed;
 
-/// <summary>A key comparer runs only on callers' threads and under no lock, and whatever it does, unused keys are removed (I25).</summary>
+/// <summary>
+/// A key comparer runs only on callers' threads and under no lock, and whatever it does, unused keys are removed (I25).
+/// </summary>
 public sealed class KeyComparers
 {
     private readonly ManualTimeProvider _clock = new();

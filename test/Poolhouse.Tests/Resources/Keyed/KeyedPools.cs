@@ -27,7 +27,8 @@ public sealed class KeyedPools
     [Fact]
     public async Task Keys_are_compared_by_their_full_value()
     {
-        await using var pool = new KeyedResourcePool<Login, Item>(login => new Maker(login.User), Options<Login>(maxSize: 8, perKey: 4));
+        await using var pool =
+            new KeyedResourcePool<Login, Item>(login => new Maker(login.User), Options<Login>(maxSize: 8, perKey: 4));
 
         using (await pool.RentAsync(new Login("db", "ann", Tls: true)))
         {
@@ -281,7 +282,8 @@ public sealed class KeyedPools
         Assert.StartsWith(pool.Name + "/", timeout.PoolName, StringComparison.Ordinal);
     }
 
-    private KeyedResourcePool<string, Item> Make(int maxSize, int perKey) => new(key => new Maker(key), Options<string>(maxSize, perKey));
+    private KeyedResourcePool<string, Item> Make(int maxSize, int perKey) =>
+        new(key => new Maker(key), Options<string>(maxSize, perKey));
 
     private KeyedResourcePoolOptions<TKey> Options<TKey>(int maxSize, int perKey)
         where TKey : notnull => new()

@@ -152,7 +152,8 @@ public sealed class NestedCreationFailures
 
         // Two uses are released; which of two new parents would be selected is not defined.
         var fourth = new Gate<Part>();
-        bench.Parents.Creates = token => bench.Parents.Made.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
+        bench.Parents.Creates =
+            token => bench.Parents.Made.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
         bench.Children.Creates = (parent, _) =>
         {
             // As with a connection that the other side has closed: it takes an attempt to notice.

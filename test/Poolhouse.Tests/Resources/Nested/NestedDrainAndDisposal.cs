@@ -203,7 +203,8 @@ public sealed class NestedDrainAndDisposal
         (await bench.RentAsync()).Discard();
 
         // Observers are notified afterwards, on the thread on which it happened.
-        Background.Until(() => ofChildren.Heard<ItemDestroyedArgs>().Count == 1 && ofChildren.Heard<ItemCreatedArgs>().Count == 1);
+        Background.Until(
+            () => ofChildren.Heard<ItemDestroyedArgs>().Count == 1 && ofChildren.Heard<ItemCreatedArgs>().Count == 1);
         Background.Until(() => ofParents.Heard<ItemCreatedArgs>().Count == 1);
 
         Assert.Same(bench.Pool, Assert.Single(ofChildren.Heard<ItemCreatedArgs>()).Pool);

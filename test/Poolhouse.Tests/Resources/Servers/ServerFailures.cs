@@ -28,7 +28,8 @@ public sealed class ServerFailures
     {
         var bench = new ServerBench { Down = { "A" } };
 
-        await using var item = await bench.Set.CreateAsync((server, token) => new ValueTask<Part>(bench.MakePart(server, token)), Timeout.InfiniteTimeSpan);
+        await using var item = await bench.Set.CreateAsync(
+            (server, token) => new ValueTask<Part>(bench.MakePart(server, token)), Timeout.InfiniteTimeSpan);
         Assert.Equal(("B", 1L), (item.Server, bench.Of("A").Failures));
         Assert.IsType<IOException>(bench.Of("A").LastFailure);
     }
@@ -48,7 +49,8 @@ public sealed class ServerFailures
         var bench = new ServerBench();
         var gate = new Gate<Part>();
         var creation = bench.Set.CreateAsync(
-            (server, token) => server is "A" ? new ValueTask<Part>(NeverAsync(token)) : gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask();
+            (server, token) => server is "A" ? new ValueTask<Part>(NeverAsync(token)) : gate.WaitAsync(token),
+            Timeout.InfiniteTimeSpan).AsTask();
 
         bench.Pass(4.9);
         Assert.Equal(0, gate.Waiting);
@@ -65,7 +67,8 @@ public sealed class ServerFailures
         var bench = new ServerBench(servers: "AB") { Down = { "A" } };
         var gate = new Gate<Part>();
         var creation = bench.Set.CreateAsync(
-            (server, token) => server is "A" ? throw new IOException() : gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask();
+            (server, token) => server is "A" ? throw new IOException() : gate.WaitAsync(token), Timeout.InfiniteTimeSpan)
+                .AsTask();
 
         bench.Pass(3_600);
         Assert.False(gate.Token.IsCancellationRequested);
@@ -77,7 +80,8 @@ public sealed class ServerFailures
     public async Task A_creation_that_times_out_counts_as_a_failure_of_its_server()
     {
         var bench = new ServerBench();
-        var creation = bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), TimeSpan.FromSeconds(4)).AsTask();
+        var creation =
+            bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), TimeSpan.FromSeconds(4)).AsTask();
 
         bench.Pass(4);
 
@@ -95,7 +99,8 @@ public sealed class ServerFailures
     {
         var bench = new ServerBench();
         using var unwanted = new CancellationTokenSource();
-        var creation = bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), TimeSpan.FromSeconds(4), unwanted.Token).AsTask();
+        var creation = bench.Set.CreateAsync(
+            (_, token) => new ValueTask<Part>(NeverAsync(token)), TimeSpan.FromSeconds(4), unwanted.Token).AsTask();
 
         bench.Pass(seconds);
         await unwanted.CancelAsync();
@@ -142,12 +147,15 @@ public sealed class ServerFailures
     {
         var bench = new ServerBench();
         using var unwanted = new CancellationTokenSource();
-        var creation = bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), Timeout.InfiniteTimeSpan, unwanted.Token).AsTask();
+        var creation = bench.Set.CreateAsync(
+            (_, token) => new ValueTask<Part>(NeverAsync(token)), Timeout.InfiniteTimeSpan, unwanted.Token).AsTask();
 
         await unwanted.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => creation);
-        Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((ServerHealth.Up, 0, 0L), (each.Health, each.Creating, each.Failures)));
+        Assert.All(
+            bench.Set.GetStatistics(),
+            each => Assert.Equal((ServerHealth.Up, 0, 0L), (each.Health, each.Creating, each.Failures)));
     }
 
     [Fact]
@@ -167,7 +175,9 @@ public sealed class ServerFailures
         var bench = new ServerBench();
         var gate = new Gate<DisposablePart>();
         var creation = bench.Set.CreateAsync(
-            (server, _) => server is "A" ? gate.WaitAsync(CancellationToken.None) : new ValueTask<DisposablePart>(new DisposablePart()),
+            (server, _) => server is "A"
+                ? gate.WaitAsync(CancellationToken.None)
+                : new ValueTask<DisposablePart>(new DisposablePart()),
             Timeout.InfiniteTimeSpan).AsTask();
 
         bench.Pass(5);
@@ -219,7 +229,8 @@ public sealed class ServerFailures
     [Theory]
     [InlineData(0.02, ServerHealth.Up)]
     [InlineData(5, ServerHealth.Avoided)]
-    public async Task The_end_of_CreateTimeout_counts_against_a_server_only_if_it_had_a_full_attempt(double seconds, ServerHealth health)
+    public async Task The_end_of_CreateTimeout_counts_against_a_server_only_if_it_had_a_full_attempt(
+        double seconds, ServerHealth health)
     {
         var bench = new ServerBench(servers: "AB");
         var atSecond = new TaskCompletionSource();

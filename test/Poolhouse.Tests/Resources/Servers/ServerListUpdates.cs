@@ -119,7 +119,8 @@ public sealed class ServerListUpdates
         Assert.Throws<ArgumentNullException>("server", () => set.ReportFailure(null!));
         Assert.Throws<ArgumentNullException>("server", () => set.ReportSuccess(null!));
         Assert.Throws<ArgumentNullException>("create", () => set.Create<Part>(null!, Timeout.InfiniteTimeSpan));
-        Assert.Throws<ArgumentNullException>("create", () => { _ = set.CreateAsync<Part>(null!, Timeout.InfiniteTimeSpan).AsTask().GetAwaiter().GetResult(); });
+        Assert.Throws<ArgumentNullException>(
+            "create", () => { _ = set.CreateAsync<Part>(null!, Timeout.InfiniteTimeSpan).AsTask().GetAwaiter().GetResult(); });
     }
 
     [Fact]

@@ -26,7 +26,8 @@ public sealed class ServerSelectionOrder
     [InlineData(1, "C")]
     public void Round_robin_begins_at_a_random_server(double chance, string first)
     {
-        var options = new ServerSetOptions { Selection = ServerSelection.RoundRobin, Random = new FixedRandom { Value = chance } };
+        var options =
+            new ServerSetOptions { Selection = ServerSelection.RoundRobin, Random = new FixedRandom { Value = chance } };
         var set = new ServerSet<string>(["A", "B", "C"], options);
 
         Assert.Equal(first, set.Create((_, _) => new Part(1), Timeout.InfiniteTimeSpan).Server);
@@ -60,7 +61,8 @@ public sealed class ServerSelectionOrder
     {
         var bench = new ServerBench(ServerSelection.LeastOutstanding);
         var gate = new Gate<Part>();
-        var creations = Enumerable.Range(0, 6).Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask()).ToList();
+        var creations = Enumerable.Range(0, 6)
+            .Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask()).ToList();
 
         Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((2, 0), (each.Creating, each.Items)));
         creations.ForEach(_ => gate.Let(new Part(1)));

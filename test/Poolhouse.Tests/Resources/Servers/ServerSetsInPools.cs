@@ -108,7 +108,8 @@ public sealed class ServerSetsInPools
     {
         var bench = new ServerBench(servers: "AB", change: options => options.AttemptTimeout = Timeout.InfiniteTimeSpan);
         var gate = new Gate<Part>();
-        var (pool, work) = NewPool(bench, 1, (server, token) => server is "A" ? gate.WaitAsync(token) : new ValueTask<Part>(new Part(1)));
+        var (pool, work) =
+            NewPool(bench, 1, (server, token) => server is "A" ? gate.WaitAsync(token) : new ValueTask<Part>(new Part(1)));
         var waiting = pool.RentAsync().AsTask();
         work.Run();
         Assert.Equal(1, gate.Waiting);
@@ -162,7 +163,8 @@ public sealed class ServerSetsInPools
         Assert.Equal((health, 0), (bench.Of("A").Health, bench.Of("A").Creating));
     }
 
-    private static List<Lease<ServerItem<string, Part>>> Rent(ResourcePool<ServerItem<string, Part>> pool, HandScheduler work, int count)
+    private static List<Lease<ServerItem<string, Part>>> Rent(
+        ResourcePool<ServerItem<string, Part>> pool, HandScheduler work, int count)
     {
         var asked = Enumerable.Range(0, count).Select(_ => pool.RentAsync().AsTask()).ToList();
         work.Run();
@@ -194,7 +196,8 @@ public sealed class ServerSetsInPools
         return (new ResourcePool<ServerItem<string, Part>>(new Policy(bench.Set, create), options), work);
     }
 
-    private sealed class Policy(ServerSet<string> servers, Func<string, CancellationToken, ValueTask<Part>> create) : ResourcePolicy<ServerItem<string, Part>>
+    private sealed class Policy(ServerSet<string> servers, Func<string, CancellationToken, ValueTask<Part>> create)
+        : ResourcePolicy<ServerItem<string, Part>>
     {
         public override ValueTask<ServerItem<string, Part>> CreateAsync(CancellationToken cancellationToken) =>
             servers.CreateAsync(create, TimeSpan.FromSeconds(15), cancellationToken);

@@ -235,7 +235,8 @@ public sealed class SharedItems
         second.Dispose();
 
         Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(2)[1].Reason);
-        Assert.Equal((1, 1), (bench.Items.DestroyedFor(DestroyReason.Broken), bench.Items.DestroyedFor(DestroyReason.KeepAliveFailed)));
+        Assert.Equal(
+            (1, 1), (bench.Items.DestroyedFor(DestroyReason.Broken), bench.Items.DestroyedFor(DestroyReason.KeepAliveFailed)));
     }
 
     [Fact]
@@ -326,7 +327,8 @@ public sealed class SharedItems
         var error = Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(new ScriptedPolicy(), options));
 
         Assert.All(
-            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Pool.MinIdle is 3; allowed: 0 to MaxActive.", "GrowAtLoad is 0;", "Selection is 9;"],
+            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Pool.MinIdle is 3; allowed: 0 to MaxActive.",
+                "GrowAtLoad is 0;", "Selection is 9;"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
 }

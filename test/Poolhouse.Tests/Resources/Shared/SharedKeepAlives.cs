@@ -1,7 +1,9 @@
 
 namespace Poolhouse.Tests.Resources.Shared;
 
-/// <summary>A keep-alive of a shared item holds the item, has a deadline, and its failure counts whatever happens beside it (I8, I10).</summary>
+/// <summary>
+/// A keep-alive of a shared item holds the item, has a deadline, and its failure counts whatever happens beside it (I8, I10).
+/// </summary>
 public sealed class SharedKeepAlives
 {
     private readonly Gate<bool> _probes = new();

@@ -72,7 +72,8 @@ public sealed class SharedMinimum
         (await bench.RentAsync()).Dispose();
     }
 
-    // The rule: missing items of the minimum are rented without a waiting caller, so the retry interval grows as in any pool without callers.
+    // The rule: missing items of the minimum are rented without a waiting caller, so the retry interval grows as in any pool
+    // without callers.
     [Fact]
     public void The_retry_interval_of_the_minimum_grows_during_an_outage()
     {
@@ -175,7 +176,8 @@ public sealed class SharedMinimum
         public void Pass(double seconds)
         {
             _bench.Clock.Advance(TimeSpan.FromSeconds(seconds));
-            Background.Until(() => _bench.Items is { Creating: 0, Waiting: > 0 } items && items.CreateFailures == _reports.Failures);
+            Background.Until(
+                () => _bench.Items is { Creating: 0, Waiting: > 0 } items && items.CreateFailures == _reports.Failures);
         }
 
         public void Dispose() => _bench.Dispose();

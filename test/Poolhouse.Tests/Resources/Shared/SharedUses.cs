@@ -168,7 +168,8 @@ public sealed class SharedUses
     [Fact]
     public async Task With_two_choices_full_items_are_skipped()
     {
-        using var bench = new SharedBench(maxSize: 3, maxUses: 4) { Options = { Selection = SelectionStrategy.PowerOfTwoChoices } };
+        using var bench =
+            new SharedBench(maxSize: 3, maxUses: 4) { Options = { Selection = SelectionStrategy.PowerOfTwoChoices } };
         await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
 
         await bench.RentAsync(12);

@@ -24,8 +24,11 @@ public sealed class CopiesInProgress
 
     public static TheoryData<Ending> Endings => [.. Enum.GetValues<Ending>()];
 
-    /// <summary>With content that fits into the first block, which a stream keeps for the next user, or that takes several.</summary>
-    public static MatrixTheoryData<Ending, int> EndingsAndLengths => new(Enum.GetValues<Ending>(), [StreamPools.FirstBlock / 2, 200]);
+    /// <summary>
+    /// With content that fits into the first block, which a stream keeps for the next user, or that takes several.
+    /// </summary>
+    public static MatrixTheoryData<Ending, int> EndingsAndLengths =>
+        new(Enum.GetValues<Ending>(), [StreamPools.FirstBlock / 2, 200]);
 
     [Theory]
     [MemberData(nameof(EndingsAndLengths))]

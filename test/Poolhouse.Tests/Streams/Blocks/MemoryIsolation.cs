@@ -70,7 +70,8 @@ public sealed class MemoryIsolation
                 StreamPools.Bytes(40).CopyTo(offer);
                 stream.Advance(40);
 
-                byte[] all = [.. StreamPools.Bytes(before)[..at], .. StreamPools.Bytes(40), .. StreamPools.Bytes(before).Skip(at + 40)];
+                byte[] all =
+                    [.. StreamPools.Bytes(before)[..at], .. StreamPools.Bytes(40), .. StreamPools.Bytes(before).Skip(at + 40)];
                 Assert.Equal(all, stream.ToArray());
                 Assert.Equal(at + 40, stream.Position);
                 _neighbors.MoveOut();

@@ -5,15 +5,17 @@ using System.Runtime.InteropServices;
 namespace Poolhouse.Tests.Streams.Model;
 
 /// <summary>
-/// Plays calls of the whole public surface on one stream while neighbors use the same pools. After each call the content is that of a
-/// memory stream, everything that is still valid shows what it showed, and no byte of a neighbor shows or is written anywhere.
+/// Plays calls of the whole public surface on one stream while neighbors use the same pools. After each call the content is that
+/// of a memory stream, everything that is still valid shows what it showed, and no byte of a neighbor shows or is written
+/// anywhere.
 /// </summary>
 /// <param name="stream">The stream.</param>
 /// <param name="arrays">Where its blocks come from.</param>
 /// <param name="pool">Where it comes from.</param>
-/// <param name="keepsWriting">Whether memory that was offered once is written at any time later, which may spoil this stream's own
-/// content, but nobody else's. The content is not compared then.</param>
-internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> arrays, StreamPool pool, bool keepsWriting) : IDisposable
+/// <param name="keepsWriting">Whether memory that was offered once is written at any time later, which may spoil this stream's
+/// own content, but nobody else's. The content is not compared then.</param>
+internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> arrays, StreamPool pool, bool keepsWriting)
+    : IDisposable
 {
     private const byte Scribble = 0xDD;
 

@@ -3,8 +3,8 @@ using Poolhouse.Tests.Buffers;
 namespace Poolhouse.Tests.Streams.Model;
 
 /// <summary>
-/// Other users of the same pools: they hold every block that a stream gave up, with <see cref="Mark"/> in each byte, so that a byte
-/// of theirs is recognized wherever it shows, and a byte written into their memory is missed.
+/// Other users of the same pools: they hold every block that a stream gave up, with <see cref="Mark"/> in each byte, so that a
+/// byte of theirs is recognized wherever it shows, and a byte written into their memory is missed.
 /// </summary>
 internal sealed class Neighbors(TieredArrayPool<byte> arrays, StreamPool streams)
 {

@@ -51,7 +51,8 @@ internal static class Outcome
 
     private static string Show(Exception error) => error switch
     {
-        OperationCanceledException { CancellationToken.IsCancellationRequested: true } => $"{error.GetType().Name} with its token",
+        OperationCanceledException { CancellationToken.IsCancellationRequested: true } =>
+            $"{error.GetType().Name} with its token",
         ArgumentException wrong => $"{error.GetType().Name}({wrong.ParamName})",
         _ => error.GetType().Name,
     };

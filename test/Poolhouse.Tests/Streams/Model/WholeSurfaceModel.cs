@@ -5,8 +5,8 @@ using Poolhouse.Tests.Buffers;
 namespace Poolhouse.Tests.Streams.Model;
 
 /// <summary>
-/// Random calls of the whole public surface on one stream, mixed, while others use the same blocks: streams, views, sequences, pipes,
-/// buffers, capacity, offers and copies that are under way (I31).
+/// Random calls of the whole public surface on one stream, mixed, while others use the same blocks: streams, views, sequences,
+/// pipes, buffers, capacity, offers and copies that are under way (I31).
 /// </summary>
 public sealed class WholeSurfaceModel
 {
@@ -19,7 +19,8 @@ public sealed class WholeSurfaceModel
     private static readonly Gen<MixMove> _moves =
         from call in Gen.Frequency((2, Gen.Elements(Enum.GetValues<MixCall>())), (1, Gen.Elements(_offers)))
         from size in Gen.Frequency(
-            (4, Gen.Choose(0, 20)), (3, Gen.Choose(14, 18)), (3, Gen.Choose(30, 70)), (2, Gen.Choose(0, 300)), (1, Gen.Choose(250, 1000)))
+            (4, Gen.Choose(0, 20)), (3, Gen.Choose(14, 18)), (3, Gen.Choose(30, 70)), (2, Gen.Choose(0, 300)),
+            (1, Gen.Choose(250, 1000)))
         select new MixMove(call, size);
 
     private static readonly Gen<Setup> _setups =

@@ -1,7 +1,9 @@
 
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>An asynchronous item holds its worker, its capacity and its state, and resumes on that worker after each await.</summary>
+/// <summary>
+/// An asynchronous item holds its worker, its capacity and its state, and resumes on that worker after each await.
+/// </summary>
 public sealed class AsynchronousWork
 {
     [Fact]
@@ -66,8 +68,10 @@ public sealed class AsynchronousWork
     {
         using var bench = new WorkerBench();
 
-        await Assert.ThrowsAsync<FormatException>(() => bench.Pool.RunAsync(static _ => throw new FormatException()).AsTask().WaitAsync(Background.Limit));
-        await Assert.ThrowsAsync<FormatException>(() => bench.Pool.RunAsync(ThrowLaterAsync).AsTask().WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<FormatException>(
+            () => bench.Pool.RunAsync(static _ => throw new FormatException()).AsTask().WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<FormatException>(
+            () => bench.Pool.RunAsync(ThrowLaterAsync).AsTask().WaitAsync(Background.Limit));
 
         Assert.Equal(2, bench.Use().Number);
         Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
@@ -96,7 +100,8 @@ public sealed class AsynchronousWork
     {
         using var bench = new WorkerBench();
 
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => bench.Pool.RunAsync(NoTask).AsTask().WaitAsync(Background.Limit));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => bench.Pool.RunAsync(NoTask).AsTask().WaitAsync(Background.Limit));
 
         Assert.Contains("returned null instead of a task", error.Message, StringComparison.Ordinal);
     }

@@ -10,7 +10,8 @@ public sealed class BlockingOnOwnPool
 
         var error = bench.Pool.Run(_ => Assert.Throws<InvalidOperationException>(() => bench.Use()));
 
-        Assert.Contains("worker pool 'bench' would block until an item of the same pool has run", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "worker pool 'bench' would block until an item of the same pool has run", error.Message, StringComparison.Ordinal);
         bench.Pool.Run(_ => Assert.Throws<InvalidOperationException>(() => bench.Pool.Run(static _ => { })));
     }
 
@@ -46,7 +47,9 @@ public sealed class BlockingOnOwnPool
     {
         using var bench = new WorkerBench(2);
 
-        Assert.Equal(1, await bench.Pool.RunAsync(async _ => await bench.Pool.RunAsync(static tool => tool.Number)).AsTask().WaitAsync(Background.Limit));
+        Assert.Equal(
+            1, await bench.Pool.RunAsync(async _ => await bench.Pool.RunAsync(static tool => tool.Number)).AsTask()
+                .WaitAsync(Background.Limit));
     }
 
     [Theory]

@@ -62,7 +62,8 @@ public sealed class CallerRuns
         using var bench = Full(flows: false);
         var here = Environment.CurrentManagedThreadId;
 
-        var item = bench.GetAsync(static _ => Environment.CurrentManagedThreadId, new WorkOptions { RunTimeout = TimeSpan.FromSeconds(5) });
+        var item = bench.GetAsync(
+            static _ => Environment.CurrentManagedThreadId, new WorkOptions { RunTimeout = TimeSpan.FromSeconds(5) });
 
         Assert.False(item.IsCompleted);
         Assert.Equal((0, 2), (bench.Now.RunByCallers, bench.Now.Waiting));
@@ -84,7 +85,9 @@ public sealed class CallerRuns
         await Assert.ThrowsAsync<IOException>(() => bench.RunAsync(static _ => { }));
 
         var now = bench.Now;
-        Assert.Equal((2, 2, 1, 1), (now.Created - before.Created, now.DestroyedFor(WorkerDestroyReason.Surplus), now.CreateFailures, now.DestroyFailures));
+        Assert.Equal(
+            (2, 2, 1, 1), (now.Created
+                - before.Created, now.DestroyedFor(WorkerDestroyReason.Surplus), now.CreateFailures, now.DestroyFailures));
         Assert.Equal((3, 0), (now.RunByCallers, now.Rented - before.Rented));
         Assert.Equal(2, bench.Heard.Heard<StateDestroyedArgs>().Count);
         Assert.Equal(2, bench.Heard.Heard<StateCreatedArgs>().Count - 1);

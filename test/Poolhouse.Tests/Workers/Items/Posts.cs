@@ -28,11 +28,13 @@ public sealed class Posts
                 _ => pool.TryPost((_, nothing) => ran.Add(nothing is null ? "nothing" : "something"), (object?)null),
             };
             Assert.True(what);
-            expected.Add((number % 4) switch { 0 => "text " + name, 1 => "version " + name, 2 => "value " + name, _ => "nothing" });
+            expected.Add(
+                (number % 4) switch { 0 => "text " + name, 1 => "version " + name, 2 => "value " + name, _ => "nothing" });
         }
 
         meanwhile.Set();
-        await pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
+        await pool.DrainAsync(TestContext.Current.CancellationToken)
+            .WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
 
         Assert.Equal(expected, ran);
     }
@@ -50,7 +52,8 @@ public sealed class Posts
             Assert.True(pool.TryPost<string>(hear, "derived"));
         }
 
-        await pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
+        await pool.DrainAsync(TestContext.Current.CancellationToken)
+            .WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
         Assert.Equal("derived", await heard.Task);
         Assert.Equal(0, pool.GetStatistics().Failed);
     }

@@ -9,7 +9,8 @@ public sealed class SynchronizationContexts
     public async Task The_context_of_the_pool_runs_callbacks_on_any_worker()
     {
         using var bench = new WorkerBench(2);
-        var seen = new TaskCompletionSource<(bool, SynchronizationContext?, object?)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var seen = new TaskCompletionSource<(bool, SynchronizationContext?, object?)>(
+            TaskCreationOptions.RunContinuationsAsynchronously);
 
         bench.Pool.SynchronizationContext.Post(
             state => seen.SetResult((bench.Pool.IsWorkerThread, SynchronizationContext.Current, state)), "state");
@@ -28,7 +29,8 @@ public sealed class SynchronizationContexts
 
         Assert.NotEqual(Environment.CurrentManagedThreadId, thread);
         Assert.NotEqual(0, thread);
-        Assert.Throws<FormatException>(() => bench.Pool.SynchronizationContext.Send(static _ => throw new FormatException(), null));
+        Assert.Throws<FormatException>(
+            () => bench.Pool.SynchronizationContext.Send(static _ => throw new FormatException(), null));
         bench.Pool.Run(_ =>
         {
             var here = Environment.CurrentManagedThreadId;
@@ -140,7 +142,8 @@ public sealed class SynchronizationContexts
     }
 
     private static async Task<SynchronizationContext> ContextOfAsync(WorkerBench bench) =>
-        await bench.Pool.RunAsync(static _ => Task.FromResult(SynchronizationContext.Current!)).AsTask().WaitAsync(Background.Limit);
+        await bench.Pool.RunAsync(static _ => Task.FromResult(SynchronizationContext.Current!)).AsTask()
+            .WaitAsync(Background.Limit);
 
     private static async Task<int> PostAsync(SynchronizationContext context)
     {

@@ -12,7 +12,8 @@ public sealed class TaskSchedulers
 
         var places = await StartAsync(bench, async () =>
         {
-            var first = bench.Pool.IsWorkerThread && SynchronizationContext.Current is null && TaskScheduler.Current == bench.Pool.Scheduler;
+            var first = bench.Pool.IsWorkerThread && SynchronizationContext.Current is null
+                && TaskScheduler.Current == bench.Pool.Scheduler;
             await Task.Yield();
             var second = bench.Pool.IsWorkerThread;
             var state = bench.Pool.CurrentState.MadeOn == Environment.CurrentManagedThreadId;

@@ -2,7 +2,9 @@
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>I6, I7: a cancelled caller gets an answer at once and holds no queue slot; an item that has started continues.</summary>
+/// <summary>
+/// I6, I7: a cancelled caller gets an answer at once and holds no queue slot; an item that has started continues.
+/// </summary>
 public sealed class Cancellation
 {
     [Fact]
@@ -66,7 +68,8 @@ public sealed class Cancellation
         using var cancelling = new CancellationTokenSource();
         var queued = bench.Fill(1);
         var outside = bench.RunAsync(static _ => Assert.Fail("It was cancelled."), default, cancelling.Token);
-        var post = bench.Pool.PostAsync<object?>(static (_, _) => Assert.Fail("It was cancelled."), null, default, cancelling.Token).AsTask();
+        var post = bench.Pool.PostAsync<object?>(
+            static (_, _) => Assert.Fail("It was cancelled."), null, default, cancelling.Token).AsTask();
         Assert.Equal(3, bench.Now.Waiting);
 
         await cancelling.CancelAsync();

@@ -41,7 +41,8 @@ public sealed class DeadlinesUnderLoad
         bench.UntilResting();
         var options = new WorkOptions { QueueTimeout = TimeSpan.Zero };
 
-        foreach (var item in Enumerable.Range(0, 20).Select(_ => bench.RunAsync(static _ => Assert.Fail("It is out of time."), options)))
+        foreach (var item in Enumerable.Range(0, 20)
+            .Select(_ => bench.RunAsync(static _ => Assert.Fail("It is out of time."), options)))
         {
             bench.Clock.Advance(TimeSpan.Zero);
             await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
@@ -60,7 +61,8 @@ public sealed class DeadlinesUnderLoad
         // The observer is notified in the order of the events.
         bench.Clock.Advance(_limit);
 
-        Assert.IsType<WorkAbandonedArgs>(bench.Heard.Heard<object>().First(static told => told is WorkAbandonedArgs or WorkDroppedArgs));
+        Assert.IsType<WorkAbandonedArgs>(
+            bench.Heard.Heard<object>().First(static told => told is WorkAbandonedArgs or WorkDroppedArgs));
         await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         var statistics = new HashSet<PoolStatistics>(ReferenceEqualityComparer.Instance);
         foreach (var item in waiting)

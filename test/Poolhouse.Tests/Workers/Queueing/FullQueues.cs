@@ -119,7 +119,8 @@ public sealed class FullQueues
         Assert.Contains("QueueCapacity (2) of the lane is reached", error.Message, StringComparison.Ordinal);
         Assert.Equal("bench", error.PoolName);
         Assert.Throws<PoolOverloadedException>(() => bench.Use());
-        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask());
+        await Assert.ThrowsAsync<PoolOverloadedException>(
+            () => bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask());
         await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.Pool.RunAsync(static _ => Task.CompletedTask).AsTask());
         await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RunAsync(static _ => { }, new WorkOptions { Key = "k" }));
 
@@ -134,7 +135,10 @@ public sealed class FullQueues
 
         var tool = bench.Use();
         var ran = bench.GetAsync(static tool => (Environment.CurrentManagedThreadId, tool));
-        Assert.True(bench.Pool.PostAsync(static (tool, here) => Assert.Equal(here, Environment.CurrentManagedThreadId), (object)here).IsCompletedSuccessfully);
+        Assert.True(
+            bench.Pool.PostAsync(
+                static (tool, here) => Assert.Equal(here, Environment.CurrentManagedThreadId),
+                (object)here).IsCompletedSuccessfully);
 
         Assert.Equal((here, here, 1), (tool.MadeOn, tool.DestroyedOn, tool.Destructions));
         var (thread, second) = await ran.WaitAsync(Background.Limit);
@@ -167,7 +171,8 @@ public sealed class FullQueues
         [
             bench.GetAsync(static _ => Environment.CurrentManagedThreadId, new WorkOptions { Key = "k" }),
             bench.Pool.RunAsync(static _ => Task.FromResult(Environment.CurrentManagedThreadId)).AsTask(),
-            Task.Factory.StartNew(static () => Environment.CurrentManagedThreadId, default, TaskCreationOptions.None, bench.Pool.Scheduler),
+            Task.Factory.StartNew(
+                static () => Environment.CurrentManagedThreadId, default, TaskCreationOptions.None, bench.Pool.Scheduler),
         ];
         Assert.Equal(5, bench.Now.Waiting);
         await block.OpenAsync();
@@ -237,8 +242,10 @@ public sealed class FullQueues
     {
         using var bench = Full(QueueFullMode.DropNewest, out var block, listen: true);
 
-        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RunAsync(static _ => { }, new WorkOptions { Label = "run" }).WaitAsync(Background.Limit));
-        await bench.Pool.PostAsync<object?>(static (_, _) => Assert.Fail("It was dropped."), null, new WorkOptions { Label = "post" });
+        await Assert.ThrowsAsync<PoolOverloadedException>(
+            () => bench.RunAsync(static _ => { }, new WorkOptions { Label = "run" }).WaitAsync(Background.Limit));
+        await bench.Pool.PostAsync<object?>(
+            static (_, _) => Assert.Fail("It was dropped."), null, new WorkOptions { Label = "post" });
 
         Assert.Equal((2, 2), (bench.Now.Shed, bench.Now.Waiting));
         Assert.Equal(
@@ -297,7 +304,9 @@ public sealed class FullQueues
         var block = bench.Block();
 
         var accepted = Enumerable.Range(0, 2)
-            .Select(lane => Enumerable.Range(0, 10).Count(_ => bench.Pool.TryPost<object?>(static (_, _) => { }, null, new WorkOptions { Lane = lane })));
+            .Select(
+                lane => Enumerable.Range(0, 10)
+                    .Count(_ => bench.Pool.TryPost<object?>(static (_, _) => { }, null, new WorkOptions { Lane = lane })));
 
         Assert.Equal([3, 1], accepted);
         await block.OpenAsync();

@@ -13,7 +13,8 @@ public sealed class Lanes
         var block = bench.Block();
         var order = new List<int>();
         var items = Enumerable.Range(0, 3)
-            .SelectMany(lane => Enumerable.Range(0, 1_000).Select(_ => bench.RunAsync(_ => order.Add(lane), new WorkOptions { Lane = lane })))
+            .SelectMany(lane =>
+                Enumerable.Range(0, 1_000).Select(_ => bench.RunAsync(_ => order.Add(lane), new WorkOptions { Lane = lane })))
             .ToList();
 
         await block.OpenAsync();
@@ -65,7 +66,8 @@ public sealed class Lanes
         var block = bench.Block();
         var order = new List<int>();
         var items = Enumerable.Range(0, 2)
-            .SelectMany(lane => Enumerable.Range(0, 100).Select(_ => bench.RunAsync(_ => order.Add(lane), new WorkOptions { Lane = lane })))
+            .SelectMany(lane =>
+                Enumerable.Range(0, 100).Select(_ => bench.RunAsync(_ => order.Add(lane), new WorkOptions { Lane = lane })))
             .ToList();
         await block.OpenAsync();
         await Task.WhenAll(items).WaitAsync(Background.Limit);
@@ -98,9 +100,11 @@ public sealed class Lanes
         bench.Options.Lanes.Add(new WorkLane());
         bench.Options.Lanes.Add(new WorkLane());
 
-        var error = Assert.Throws<ArgumentOutOfRangeException>(() => { _ = bench.RunAsync(static _ => { }, new WorkOptions { Lane = lane }); });
+        var error = Assert.Throws<ArgumentOutOfRangeException>(
+            () => { _ = bench.RunAsync(static _ => { }, new WorkOptions { Lane = lane }); });
 
         Assert.Contains($"WorkOptions.Lane is {lane}; allowed: 0 to 1", error.Message, StringComparison.Ordinal);
-        Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.TryPost<object?>(static (_, _) => { }, null, new WorkOptions { Lane = lane }));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => bench.Pool.TryPost<object?>(static (_, _) => { }, null, new WorkOptions { Lane = lane }));
     }
 }

@@ -270,7 +270,8 @@ public sealed class OrderedKeys
         bench.Options.QueueCapacity = 1;
         bench.Block();
 
-        Assert.Throws<NotSupportedException>(() => { _ = bench.RunAsync(static _ => { }, new WorkOptions { Key = new Unhashable() }); });
+        Assert.Throws<NotSupportedException>(
+            () => { _ = bench.RunAsync(static _ => { }, new WorkOptions { Key = new Unhashable() }); });
 
         Assert.Equal(0, bench.Now.Waiting);
         Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));

@@ -178,7 +178,8 @@ public sealed class Timeouts
             opened.Wait(Background.Limit);
         };
         var calls = new int[300];
-        await bench.Pool.PostAsync(static (_, calls) => Interlocked.Increment(ref calls[0]), calls, new WorkOptions { RunTimeout = _limit });
+        await bench.Pool.PostAsync(
+            static (_, calls) => Interlocked.Increment(ref calls[0]), calls, new WorkOptions { RunTimeout = _limit });
         Assert.True(entered.Wait(Background.Limit));
 
         bench.Clock.Advance(_limit);
@@ -186,7 +187,8 @@ public sealed class Timeouts
         for (var i = 1; i < calls.Length; i++)
         {
             var number = i;
-            await bench.Pool.PostAsync((_, calls) => Interlocked.Increment(ref calls[number]), calls, new WorkOptions { Label = "next" });
+            await bench.Pool.PostAsync(
+                (_, calls) => Interlocked.Increment(ref calls[number]), calls, new WorkOptions { Label = "next" });
         }
 
         opened.Set();
@@ -232,7 +234,8 @@ public sealed class Timeouts
         // One thread, so that its next item would be the object of the item that timed out, if that were reused at once.
         var caller = Background.Start(() =>
         {
-            Assert.Throws<WorkTimeoutException>(() => bench.Pool.Run(_ => order.Enqueue("late"), new WorkOptions { QueueTimeout = _limit }));
+            Assert.Throws<WorkTimeoutException>(
+                () => bench.Pool.Run(_ => order.Enqueue("late"), new WorkOptions { QueueTimeout = _limit }));
             return bench.RunAsync(_ => order.Enqueue("last"));
         });
         Background.Until(() => bench.Now.Waiting == 1);
@@ -289,11 +292,14 @@ public sealed class Timeouts
     public void Timeouts_out_of_range_are_rejected(int queueSeconds, int runSeconds)
     {
         using var bench = new WorkerBench();
-        var options = new WorkOptions { QueueTimeout = TimeSpan.FromSeconds(queueSeconds), RunTimeout = TimeSpan.FromSeconds(runSeconds) };
+        var options =
+            new WorkOptions { QueueTimeout = TimeSpan.FromSeconds(queueSeconds), RunTimeout = TimeSpan.FromSeconds(runSeconds) };
 
         var error = Assert.Throws<ArgumentException>(() => { _ = bench.RunAsync(static _ => { }, options); });
 
-        Assert.Contains(queueSeconds < 0 ? "WorkOptions.QueueTimeout is -00:00:02" : "WorkOptions.RunTimeout is 00:00:00", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            queueSeconds < 0 ? "WorkOptions.QueueTimeout is -00:00:02" : "WorkOptions.RunTimeout is 00:00:00", error.Message,
+            StringComparison.Ordinal);
         Assert.Equal(0, bench.Now.Waiting);
     }
 

@@ -65,8 +65,8 @@ public sealed class PdfDocuments
     [Fact]
     public void Inherited_attributes_references_and_comments_survive()
     {
-        // A tree of two levels, whose upper node carries what its pages need; a stream whose length is an object of its own; a string with
-        // parentheses and one that looks like a reference; a link to a page that is left out.
+        // A tree of two levels, whose upper node carries what its pages need; a stream whose length is an object of its own; a
+        // string with parentheses and one that looks like a reference; a link to a page that is left out.
         var document = Document(
             "<< /Type /Catalog /Pages 2 0 R >>",
             "<< /Type /Pages /Count 4 /Kids [3 0 R 4 0 R] /MediaBox [0 0 77 88] /Rotate 90 >>",
@@ -120,7 +120,9 @@ public sealed class PdfDocuments
             for (var i = random.Next(20); i > 0 && damaged.Length > 0; i--)
             {
                 // Near the end, where the tables are, or anywhere.
-                var at = random.Next(2) == 0 ? random.Next(damaged.Length) : damaged.Length - 1 - random.Next(Math.Min(900, damaged.Length));
+                var at = random.Next(2) == 0
+                    ? random.Next(damaged.Length)
+                    : damaged.Length - 1 - random.Next(Math.Min(900, damaged.Length));
                 damaged[at] = (byte)random.Next(256);
             }
 #pragma warning restore CA5394
@@ -143,7 +145,9 @@ public sealed class PdfDocuments
 
         long[] sums = [.. contenders.Select(Samples.SumOf)];
 
-        Assert.Equal([RivalNames.NoPool, RivalNames.Poolhouse, RivalNames.PoolhouseLease, RivalNames.Recyclable], contenders.Select(contender => contender.Rival));
+        Assert.Equal(
+            [RivalNames.NoPool, RivalNames.Poolhouse, RivalNames.PoolhouseLease, RivalNames.Recyclable],
+            contenders.Select(contender => contender.Rival));
         Assert.True(sums[0] > 500_000);
         Assert.All(sums, sum => Assert.Equal(sums[0], sum));
     }

@@ -5,7 +5,8 @@ namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 /// <summary>
 /// The programs of Debian's ldap-utils against a server. If they are not installed, the test is skipped.
 /// </summary>
-// Every account of the machine can read the command line of a process, so a password (-w) is passed in a file of this account (-y).
+// Every account of the machine can read the command line of a process, so a password (-w) is passed in a file of this account
+// (-y).
 internal static class LdapTool
 {
     /// <summary>How a program ended; its exit code is the result code of the operation.</summary>

@@ -3,11 +3,12 @@ using System.Collections.Concurrent;
 namespace Poolhouse.Contracts.Workers;
 
 /// <summary>
-/// What every worker pool promises its callers: an item runs at most once, every caller gets one outcome, on time, and nothing that was
-/// queued is lost without a word. Each kind of pool runs all of it.
+/// What every worker pool promises its callers: an item runs at most once, every caller gets one outcome, on time, and nothing
+/// that was queued is lost without a word. Each kind of pool runs all of it.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
-// The clock is a manual one. Whatever must not take real time, the hook, the item or the observer of a check holds up with a signal.
+// The clock is a manual one. Whatever must not take real time, the hook, the item or the observer of a check holds up with a
+// signal.
 public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TState>
     where TState : notnull
 {
@@ -123,7 +124,8 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
         using var open = new ManualResetEventSlim();
         var hanging = Enumerable.Range(0, 2).Select(_ => pool.RunAsync(_ => open.Wait(Limit)).AsTask()).ToList();
         Until(() => pool.GetStatistics().Leased == 2);
-        var waiting = Enumerable.Range(0, 20).Select(item => pool.RunAsync(_ => { }, With(item, TimeSpan.FromSeconds(1))).AsTask()).ToList();
+        var waiting = Enumerable.Range(0, 20)
+            .Select(item => pool.RunAsync(_ => { }, With(item, TimeSpan.FromSeconds(1))).AsTask()).ToList();
         using var cancellation = new CancellationTokenSource();
         var cancelled = pool.RunAsync(_ => { }, With(1, null), cancellation.Token).AsTask();
 
@@ -172,7 +174,8 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
         var runs = new int[Items];
         var hanging = pool.RunAsync(_ => open.Wait(Limit)).AsTask();
         Until(() => pool.GetStatistics().Leased == 1);
-        var callers = Enumerable.Range(0, Items).Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
+        var callers = Enumerable.Range(0, Items)
+            .Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
 
         var stopping = pool.ShutDownAsync(TimeSpan.FromSeconds(5));
         await PassUntilAsync(() => stopping.IsCompleted, TimeSpan.FromSeconds(1));
@@ -234,7 +237,8 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
         var failing = pool.RunAsync(static _ => throw new InvalidDataException(), With(0, null)).AsTask();
         Assert.True(pool.TryPost(static (_, _) => throw new InvalidDataException(), 0));
         Assert.True(observer.Called.Wait(Limit));
-        var others = Enumerable.Range(1, 50).Select(item => pool.RunAsync(_ => { }, new WorkOptions { QueueTimeout = Limit }).AsTask()).ToList();
+        var others = Enumerable.Range(1, 50)
+            .Select(item => pool.RunAsync(_ => { }, new WorkOptions { QueueTimeout = Limit }).AsTask()).ToList();
 
         await AnsweredAsync([failing, .. others]);
 
@@ -250,7 +254,8 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
         options.QueueCapacity = 4;
         await using var pool = Create(options);
         var runs = new int[Items];
-        var callers = Enumerable.Range(0, Items).Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
+        var callers = Enumerable.Range(0, Items)
+            .Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
 
         await AnsweredAsync(callers);
 

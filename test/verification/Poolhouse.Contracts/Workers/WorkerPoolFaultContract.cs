@@ -5,8 +5,8 @@ using Poolhouse.Testing;
 namespace Poolhouse.Contracts.Workers;
 
 /// <summary>
-/// What every worker pool promises when the machine misbehaves: threads that cannot be started, and a clock that jumps. Every fault occurs
-/// at each moment at which it can: first in one run at the first, then in the next one at the second, and so on.
+/// What every worker pool promises when the machine misbehaves: threads that cannot be started, and a clock that jumps. Every
+/// fault occurs at each moment at which it can: first in one run at the first, then in the next one at the second, and so on.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
@@ -72,7 +72,8 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
             all.Signal();
             Assert.True(all.Wait(Limit));
         }).AsTask()).ToList();
-        var callers = Enumerable.Range(0, Items).Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
+        var callers = Enumerable.Range(0, Items)
+            .Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
         for (var item = 0; item < Items; item++)
         {
             Assert.True(pool.TryPost((_, _) => Interlocked.Increment(ref posted), item));
@@ -131,7 +132,9 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
             { Exception.InnerException: WorkTimeoutException { Phase: WorkPhase.Run } } => (0, 1),
             _ => (0, 0),
         };
-        Assert.True(runs >= least && runs <= most, $"An item ran {runs} times; its caller: {caller.Status} {caller.Exception?.InnerException?.Message}");
+        Assert.True(
+            runs >= least && runs <= most,
+            $"An item ran {runs} times; its caller: {caller.Status} {caller.Exception?.InnerException?.Message}");
     }
 
     /// <summary>Moves the clock, in ever longer steps, until the callers are answered.</summary>
@@ -148,7 +151,9 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
         }
     }
 
-    /// <summary>Jumps once, when it has been read so many times. Timers that are due then fire late, as after a suspension of the machine.</summary>
+    /// <summary>
+    /// Jumps once, when it has been read so many times. Timers that are due then fire late, as after a suspension of the machine.
+    /// </summary>
     private sealed class JumpingClock(ManualTimeProvider inner, int moment, TimeSpan jump) : TimeProvider
     {
         private int _readings;

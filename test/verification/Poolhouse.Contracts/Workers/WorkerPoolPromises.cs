@@ -23,7 +23,8 @@ public sealed class StatefulWorkerPool : WorkerPoolContract<object>
 /// <summary>Items have keys, some of which are shared by many.</summary>
 public sealed class KeyedWorkerPool : WorkerPoolContract<object>
 {
-    protected override WorkerPool<object> Create(WorkerPoolOptions options) => WorkerPool.Create(static () => new object(), options);
+    protected override WorkerPool<object> Create(WorkerPoolOptions options) =>
+        WorkerPool.Create(static () => new object(), options);
 
     protected override object? KeyOf(int item) => item % 3 == 0 ? null : "key " + (item % 7);
 }

@@ -2,7 +2,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Contracts.Workers;
 
-/// <summary>What the checks of worker pools have in common: the pool of a kind, a clock that the check moves, and waits that end.</summary>
+/// <summary>
+/// What the checks of worker pools have in common: the pool of a kind, a clock that the check moves, and waits that end.
+/// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 public abstract class WorkerPoolTrial<TState>
     where TState : notnull

@@ -11,8 +11,8 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>The core of a resource pool, with work that further actors do, and a ledger of its own to compare with.</summary>
-// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what is not the core's business: so scenarios are
-// small enough to be exhausted. The whole pool is on PoolBench.
+// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what is not the core's business: so scenarios
+// are small enough to be exhausted. The whole pool is on PoolBench.
 internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 {
     private readonly Play _play;
@@ -35,7 +35,8 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     /// <param name="primed">How many are idle at first.</param>
     /// <param name="cells">How many hot cells there are.</param>
     /// <param name="configure">Changes the options.</param>
-    /// <param name="capacity">The capacity that this pool shares with others; whoever has several benches says what happens at rest.</param>
+    /// <param name="capacity">The capacity that this pool shares with others; whoever has several benches says what happens at
+    /// rest.</param>
     /// <param name="hooks">The hooks that the policy is said to have.</param>
     public CoreBench(
         Play play,

@@ -50,7 +50,8 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
     [Fact]
     public void Sweeps_and_snapshots_of_a_cache_are_not_interrupted() => Explore(play =>
     {
-        var tiers = new CacheEngine(new RetentionBudget(4), new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan }, destroy: null);
+        var tiers = new CacheEngine(
+            new RetentionBudget(4), new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan }, destroy: null);
         var lane = tiers.AddStore(1, 2);
         play.Actor("renter", () =>
         {

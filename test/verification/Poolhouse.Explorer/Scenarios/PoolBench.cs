@@ -10,12 +10,14 @@ internal sealed class PoolBench
     private readonly StageScheduler _scheduler;
     private readonly PartPolicy _policy;
 
-    public PoolBench(Play play, bool resets = false, bool createsSynchronously = false, Action<ResourcePoolOptions>? configure = null)
+    public PoolBench(
+        Play play, bool resets = false, bool createsSynchronously = false, Action<ResourcePoolOptions>? configure = null)
     {
         _play = play;
         _clock = new StageClock();
         _scheduler = new StageScheduler(play);
-        _policy = resets ? new ResettingPolicy(_clock) : createsSynchronously ? new SynchronousPolicy(_clock) : new PartPolicy(_clock);
+        _policy =
+            resets ? new ResettingPolicy(_clock) : createsSynchronously ? new SynchronousPolicy(_clock) : new PartPolicy(_clock);
         var options = new ResourcePoolOptions
         {
             MaxSize = 1,

@@ -4,7 +4,9 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Two pools that share capacity: whoever waits gets what is free, and nothing is given up for a caller that has left.</summary>
+/// <summary>
+/// Two pools that share capacity: whoever waits gets what is free, and nothing is given up for a caller that has left.
+/// </summary>
 public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
@@ -23,8 +25,8 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         play.AtEnd(() => Assert.Equal((0, 0), (one.Gone, two.Created)));
     }, preemptions: 1, random: 500);
 
-    // In three parts, because all four actors at once have far more schedules: both callers are in the queue, or one of them comes while
-    // the other one cancels and the capacity becomes free.
+    // In three parts, because all four actors at once have far more schedules: both callers are in the queue, or one of them
+    // comes while the other one cancels and the capacity becomes free.
     [Fact]
     public void A_caller_that_cancels_leaves_the_capacity_to_the_other_pool() => Explore(play =>
     {
@@ -152,10 +154,13 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         {
             var (first, second) = (one.Statistics, two.Statistics);
             var live = first.Live + second.Live;
-            Part.Require(live <= Math.Max(capacity.Total, first.Leased + second.Leased), "More is alive than both pools may have together (I2).");
+            Part.Require(
+                live <= Math.Max(capacity.Total, first.Leased + second.Leased),
+                "More is alive than both pools may have together (I2).");
             var isWanted = first is { Waiting: > 0, Suspended: false } || second is { Waiting: > 0, Suspended: false };
             Part.Require(!isWanted || live >= capacity.Total, "A caller rests beside free capacity (I5).");
-            Part.Require(!isWanted || first.Idle + second.Idle == 0, "A caller rests beside an idle item of the other pool (I5).");
+            Part.Require(
+                !isWanted || first.Idle + second.Idle == 0, "A caller rests beside an idle item of the other pool (I5).");
             return one.OnRest() | two.OnRest();
         });
         return (capacity, one, two);

@@ -1,6 +1,8 @@
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>A clock that advances to the next timer when no actor can continue. It needs no locks, because no actor is ever inside it.</summary>
+/// <summary>
+/// A clock that advances to the next timer when no actor can continue. It needs no locks, because no actor is ever inside it.
+/// </summary>
 internal sealed class StageClock : TimeProvider
 {
     private readonly List<StageTimer> _timers = [];

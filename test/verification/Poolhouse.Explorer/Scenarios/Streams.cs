@@ -157,7 +157,8 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
             MaxBlockSize = 16,
             IdleTimeout = Timeout.InfiniteTimeSpan,
             MemoryPressure = quiet,
-            Arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Clear = clear, IdleTimeout = Timeout.InfiniteTimeSpan, MemoryPressure = quiet }),
+            Arrays = new TieredArrayPool<byte>(
+                new ArrayPoolOptions { Clear = clear, IdleTimeout = Timeout.InfiniteTimeSpan, MemoryPressure = quiet }),
         });
     }
 

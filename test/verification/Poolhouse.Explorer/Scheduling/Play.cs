@@ -8,7 +8,9 @@ internal sealed class Play(Scheduler scheduler)
     /// <summary>Brings in an actor, now or in the middle of the play.</summary>
     public void Actor(string name, Action body) => scheduler.Add(name, body);
 
-    /// <summary>Sets what happens when no actor can continue: it may add actors or advance time, and returns whether it did.</summary>
+    /// <summary>
+    /// Sets what happens when no actor can continue: it may add actors or advance time, and returns whether it did.
+    /// </summary>
     public void AtRest(Func<bool> goesOn) => scheduler.AtRest = goesOn;
 
     /// <summary>Adds a check for the end of the run. It runs before the checks added earlier, which may consume state.</summary>

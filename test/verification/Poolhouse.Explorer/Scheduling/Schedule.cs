@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>The actor that continued at each step where several could: by number, with repetition counts: <c>0*12 2 1*3</c>.</summary>
+/// <summary>
+/// The actor that continued at each step where several could: by number, with repetition counts: <c>0*12 2 1*3</c>.
+/// </summary>
 internal sealed class Schedule(IEnumerable<int> actors)
 {
     public IReadOnlyList<int> Actors { get; } = [.. actors];

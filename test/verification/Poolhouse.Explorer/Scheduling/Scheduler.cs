@@ -18,9 +18,9 @@ namespace Poolhouse.Explorer.Scheduling;
 //   to add), a livelock (too many steps). Then nobody gets the baton any more: code that is left by an exception would run its
 //   handlers, and those may be anything. The search goes on without these threads, and repeats the schedule with a trace.
 // What it does not see
-//   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/verification/Poolhouse.Model looks at one of
-//   them). And races of plain fields between two steps, which is why plain fields are written under a gate or by the one holder
-//   only.
+//   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/verification/Poolhouse.Model looks at
+//   one of them). And races of plain fields between two steps, which is why plain fields are written under a gate or by the one
+//   holder only.
 internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
 {
     // Far more steps than any scenario needs: a run that gets here is in a livelock.
@@ -171,7 +171,9 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         return next is not null;
     }
 
-    /// <summary>The actors that can continue: first the one that has the baton, so that choosing 0 never preempts; then by number.</summary>
+    /// <summary>
+    /// The actors that can continue: first the one that has the baton, so that choosing 0 never preempts; then by number.
+    /// </summary>
     private void FindCandidates(Actor? from, bool stays)
     {
         _candidates.Clear();

@@ -17,7 +17,9 @@ internal sealed class Lock
 
     public void Enter() => _gate.Enter();
 
-    /// <summary>Waits, where the framework's would say no: for the schedule it is the same. An interrupted actor gets a no.</summary>
+    /// <summary>
+    /// Waits, where the framework's would say no: for the schedule it is the same. An interrupted actor gets a no.
+    /// </summary>
     public bool TryEnter() => _gate.TryEnter();
 
     public void Exit() => _gate.Exit();

@@ -27,7 +27,7 @@ internal static class Volatile
     {
     }
 
-    // WaiterCache reads up to 128 slots, each to save an exchange that would find nothing: the exchange is the only step needed. The names
-    // are those of its local and its field.
+    // WaiterCache reads up to 128 slots, each to save an exchange that would find nothing: the exchange is the only step needed.
+    // The names are those of its local and its field.
     private static bool IsHint(string where) => where is "slot" or "_slots[i]";
 }

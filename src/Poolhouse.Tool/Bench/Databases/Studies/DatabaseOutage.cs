@@ -30,7 +30,8 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
     public override bool StopsServer => true;
 
     public override string Method =>
-        "100 callers a second open a connection, SELECT 1, and close it; each waits for a connection for at most 250 ms. At most 10 "
+        "100 callers a second open a connection, SELECT 1, and close it; each waits for a connection for at most 250 ms. At " +
+        "most 10 "
         + "connections. The server is stopped (its sessions are ended with an error) and a second later started. Poolhouse's "
         + "MaxRetryDelay is 400 ms, because the outage is one of a second, not of minutes.";
 
@@ -38,8 +39,10 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
 
     protected override IReadOnlyList<Plot> Plots =>
     [
-        new(ServedRate, "Callers served (more is better)", "Callers whose query was answered, per second over time.", "per second"),
-        new(FailedRate, "Callers that failed (fewer is better)", "Callers that saw an error, per second over time.", "per second"),
+        new(ServedRate,
+            "Callers served (more is better)", "Callers whose query was answered, per second over time.", "per second"),
+        new(FailedRate,
+            "Callers that failed (fewer is better)", "Callers that saw an error, per second over time.", "per second"),
     ];
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
@@ -52,7 +55,9 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
             $"Poolhouse serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
             + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), the provider's pool after "
             + $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, Recovery), Quantity.Seconds)}; errors: "
-            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, Failed))} and {Units.Count(Of(trials, RivalNames.ProviderPool, Failed))}.");
+            +
+            $"{Units.Count(Of(trials, RivalNames.Poolhouse, Failed))} and " +
+            $"{Units.Count(Of(trials, RivalNames.ProviderPool, Failed))}.");
     }
 
     protected override async Task<Trial> RunAsync(
@@ -96,7 +101,8 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
             [new Curve(ServedRate, journal.Rates(TrialEvent.Done, end, Steps)), new Curve(FailedRate, [.. errors])],
             [
                 new Finding(
-                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds, Expectation.Less),
+                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds,
+                    Expectation.Less),
                 new Finding(Failed, failed, Quantity.Count, Expectation.Less),
                 new Finding(FailedLater, failedLater, Quantity.Count, Expectation.Less),
                 new Finding("Callers answered", journal.Count(TrialEvent.Done), Quantity.Count, Expectation.More),

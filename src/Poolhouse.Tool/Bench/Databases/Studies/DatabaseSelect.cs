@@ -55,7 +55,9 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
 
         var times = $"1,000 × SELECT take {TimeOf(cells[0], RivalNames.Poolhouse)} with Poolhouse "
             + $"({TimeOf(cells[0], RivalNames.PoolhouseSameReset)} with the provider's reset), "
-            + $"{TimeOf(cells[0], RivalNames.ProviderPool)} with the provider's pool, {TimeOf(cells[0], RivalNames.NoPool)} without "
+            +
+            $"{TimeOf(cells[0], RivalNames.ProviderPool)} with the provider's pool, {TimeOf(cells[0], RivalNames.NoPool)} " +
+            "without "
             + $"one, and {TimeOf(cells[0], RivalNames.OneConnection)} on one connection.";
         return ratios.TrueForAll(ratio => ratio <= Crossover.Pays)
             ? new Verdict(Outcome.Pays, $"Pool pays here: {times}")

@@ -18,7 +18,8 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
     public override string Question => "How many connections get the most out of the database, and what do more of them cost?";
 
     public override string Method => Kind == DatabaseKind.PostgreSql
-        ? "32 asynchronous callers come again and again with a query that keeps the server busy for some tenths of a millisecond; "
+        ? "32 asynchronous callers come again and again with a query that keeps the server busy for some tenths of a " +
+            "millisecond; "
             + "times are from asking for a connection until it is returned."
         : "32 threads come again and again with a query that takes some tenths of a millisecond; times are from asking for a "
             + "connection until it is returned. The provider's pool has no bound, so all its points are of the same pool.";

@@ -26,7 +26,8 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
     public override string Question => "When 50 callers come at once and no connection is open, how many will be?";
 
     public override string Method =>
-        "50 callers at the same moment, each with a query of some 2 ms, on a cold pool of at most 50 connections. Connections are "
+        "50 callers at the same moment, each with a query of some 2 ms, on a cold pool of at most 50 connections. Connections " +
+        "are "
         + (Kind == DatabaseKind.PostgreSql
             ? "counted by the server every few milliseconds."
             : "counted as open files of this process, where the system tells; callers are threads.");
@@ -51,7 +52,8 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
         return VerdictOf(
             !(live > (rival * Margin) + 1) && wait <= Math.Max(waitWithOneEach * Margin, waitWithOneEach + SecondsOfNoise),
             $"{counts}; the longest wait is {Finding.TextOf(wait, Quantity.Seconds)}, with the provider's pool "
-            + $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
+            +
+            $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
             + $"each caller {Finding.TextOf(waitWithOneEach, Quantity.Seconds)}.");
     }
 
@@ -111,11 +113,15 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
         if (counts.Count > 0)
         {
             findings.Add(new Finding(LiveAtMost, counts.Max(point => point.Y), Quantity.Count, Expectation.Less));
-            findings.Add(new Finding(LiveAfterwards, counts[^1].Y, Quantity.Count, rival == RivalNames.NoPool ? Expectation.None : Expectation.Less));
+            findings.Add(
+                new Finding(
+                    LiveAfterwards, counts[^1].Y, Quantity.Count,
+                    rival == RivalNames.NoPool ? Expectation.None : Expectation.Less));
         }
 
         findings.Add(new Finding(
-            LongestWait, served.Count == 0 ? double.PositiveInfinity : journal.Largest(TrialEvent.Served), Quantity.Seconds, Expectation.Less));
+            LongestWait, served.Count == 0 ? double.PositiveInfinity : journal.Largest(TrialEvent.Served), Quantity.Seconds,
+            Expectation.Less));
         findings.Add(new Finding("Callers that failed", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.Less));
         return new Trial(
             rival,

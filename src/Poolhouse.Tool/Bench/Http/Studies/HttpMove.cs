@@ -28,11 +28,14 @@ internal sealed class HttpMove : HttpScenario
     public override string Question => "When the addresses of a host change, who goes there, when, and at what price?";
 
     public override string Method =>
-        "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one closes its "
+        "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one closes " +
+        "its "
         + "sockets. 'one HttpClient' lives for ever; 'lifetime 1 s' has PooledConnectionLifetime set to a second; Poolhouse is a "
-        + "ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, at each connect for the rivals.";
+        +
+        "ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, at each connect for the rivals.";
 
-    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.BlindLifetime, RivalNames.OneClient];
+    protected override IReadOnlyList<string> Contestants =>
+        [RivalNames.Poolhouse, RivalNames.BlindLifetime, RivalNames.OneClient];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -50,7 +53,8 @@ internal sealed class HttpMove : HttpScenario
         var failed = Of(trials, RivalNames.Poolhouse, Failed);
         return VerdictOf(
             failed == 0 && left <= _interval.TotalSeconds + Margin,
-            $"Poolhouse has left the old address {LeftBy(RivalNames.Poolhouse)} after the move, with {Units.Count(failed)} failed requests and "
+            $"Poolhouse has left the old address {LeftBy(RivalNames.Poolhouse)} after the move, with {Units.Count(failed)} " +
+            "failed requests and "
             + $"{SocketsOf(RivalNames.Poolhouse)} sockets; a lifetime of 1 s after {LeftBy(RivalNames.BlindLifetime)} with "
             + $"{SocketsOf(RivalNames.BlindLifetime)} sockets; one HttpClient after {LeftBy(RivalNames.OneClient)} with "
             + $"{Units.Count(Of(trials, RivalNames.OneClient, Failed))} failed.");
@@ -60,11 +64,13 @@ internal sealed class HttpMove : HttpScenario
         string SocketsOf(string rival) => Units.Count(Of(trials, rival, Sockets));
     }
 
-    protected override async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    protected override async Task<Trial> RunAsync(
+        string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         HttpCallers? callers = null;
         var before = await Service.StartAsync(
-            time, TimeSpan.Zero, Connected, () => callers?.Journal.Note(TrialEvent.OpenBegun), cancellation).ConfigureAwait(false);
+            time, TimeSpan.Zero, Connected, () => callers?.Journal.Note(TrialEvent.OpenBegun), cancellation)
+                .ConfigureAwait(false);
         await using var _ = before.ConfigureAwait(false);
         var after = await Service.StartAsync(time, TimeSpan.Zero, Connected, asked: null, cancellation).ConfigureAwait(false);
         await using var __ = after.ConfigureAwait(false);

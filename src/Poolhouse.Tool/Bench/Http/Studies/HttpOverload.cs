@@ -27,10 +27,13 @@ internal sealed class HttpOverload : HttpScenario
     public override string Method =>
         "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take "
         + "longer. 150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one HttpClient; "
-        + "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with MaxPerEndpoint 8 and MaxWaiters 16, "
+        +
+        "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with MaxPerEndpoint 8 and " +
+        "MaxWaiters 16, "
         + "and nothing else.";
 
-    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ConnectionLimit, RivalNames.NoLimit];
+    protected override IReadOnlyList<string> Contestants =>
+        [RivalNames.Poolhouse, RivalNames.ConnectionLimit, RivalNames.NoLimit];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -61,7 +64,8 @@ internal sealed class HttpOverload : HttpScenario
             + $"{Finding.TextOf(free, Quantity.PerSecond)} without a limit.");
     }
 
-    protected override async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    protected override async Task<Trial> RunAsync(
+        string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var service = await Service.StartAsync(
             time, pace.Milliseconds(16), connected: null, asked: null, cancellation).ConfigureAwait(false);
@@ -87,12 +91,14 @@ internal sealed class HttpOverload : HttpScenario
         var during = journal.Of(TrialEvent.Done, settled, to);
         return new Trial(
             rival,
-            [new Curve(Goodput, journal.Rates(TrialEvent.Done, end, Steps)), new Curve(SlowOnesCurve, SlowOnes(journal, end, Steps / 2))],
+            [new Curve(Goodput, journal.Rates(TrialEvent.Done, end, Steps)),
+                new Curve(SlowOnesCurve, SlowOnes(journal, end, Steps / 2))],
             [
                 new Finding(During, during.Count / (to - settled), Quantity.PerSecond, Expectation.More),
                 new Finding(Slow, Percentile(during, 0.99), Quantity.Seconds, Expectation.Less),
                 new Finding(
-                    "Answers in time afterwards", journal.Count(TrialEvent.Done, to, end) / (end - to), Quantity.PerSecond, Expectation.More),
+                    "Answers in time afterwards", journal.Count(TrialEvent.Done, to, end) / (end - to), Quantity.PerSecond,
+                    Expectation.More),
                 new Finding("Callers told no or given up", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.None),
             ])
         {

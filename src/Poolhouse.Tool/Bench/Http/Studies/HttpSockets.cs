@@ -23,10 +23,16 @@ internal sealed class HttpSockets : HttpScenario
     public override string Question => "How many sockets does a service see, and what is left of them?";
 
     public override string Method =>
-        "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' creates and disposes "
-        + "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with MaxPerEndpoint 4 over a "
-        + "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted by "
-        + "the service, those in TIME_WAIT by the system where it tells, right after the last request. Bytes are those of client and "
+        "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' " +
+        "creates and disposes "
+        +
+        "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with MaxPerEndpoint 4 over a "
+        +
+        "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted " +
+        "by "
+        +
+        "the service, those in TIME_WAIT by the system where it tells, right after the last request. Bytes are those of client " +
+        "and "
         + "service together, without the callers' first round.";
 
     protected override IReadOnlyList<string> Contestants =>
@@ -51,7 +57,8 @@ internal sealed class HttpSockets : HttpScenario
             + $"{Units.Count(Of(trials, RivalNames.NewClient, Sockets))} of a new one for each request.");
     }
 
-    protected override async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    protected override async Task<Trial> RunAsync(
+        string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var requests = pace switch { ScenarioPace.Full => 2_000, ScenarioPace.Quick => 800, _ => 40 };
         HttpCallers? callers = null;
@@ -99,7 +106,8 @@ internal sealed class HttpSockets : HttpScenario
     private static HttpMessageHandler? HandlerOf(string rival) => rival switch
     {
         RivalNames.Poolhouse => new BulkheadHandler(
-            new BulkheadOptions { MaxPerEndpoint = Connections }, new SocketsHttpHandler { MaxConnectionsPerServer = Connections }),
+            new BulkheadOptions { MaxPerEndpoint = Connections },
+            new SocketsHttpHandler { MaxConnectionsPerServer = Connections }),
         RivalNames.PoolhouseShards => new ShardedHandler(new ShardedHandlerOptions
         {
             Shards = Connections,

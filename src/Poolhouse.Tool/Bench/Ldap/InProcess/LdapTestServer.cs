@@ -9,9 +9,10 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// <para>
 /// It speaks LDAPv3 (RFC 4511): simple bind, search with every filter but extensible ones, paged results, add, delete, modify,
 /// modify DN of an entry without others below it, compare, abandon, unbind, WhoAmI, and with a certificate StartTLS or ldaps.
-/// Requests of a connection are answered in order. Anonymous clients may read unless the options forbid it, bound clients may write,
-/// and a bind is checked against the attribute <c>userPassword</c>. Nothing is stored, and passwords are plain text. It is no OpenLDAP: there
-/// is no schema, and options of attributes are not distinguished. What is about a server, rather than about a client, belongs to a real one.
+/// Requests of a connection are answered in order. Anonymous clients may read unless the options forbid it, bound clients may
+/// write, and a bind is checked against the attribute <c>userPassword</c>. Nothing is stored, and passwords are plain text. It is
+/// no OpenLDAP: there is no schema, and options of attributes are not distinguished. What is about a server, rather than about a
+/// client, belongs to a real one.
 /// </para>
 /// <para>Thread safe. Disposal frees the port, ends every connection, and waits until nothing of the server runs.</para>
 /// </remarks>

@@ -22,10 +22,17 @@ internal sealed class LdapCancellations : LdapScenario
     public override string Question => "What do callers that give up cost the directory, and those who stay?";
 
     public override string Method =>
-        "5 threads search, query their identity, and pause for 5 ms; the server takes 5 ms for an answer, unless it was not started by this run. "
-        + "In the middle third of the time 100 callers a second come as well, each of which gives up after 1 to 4 ms. Poolhouse is a "
-        + "pool of 5: who gives up does so with the token of SendAsync, which costs the connection. With 'new connection' nothing can "
-        + "be cancelled, and what was begun is left behind. In the end 5 callers must be able to hold a connection of the pool each.";
+        "5 threads search, query their identity, and pause for 5 ms; the server takes 5 ms for an answer, unless it was not " +
+        "started by this run. "
+        +
+        "In the middle third of the time 100 callers a second come as well, each of which gives up after 1 to 4 ms. Poolhouse " +
+        "is a "
+        +
+        "pool of 5: who gives up does so with the token of SendAsync, which costs the connection. With 'new connection' " +
+        "nothing can "
+        +
+        "be cancelled, and what was begun is left behind. In the end 5 callers must be able to hold a connection of the pool " +
+        "each.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.NewConnection];
 
@@ -44,7 +51,8 @@ internal sealed class LdapCancellations : LdapScenario
         return VerdictOf(
             // If a server does not report its connections, both are not a number, and no comparison is true.
             lost == 0 && strangers == 0 && !(open > openOfNew),
-            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} connections of its capacity, and "
+            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} connections of its capacity, " +
+            "and "
             + $"{Units.Count(strangers)} operations ran as an identity other than the service; an operation takes "
             + $"{TextOf(RivalNames.Poolhouse)} in the storm, with new connections {TextOf(RivalNames.NewConnection)}"
             + (double.IsNaN(open) ? "." : $"; open connections at most: {Units.Count(open)} and {Units.Count(openOfNew)}."));
@@ -71,7 +79,8 @@ internal sealed class LdapCancellations : LdapScenario
         var watch = WatchAsync(directory, callers.Journal, pace.Milliseconds(10), end, time, cancellation);
         var number = 0;
         await callers.StreamAsync(
-            StormPerSecond, end / 3, 2 * end / 3, () => guests.ComeAsync(pace.Milliseconds(1 + (number++ % 4)))).ConfigureAwait(false);
+            StormPerSecond, end / 3, 2 * end / 3, () => guests.ComeAsync(pace.Milliseconds(1 + (number++ % 4))))
+                .ConfigureAwait(false);
         await threads.ConfigureAwait(false);
         await callers.AllLeftAsync().ConfigureAwait(false);
         var open = await watch.ConfigureAwait(false);
@@ -81,7 +90,8 @@ internal sealed class LdapCancellations : LdapScenario
             rival,
             [new Curve(DoneRate, journal.Rates(TrialEvent.Done, end, Steps)), new Curve(OpenCurve, open)],
             [
-                new Finding(MeanInTheStorm, Mean(journal.Of(TrialEvent.Done, end / 3, 2 * end / 3)), Quantity.Seconds, Expectation.Less),
+                new Finding(
+                    MeanInTheStorm, Mean(journal.Of(TrialEvent.Done, end / 3, 2 * end / 3)), Quantity.Seconds, Expectation.Less),
                 new Finding("Mean before", Mean(journal.Of(TrialEvent.Done, 0, end / 3)), Quantity.Seconds, Expectation.Less),
                 new Finding("Callers that gave up", guests.GaveUp, Quantity.Count, Expectation.None),
                 new Finding(Strangers, check.Strangers, Quantity.Count, Expectation.Less),
@@ -98,7 +108,8 @@ internal sealed class LdapCancellations : LdapScenario
     }
 
     private static async Task<IReadOnlyList<CurvePoint>> WatchAsync(
-        LdapDirectory directory, Journal journal, TimeSpan interval, double end, TimeProvider time, CancellationToken cancellation)
+        LdapDirectory directory, Journal journal, TimeSpan interval, double end, TimeProvider time,
+        CancellationToken cancellation)
     {
         var points = new List<CurvePoint>();
         while (directory.Open is { } count && journal.Now < end && !cancellation.IsCancellationRequested)

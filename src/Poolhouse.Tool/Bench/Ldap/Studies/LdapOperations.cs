@@ -3,7 +3,9 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Ldap.Studies;
 
-/// <summary>The experiment of the article <i>LINQ to LDAP connection pooling</i>: a new connection for each operation, and a pool.</summary>
+/// <summary>
+/// The experiment of the article <i>LINQ to LDAP connection pooling</i>: a new connection for each operation, and a pool.
+/// </summary>
 internal sealed class LdapOperations : LdapScenario
 {
     private const double MostOfTheMean = 0.75;
@@ -18,13 +20,18 @@ internal sealed class LdapOperations : LdapScenario
     public override string Question => "What does a directory operation take with a new connection each time, and with a pool?";
 
     public override string Method =>
-        "5 threads search for one entry, again and again, and think for 5 ms in between, as in the article 'LINQ to LDAP connection "
-        + "pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 connections, 'pool of 4' "
+        "5 threads search for one entry, again and again, and think for 5 ms in between, as in the article 'LINQ to LDAP " +
+        "connection "
+        +
+        "pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 connections, 'pool of 4' "
         + "from one of 4. Before the first trial a new connection for one search is timed without other callers; its median is "
-        + "what operations are called longer than. Connections are those that the server accepted, or that a client opened where the "
+        +
+        "what operations are called longer than. Connections are those that the server accepted, or that a client opened where " +
+        "the "
         + "server was not started by this run.";
 
-    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.SmallPool, RivalNames.NewConnection];
+    protected override IReadOnlyList<string> Contestants =>
+        [RivalNames.Poolhouse, RivalNames.SmallPool, RivalNames.NewConnection];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -48,7 +55,8 @@ internal sealed class LdapOperations : LdapScenario
             own <= fresh * MostOfTheMean && small < fresh
                 && Of(trials, RivalNames.Poolhouse, ConnectionsUsed) <= SizeOf(RivalNames.Poolhouse)
                 && Of(trials, RivalNames.SmallPool, ConnectionsUsed) <= SizeOf(RivalNames.SmallPool),
-            $"An operation takes {TextOf(own)} on average with a pool of 5, {TextOf(small)} with one of 4, {TextOf(fresh)} with a "
+            $"An operation takes {TextOf(own)} on average with a pool of 5, {TextOf(small)} with one of 4, {TextOf(fresh)} " +
+            "with a "
             + $"new connection; connections: {UsedBy(RivalNames.Poolhouse)}, {UsedBy(RivalNames.SmallPool)} and "
             + $"{UsedBy(RivalNames.NewConnection)}.");
 
@@ -77,7 +85,9 @@ internal sealed class LdapOperations : LdapScenario
         var done = journal.Of(TrialEvent.Done);
         return new Trial(
             rival,
-            [new Curve(Times, [.. Enumerable.Range(1, 99).Select(percent => new CurvePoint(percent, Percentile(done, percent / 100.0)))])],
+            [new Curve(
+                Times,
+                [.. Enumerable.Range(1, 99).Select(percent => new CurvePoint(percent, Percentile(done, percent / 100.0)))])],
             [
                 new Finding(MeanTime, Mean(done), Quantity.Seconds, Expectation.Less),
                 new Finding("Median", Percentile(done, 0.5), Quantity.Seconds, Expectation.Less),

@@ -24,12 +24,17 @@ internal sealed class LdapRestart : LdapScenario
     public override bool StopsServer => true;
 
     public override string Method =>
-        "5 threads search, ask who they are, and think for 5 ms. In the middle the server ends all connections, refuses new ones, and "
-        + "is back half a second later. Poolhouse is a pool of 5 with a MaxRetryDelay of 400 ms, because the outage is not one of "
-        + "minutes; 'new connection' opens and binds one each time; 'held connections' has one LdapConnection for each thread, which "
+        "5 threads search, ask who they are, and think for 5 ms. In the middle the server ends all connections, refuses new " +
+        "ones, and "
+        +
+        "is back half a second later. Poolhouse is a pool of 5 with a MaxRetryDelay of 400 ms, because the outage is not one of "
+        +
+        "minutes; 'new connection' opens and binds one each time; 'held connections' has one LdapConnection for each thread, " +
+        "which "
         + "by itself reconnects without binding again.";
 
-    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.NewConnection, RivalNames.HeldConnections];
+    protected override IReadOnlyList<string> Contestants =>
+        [RivalNames.Poolhouse, RivalNames.NewConnection, RivalNames.HeldConnections];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -44,8 +49,12 @@ internal sealed class LdapRestart : LdapScenario
         return VerdictOf(
             strangers == 0 && recovery <= (LongestRetryDelay / 1000) + SecondsToOpen,
             $"Poolhouse answers again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
-            + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after {Units.Count(Of(trials, RivalNames.Poolhouse, Errors))} "
-            + $"errors; new connections have {Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as an identity "
+            +
+            $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after " +
+            $"{Units.Count(Of(trials, RivalNames.Poolhouse, Errors))} "
+            +
+            $"errors; new connections have {Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as " +
+            "an identity "
             + $"other than the service: {Units.Count(strangers)}; with held connections "
             + $"{Units.Count(Of(trials, RivalNames.HeldConnections, Strangers))}.");
     }
@@ -84,7 +93,8 @@ internal sealed class LdapRestart : LdapScenario
             [new Curve(DoneRate, journal.Rates(TrialEvent.Done, finish, Steps)), new Curve(FailedRate, [.. errors])],
             [
                 new Finding(
-                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds, Expectation.Less),
+                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds,
+                    Expectation.Less),
                 new Finding(Errors, Failed(journal), Quantity.Count, Expectation.Less),
                 new Finding(
                     "Errors when it was back",

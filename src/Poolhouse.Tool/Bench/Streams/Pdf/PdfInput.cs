@@ -32,7 +32,8 @@ internal static class PdfInput
         }
         catch (InvalidDataException exception)
         {
-            throw new UsageException($"--pdf '{path}' is no PDF file whose pages can be reordered. {exception.Message}", exception);
+            throw new UsageException(
+                $"--pdf '{path}' is no PDF file whose pages can be reordered. {exception.Message}", exception);
         }
     }
 }

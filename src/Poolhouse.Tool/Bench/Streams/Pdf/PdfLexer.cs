@@ -5,7 +5,8 @@ namespace Poolhouse.Tool.Bench.Streams.Pdf;
 /// <summary>Splits the text of PDF objects into tokens (ISO 32000-1, 7.2 and 7.3).</summary>
 internal ref struct PdfLexer(ReadOnlySpan<byte> text)
 {
-    private static readonly System.Buffers.SearchValues<byte> _endsWord = System.Buffers.SearchValues.Create("\0\t\n\f\r ()<>[]{}/%"u8);
+    private static readonly System.Buffers.SearchValues<byte> _endsWord =
+        System.Buffers.SearchValues.Create("\0\t\n\f\r ()<>[]{}/%"u8);
 
     private readonly ReadOnlySpan<byte> _text = text;
 
@@ -111,7 +112,9 @@ internal ref struct PdfLexer(ReadOnlySpan<byte> text)
         }
 
         var number = lexer.Integer;
-        return lexer.Next() == PdfToken.Integer && lexer.Next() == PdfToken.Word && lexer.Token.SequenceEqual("R"u8) ? number : null;
+        return lexer.Next() == PdfToken.Integer && lexer.Next() == PdfToken.Word && lexer.Token.SequenceEqual("R"u8)
+            ? number
+            : null;
     }
 
     private void SkipRestOfReference()

@@ -18,7 +18,9 @@ internal sealed class PdfReader
         var tableAt = FindLastTable();
         for (var tables = 0; tableAt >= 0; tables++)
         {
-            tableAt = tables < MostTables ? ReadTable(tableAt) : throw new InvalidDataException("The cross-reference tables form a circle.");
+            tableAt = tables < MostTables
+                ? ReadTable(tableAt)
+                : throw new InvalidDataException("The cross-reference tables form a circle.");
         }
 
         if (Root == 0)
@@ -53,7 +55,8 @@ internal sealed class PdfReader
             var after = lexer.Next();
             if (!value.IsEmpty && after == PdfToken.Word && lexer.Position + 2 <= text.Length)
             {
-                return new PdfObject(value, lexer.Token.SequenceEqual("stream"u8) ? offset + AfterLineEnd(text, lexer.Position) : -1);
+                return new PdfObject(
+                    value, lexer.Token.SequenceEqual("stream"u8) ? offset + AfterLineEnd(text, lexer.Position) : -1);
             }
 
             if (text.Length < length)
@@ -63,7 +66,9 @@ internal sealed class PdfReader
         }
     }
 
-    /// <summary>The length of the bytes of a stream, which may be in a separate object: then the text of the stream must be read again.</summary>
+    /// <summary>
+    /// The length of the bytes of a stream, which may be in a separate object: then the text of the stream must be read again.
+    /// </summary>
     public int ReadLength(ReadOnlySpan<byte> value)
     {
         if (PdfLexer.ReferenceIn(value) is { } number)
@@ -108,7 +113,9 @@ internal sealed class PdfReader
         var at = tail.LastIndexOf("startxref"u8);
         var lexer = new PdfLexer(at < 0 ? default : tail[at..]);
         lexer.Next();
-        return lexer.Next() == PdfToken.Integer ? lexer.Integer : throw new InvalidDataException("It does not end as a PDF file does.");
+        return lexer.Next() == PdfToken.Integer
+            ? lexer.Integer
+            : throw new InvalidDataException("It does not end as a PDF file does.");
     }
 
     /// <returns>Where the table before this one begins, or -1.</returns>
@@ -175,7 +182,8 @@ internal sealed class PdfReader
 
         if (!PdfLexer.Find(trailer, "/XRefStm"u8).IsEmpty)
         {
-            throw new InvalidDataException("Some of its objects are in object streams. 'qpdf --object-streams=disable IN OUT' writes a file without them.");
+            throw new InvalidDataException(
+                "Some of its objects are in object streams. 'qpdf --object-streams=disable IN OUT' writes a file without them.");
         }
 
         if (Root == 0)

@@ -3,7 +3,9 @@ using Poolhouse.Tool.Bench.Streams.Work;
 
 namespace Poolhouse.Tool.Bench.Streams.Pdf;
 
-/// <summary>Copies a document into a stream, takes its pages in reverse and without every fourth, and saves them to another stream.</summary>
+/// <summary>
+/// Copies a document into a stream, takes its pages in reverse and without every fourth, and saves them to another stream.
+/// </summary>
 internal static class PdfReordering
 {
     private const int Removed = 4;

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Poolhouse.Tool.Bench.Streams.Pdf;
 
-/// <summary>A document of 40 pages and about 850 KB, the same each time: on each page a picture that does not compress, and lines.</summary>
+/// <summary>
+/// A document of 40 pages and about 850 KB, the same each time: on each page a picture that does not compress, and lines.
+/// </summary>
 internal static class PdfSample
 {
     public const int Pages = 40;

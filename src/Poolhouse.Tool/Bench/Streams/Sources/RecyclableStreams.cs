@@ -7,7 +7,10 @@ internal readonly struct RecyclableStreams(RecyclableMemoryStreamManager manager
 {
     private const long MaxFreeBytes = 64 << 20;
 
-    /// <summary>As its README advises: one manager, free bytes limited (with room for all that an experiment uses), buffers returned at once.</summary>
+    /// <summary>
+    /// As its README advises: one manager, free bytes limited (with room for all that an experiment uses), buffers returned at
+    /// once.
+    /// </summary>
     public static RecyclableMemoryStreamManager CreateManager() => new(new RecyclableMemoryStreamManager.Options
     {
         AggressiveBufferReturn = true,

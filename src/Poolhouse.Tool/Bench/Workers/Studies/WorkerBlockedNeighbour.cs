@@ -14,8 +14,12 @@ internal sealed class WorkerBlockedNeighbour : NeighbourScenario
     public override string Question => "How long do items wait while other code blocks threads of the thread pool?";
 
     public override string Method =>
-        Arriving + "In the middle a neighbour keeps 32 items for each core queued or running on the thread pool; each blocks its thread for 100 ms, as a call "
-        + "without an asynchronous method does, and queues again. Blocked threads need no core, so what items wait for is the queue, and the "
+        Arriving +
+            "In the middle a neighbour keeps 32 items for each core queued or running on the thread pool; each blocks its " +
+            "thread for 100 ms, as a call "
+        +
+        "without an asynchronous method does, and queues again. Blocked threads need no core, so what items wait for is the " +
+        "queue, and the "
         + "threads that the thread pool adds a few a second.";
 
     protected override string NeighbourName => "neighbour blocks";

@@ -15,8 +15,11 @@ internal sealed class WorkerStates : JobExperiment
     public override string Question => "What does it save to keep objects that are expensive to create and bound to a thread?";
 
     public override string Method =>
-        "Each item uses a parser for 50 µs. A parser takes 5 ms to create and throws when it is used on another thread. 'no pool' creates one for each item, on the thread "
-        + "pool; 'thread static' keeps one for each thread of the thread pool, where nothing ever disposes or replaces it; Poolhouse is a worker "
+        "Each item uses a parser for 50 µs. A parser takes 5 ms to create and throws when it is used on another thread. 'no " +
+        "pool' creates one for each item, on the thread "
+        +
+        "pool; 'thread static' keeps one for each thread of the thread pool, where nothing ever disposes or replaces it; " +
+        "Poolhouse is a worker "
         + "pool with as many workers as the machine has cores. Workers have created their states before the first counted round.";
 
     protected override string ParameterName => "items";
@@ -28,8 +31,11 @@ internal sealed class WorkerStates : JobExperiment
             ? new Verdict(Outcome.Unknown, "Not measured.")
             : new Verdict(
                 ratio <= Crossover.Pays ? Outcome.Pays : Outcome.DoesNotPay,
-                $"Pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes {TimeOf(cell, RivalNames.NoPool)} with a parser of "
-                + $"its own, {TimeOf(cell, RivalNames.ThreadStatic)} with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} on a worker pool.");
+                $"Pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes " +
+                $"{TimeOf(cell, RivalNames.NoPool)} with a parser of "
+                +
+                $"its own, {TimeOf(cell, RivalNames.ThreadStatic)} with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} " +
+                "on a worker pool.");
     }
 
     protected override IReadOnlyList<int> ValuesOf(bool isQuick) => [isQuick ? 100 : 400];
@@ -39,12 +45,14 @@ internal sealed class WorkerStates : JobExperiment
         return
         [
             new JobContender(RivalNames.NoPool, value, static () => new Parser().Parse(), Runner.OfThreadPool),
-            new JobContender(RivalNames.ThreadStatic, value, static () => (_ofThread ??= new Parser()).Parse(), Runner.OfThreadPool),
+            new JobContender(
+                RivalNames.ThreadStatic, value, static () => (_ofThread ??= new Parser()).Parse(), Runner.OfThreadPool),
             new JobContender(
                 RivalNames.Poolhouse,
                 value,
                 static () => 0,
-                job => Runner.OfWorkers(job, Environment.ProcessorCount, static () => new Parser(), static parser => parser.Parse())),
+                job => Runner.OfWorkers(
+                    job, Environment.ProcessorCount, static () => new Parser(), static parser => parser.Parse())),
         ];
     }
 }

@@ -16,7 +16,8 @@ internal sealed class WorkerThreads : JobExperiment
     public override string Question => "What does it cost to start a thread for each piece of work?";
 
     public override string Method =>
-        "A batch of items, each of which computes for about 50 µs and does not block, is handed in by one thread; the time is from the "
+        "A batch of items, each of which computes for about 50 µs and does not block, is handed in by one thread; the time is " +
+        "from the "
         + "first hand-in to the end of the last item, over the items. 'no pool' starts a thread for each, 'thread pool' is "
         + "UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores.";
 
@@ -32,9 +33,14 @@ internal sealed class WorkerThreads : JobExperiment
             return new Verdict(Outcome.Unknown, "Not measured.");
         }
 
-        var text = $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, RivalNames.NoPool)} each on a thread of their own, "
-            + $"{TimeOf(cell, RivalNames.ThreadPool)} on the thread pool and {TimeOf(cell, RivalNames.Poolhouse)} on a worker pool, with "
-            + $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and {BytesOf(cell, RivalNames.Poolhouse)}.";
+        var text =
+            $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, RivalNames.NoPool)} each on a thread of their own, "
+            +
+            $"{TimeOf(cell, RivalNames.ThreadPool)} on the thread pool and {TimeOf(cell, RivalNames.Poolhouse)} on a worker " +
+            "pool, with "
+            +
+            $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and " +
+            $"{BytesOf(cell, RivalNames.Poolhouse)}.";
         return ratio > Crossover.Pays
             ? new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: {text}")
             : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"Pool pays here: {text}");

@@ -14,9 +14,14 @@ internal sealed class WorkerTiny : JobExperiment
     public override string Question => "What does it cost to hand an item to a thread?";
 
     public override string Method =>
-        "One thread hands in 100,000 items that only count themselves, as fast as it can; the time is from the first hand-in to the end of the "
-        + "last item, over the items. Poolhouse is TryPost of a static delegate to so many workers, 'channel' an unbounded Channel<T> with as "
-        + "many consumers on threads of their own, 'thread pool' UnsafeQueueUserWorkItem of an object that is there already, on as many "
+        "One thread hands in 100,000 items that only count themselves, as fast as it can; the time is from the first hand-in " +
+        "to the end of the "
+        +
+        "last item, over the items. Poolhouse is TryPost of a static delegate to so many workers, 'channel' an unbounded " +
+        "Channel<T> with as "
+        +
+        "many consumers on threads of their own, 'thread pool' UnsafeQueueUserWorkItem of an object that is there already, on " +
+        "as many "
         + "threads as it likes.";
 
     protected override string ParameterName => "workers";
@@ -35,7 +40,8 @@ internal sealed class WorkerTiny : JobExperiment
         var holds = cells.TrueForAll(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.Channel) <= 1
             && Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.ThreadPool) <= 1 / 0.8);
         var texts = cells.Select(cell =>
-            $"with {Units.Count(cell[0].Parameters[0])} {TimeOf(cell, RivalNames.Poolhouse)} and {BytesOf(cell, RivalNames.Poolhouse)} "
+            $"with {Units.Count(cell[0].Parameters[0])} {TimeOf(cell, RivalNames.Poolhouse)} and " +
+            $"{BytesOf(cell, RivalNames.Poolhouse)} "
             + $"(channel {TimeOf(cell, RivalNames.Channel)}, thread pool {TimeOf(cell, RivalNames.ThreadPool)})");
         return new Verdict(holds ? Outcome.Holds : Outcome.FallsShort, $"An item costs, by workers: {string.Join("; ", texts)}.");
     }

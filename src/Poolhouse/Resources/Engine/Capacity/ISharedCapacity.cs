@@ -2,7 +2,9 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.Capacity;
 
-/// <summary>A pool's share of the capacity that several pools have in common, such as the capacity of a keyed pool over all its keys.</summary>
+/// <summary>
+/// A pool's share of the capacity that several pools have in common, such as the capacity of a keyed pool over all its keys.
+/// </summary>
 internal interface ISharedCapacity
 {
     /// <summary>Whether the pool was refused capacity and still wants it. Written under the pool's gate only.</summary>
@@ -18,14 +20,21 @@ internal interface ISharedCapacity
     /// <summary>Records that the pool no longer wants a slot. Under the pool's gate: must not call a pool.</summary>
     void WithdrawWant();
 
-    /// <summary>Whether a pool should give up an item that has just become free, because another pool needs the slot more.</summary>
+    /// <summary>
+    /// Whether a pool should give up an item that has just become free, because another pool needs the slot more.
+    /// </summary>
     /// <remarks>Under the pool's gate: must not call a pool. Returns true once for each missing slot.</remarks>
-    /// <param name="oldestWait">When the caller that would get the item arrived; <see cref="PoolClock.Never"/> if no caller waits for it.</param>
+    /// <param name="oldestWait">When the caller that would get the item arrived; <see cref="PoolClock.Never"/> if no caller waits
+    /// for it.</param>
     bool ShouldYield(long oldestWait);
 
-    /// <summary>Returns slots, some of them because the pool yielded, and offers free slots. Outside the gate: may call any pool.</summary>
+    /// <summary>
+    /// Returns slots, some of them because the pool yielded, and offers free slots. Outside the gate: may call any pool.
+    /// </summary>
     void Release(int slots, int yielded);
 
-    /// <summary>Searches other pools for an idle item after a slot was wanted but not available. Outside the gate: may call any pool.</summary>
+    /// <summary>
+    /// Searches other pools for an idle item after a slot was wanted but not available. Outside the gate: may call any pool.
+    /// </summary>
     void RequestReclaim();
 }

@@ -7,19 +7,20 @@ namespace Poolhouse.Resources.Engine.Capacity;
 
 /// <summary>The capacity that the pools of all keys share, and the rule by which its slots are assigned.</summary>
 // The rule (max-min fairness, D. Bertsekas and R. Gallager, Data Networks, 1987)
-//   a free slot is assigned to the pool that holds the fewest slots among those that want one for a caller; among equals, in turn. Slots
-//   that no caller wants go to upkeep (minimums, warm-ups) by the same rule
+//   a free slot is assigned to the pool that holds the fewest slots among those that want one for a caller; among equals, in
+//   turn. Slots that no caller wants go to upkeep (minimums, warm-ups) by the same rule
 //   while a pool wants a slot for a caller, the others give up unused items; used ones they give up as they are returned, if they
-//   hold more than an equal share of all slots; and if even that leaves a pool with nothing, the caller that has waited longest comes first
-//   nothing is given up while no caller wants a slot, so keys that do not compete keep their slots; and minimums that do not fit
-//   together cannot keep taking slots from each other
-//   after the capacity was made smaller, idle items are given up first, the coldest before the others, and then those that are returned
+//   hold more than an equal share of all slots; and if even that leaves a pool with nothing, the caller that has waited longest
+//   comes first nothing is given up while no caller wants a slot, so keys that do not compete keep their slots; and minimums that
+//   do not fit together cannot keep taking slots from each other
+//   after the capacity was made smaller, idle items are given up first, the coldest before the others, and then those that are
+//   returned
 // Invariants
 //   free + the slots held by all members = total; free is negative while more is held than a smaller capacity allows
-//   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has left
-//   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
-//   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, so one missing slot
-//   costs one item and not one per return
+//   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has
+//   left while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer
+//   wanted yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative,
+//   so one missing slot costs one item and not one per return
 // Locks: one gate, taken inside the gates of the pools; pools are called outside it.
 internal sealed class SharedCapacity<T>
     where T : notnull
@@ -83,7 +84,8 @@ internal sealed class SharedCapacity<T>
         var wanting = forCaller ? _callers : _upkeep;
         using (_gate.Enter())
         {
-            if (_free > 0 && (forCaller || IsWantedOnlyByLocked(member)) && (MostStarvedExceptLocked(member, wanting) is not { } other || IsBeforeLocked(member, other)))
+            if (_free > 0 && (forCaller || IsWantedOnlyByLocked(member))
+                && (MostStarvedExceptLocked(member, wanting) is not { } other || IsBeforeLocked(member, other)))
             {
                 _free--;
                 member.Held++;
@@ -169,8 +171,8 @@ internal sealed class SharedCapacity<T>
     }
 
     /// <summary>
-    /// Offers free slots. Each pool takes the offered slot or declines it, unless a needier pool has appeared, which then gets the next
-    /// offer.
+    /// Offers free slots. Each pool takes the offered slot or declines it, unless a needier pool has appeared, which then gets
+    /// the next offer.
     /// </summary>
     private void OfferFree()
     {
@@ -180,11 +182,14 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    /// <summary>Has the coldest idle items given up: one of the other members for a member that wants a slot, or else as many as are missing.</summary>
+    /// <summary>
+    /// Has the coldest idle items given up: one of the other members for a member that wants a slot, or else as many as are
+    /// missing.
+    /// </summary>
     private void ReclaimIdle(Member? except)
     {
-        // Repeat until enough items are being given up or none is idle. While this item counted as being given up, other pools kept theirs because
-        // of it: so if it was rented at the last moment, the others are searched.
+        // Repeat until enough items are being given up or none is idle. While this item counted as being given up, other pools
+        // kept theirs because of it: so if it was rented at the last moment, the others are searched.
         while (Coldest(except) is { } coldest && TryBeginYield())
         {
             if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
@@ -239,7 +244,9 @@ internal sealed class SharedCapacity<T>
 
     private bool IsWantedOnlyByLocked(Member member) => _callers.Count == (member.Want == CapacityWant.Caller ? 1 : 0);
 
-    /// <summary>Returns the member that holds the fewest slots among those that want one; among equals, the one refused first.</summary>
+    /// <summary>
+    /// Returns the member that holds the fewest slots among those that want one; among equals, the one refused first.
+    /// </summary>
     // Runs under gates of pools, so it must not allocate.
     private static Member? MostStarvedExceptLocked(Member? member, IntrusiveList<Member> wanting)
     {
@@ -256,17 +263,23 @@ internal sealed class SharedCapacity<T>
     }
 
     private static bool IsBeforeLocked(Member member, Member other) =>
-        member.Held < other.Held || (member.Held == other.Held && member.List == other.List && member.RefusedAs < other.RefusedAs);
+        member.Held < other.Held
+            || (member.Held == other.Held && member.List == other.List && member.RefusedAs < other.RefusedAs);
 
     private Member? NextToReclaimFrom()
     {
         using (_gate.Enter())
         {
-            return _free > 0 ? MostStarvedExceptLocked(member: null, _callers) ?? MostStarvedExceptLocked(member: null, _upkeep) : null;
+            return _free > 0
+                ? MostStarvedExceptLocked(member: null, _callers) ?? MostStarvedExceptLocked(member: null, _upkeep)
+                : null;
         }
     }
 
-    /// <summary>Returns the neediest member that wants a slot for a caller, unless enough slots are free or being given up for all of them.</summary>
+    /// <summary>
+    /// Returns the neediest member that wants a slot for a caller, unless enough slots are free or being given up for all of
+    /// them.
+    /// </summary>
     private Member? NextStarved()
     {
         using (_gate.Enter())
@@ -309,7 +322,8 @@ internal sealed class SharedCapacity<T>
         public long RefusedAt { get; set; }
 
         /// <summary>
-        /// The member's sequence number among the refused ones. Times define no order: each pool reads its own clock, and not under the gate.
+        /// The member's sequence number among the refused ones. Times define no order: each pool reads its own clock, and not
+        /// under the gate.
         /// </summary>
         public long RefusedAs { get; set; }
 

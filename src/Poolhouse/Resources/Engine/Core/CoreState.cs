@@ -5,7 +5,10 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine.Core;
 
-/// <summary>The state that the parts of a <see cref="ResourceCore{T}"/> share: items, callers, and the work decided on. Under the core's gate.</summary>
+/// <summary>
+/// The state that the parts of a <see cref="ResourceCore{T}"/> share: items, callers, and the work decided on. Under the core's
+/// gate.
+/// </summary>
 // Invariants
 //   an entry is registered from its creation until its slot is released, at its own index
 //   its state changes only here, so the counts always match the entries
@@ -30,8 +33,8 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
     public bool IsSuspended { get; set; }
 
     /// <summary>
-    /// In the pool of a shared pool's items: how many callers wait for the items that the waiters here rent on their behalf; null where the
-    /// waiters are the callers themselves.
+    /// In the pool of a shared pool's items: how many callers wait for the items that the waiters here rent on their behalf; null
+    /// where the waiters are the callers themselves.
     /// </summary>
     public int? CallersBehind { get; set; }
 
@@ -55,8 +58,8 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
     public bool HasSurplus => Counts.Staying > Settings.MaxSize;
 
     /// <summary>
-    /// Whether idle entries are not needed here: no caller waits, or all who do rely on a validation. Creations and resets in progress do not
-    /// justify leaving an entry idle: those may take long, and may fail (I5).
+    /// Whether idle entries are not needed here: no caller waits, or all who do rely on a validation. Creations and resets in
+    /// progress do not justify leaving an entry idle: those may take long, and may fail (I5).
     /// </summary>
     public bool IdleIsSpare => IsSuspended || Queue.Count <= Counts.TimelyValidations;
 

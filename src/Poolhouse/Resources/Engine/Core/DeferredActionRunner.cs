@@ -7,9 +7,10 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>Starts what a section under the gate has decided on. Outside the gate.</summary>
-// Each action is removed from the batch before it is started. An action that cannot start for lack of memory keeps what it holds (capacity, an
-// entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the scheduled check. So no exception
-// reaches a caller or returner whose own operation is complete, and later actions are not skipped.
+// Each action is removed from the batch before it is started. An action that cannot start for lack of memory keeps what it holds
+// (capacity, an entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the
+// scheduled check. So no exception reaches a caller or returner whose own operation is complete, and later actions are not
+// skipped.
 // Locks: the gate of the core, only to postpone an action.
 internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
     where T : notnull

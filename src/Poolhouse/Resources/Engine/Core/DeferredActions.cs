@@ -5,8 +5,8 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>
-/// The work to be done after the gate was left: no external code runs under it (I25). Allocates nothing: the objects are chained by their own
-/// links.
+/// The work to be done after the gate was left: no external code runs under it (I25). Allocates nothing: the objects are chained
+/// by their own links.
 /// </summary>
 internal struct DeferredActions<T>
     where T : notnull
@@ -37,7 +37,8 @@ internal struct DeferredActions<T>
     public bool WantWithdrawn { get; set; }
 
     /// <summary>
-    /// Whether the section answers an offer of the shared capacity, which continues with the next pool by itself if the slot is not wanted.
+    /// Whether the section answers an offer of the shared capacity, which continues with the next pool by itself if the slot is
+    /// not wanted.
     /// </summary>
     public bool AnswersOffer { get; set; }
 

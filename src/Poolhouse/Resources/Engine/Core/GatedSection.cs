@@ -3,9 +3,13 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Engine.Core;
 
-/// <summary>A section under the gate of a <see cref="ResourceCore{T}"/> that changes its state: <c>using var section = EnterGate(now);</c>.</summary>
-// The end of every such section, in this order: start the work that is needed now, assert the invariants, leave the gate, apply the deferred
-// actions. Also when the section throws: it throws only before it has changed anything, and then there is nothing to plan.
+/// <summary>
+/// A section under the gate of a <see cref="ResourceCore{T}"/> that changes its state: <c>using var section =
+/// EnterGate(now);</c>.
+/// </summary>
+// The end of every such section, in this order: start the work that is needed now, assert the invariants, leave the gate, apply
+// the deferred actions. Also when the section throws: it throws only before it has changed anything, and then there is nothing to
+// plan.
 internal readonly ref struct GatedSection<T>
     where T : notnull
 {

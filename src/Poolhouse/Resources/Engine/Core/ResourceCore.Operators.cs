@@ -73,8 +73,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in progress
-    /// does that as soon.
+    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in
+    /// progress does that as soon.
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
@@ -101,7 +101,9 @@ internal sealed partial class ResourceCore<T>
         return _clearing.GetItems();
     }
 
-    /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
+    /// <summary>
+    /// Requires validation of entries before their next lease, however recently they were used; or expires them at once.
+    /// </summary>
     /// <param name="since">The newest generation that is affected.</param>
     /// <param name="affected">The affected entries; null for all.</param>
     /// <param name="expires">Whether they are expired.</param>
@@ -128,7 +130,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Since when the coldest entry has been idle; never, if none is, or if a caller waits here for whom no other entry is being validated.
+    /// Since when the coldest entry has been idle; never, if none is, or if a caller waits here for whom no other entry is being
+    /// validated.
     /// </summary>
     public long OldestIdle()
     {
@@ -145,7 +148,9 @@ internal sealed partial class ResourceCore<T>
         _state.Actions.AnswersOffer = true;
     }
 
-    /// <summary>Rejects new callers. Draining still serves the waiting ones; otherwise their waits fail because the pool is closed.</summary>
+    /// <summary>
+    /// Rejects new callers. Draining still serves the waiting ones; otherwise their waits fail because the pool is closed.
+    /// </summary>
     public void Close(bool drain, long now)
     {
         using var section = EnterGate(now);
@@ -179,7 +184,9 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>The progress of closing: whether no caller waits and nothing is alive, and whether nothing is alive but leases.</summary>
+    /// <summary>
+    /// The progress of closing: whether no caller waits and nothing is alive, and whether nothing is alive but leases.
+    /// </summary>
     public (bool Empty, bool AtRest) GetClosingState()
     {
         using (_gate.Enter())

@@ -12,16 +12,18 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>The concurrent core of a resource pool: tracks slots and waiters, and decides which work to start.</summary>
-// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and pending work is handed out through
-// IEngineHost after the gate was left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
-// (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked checks what is visible under the gate alone.
+// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and pending work is handed out
+// through IEngineHost after the gate was left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer)
+// and in the simulation (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked checks
+// what is visible under the gate alone.
 // Invariants
-//   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live (I2, I3)
-//   no caller waits while an entry is idle, unless the pool is suspended (I5)
+//   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live
+//   (I2, I3) no caller waits while an entry is idle, unless the pool is suspended (I5)
 //   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
 //   a section under the gate allocates nothing, unless it has changed nothing yet: a half-completed section cannot be rolled back
-// Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits; CreationPlanner decides what
-//   to create; the rest is maintenance. This class contains the gate, the fast path without it, and the operations, each of them one section.
+// Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits;
+//   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path without it, and
+//   the operations, each of them one section.
 // Locks: the gate; inside it the gate of a shared capacity, never the other way round.
 internal sealed partial class ResourceCore<T>
     where T : notnull
@@ -43,7 +45,9 @@ internal sealed partial class ResourceCore<T>
     private ResourceSettings _settings;
     private int _slowPath;
 
-    public ResourceCore(IEngineHost<T> host, ResourceSettings settings, CoDelController? delays, int cells, ISharedCapacity? sharedCapacity = null)
+    public ResourceCore(
+        IEngineHost<T> host, ResourceSettings settings, CoDelController? delays, int cells,
+        ISharedCapacity? sharedCapacity = null)
     {
         _settings = settings;
         _state = new CoreState<T>(host, sharedCapacity, settings, cells);
@@ -89,8 +93,8 @@ internal sealed partial class ResourceCore<T>
             return false;
         }
 
-        // The exchange is a full fence: a renter that queues itself from here on either finds the entry when it sweeps the cells, or
-        // its slow path is seen below (I5).
+        // The exchange is a full fence: a renter that queues itself from here on either finds the entry when it sweeps the cells,
+        // or its slow path is seen below (I5).
         var displaced = _idle.PutHot(entry);
         if (displaced is not null || Volatile.Read(ref _slowPath) != 0)
         {
@@ -142,7 +146,9 @@ internal sealed partial class ResourceCore<T>
         _checks.BeginValidation(entry, now);
     }
 
-    /// <summary>Retires an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.</summary>
+    /// <summary>
+    /// Retires an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.
+    /// </summary>
     public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
         using var section = EnterGate(now);
@@ -175,7 +181,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Records that a creation started here has succeeded.</summary>
-    /// <exception cref="OutOfMemoryException">There is not enough memory for one more entry. The creation is still in progress.</exception>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for one more entry. The creation is still in
+    /// progress.</exception>
     public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
     {
         using var section = EnterGate(now);
@@ -218,7 +225,9 @@ internal sealed partial class ResourceCore<T>
 
     // Callers
 
-    /// <summary>Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.</summary>
+    /// <summary>
+    /// Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.
+    /// </summary>
     public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
     {
         using var section = EnterGate(now);
@@ -259,8 +268,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep while there
-    /// are no such callers: a shared pool also rents the items that are missing from its minimum.
+    /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep
+    /// while there are no such callers: a shared pool also rents the items that are missing from its minimum.
     /// </summary>
     public void CountCallersBehind(int change, long now)
     {
@@ -270,7 +279,9 @@ internal sealed partial class ResourceCore<T>
 
     // The end of a section
 
-    /// <summary>Enters the gate. Disposing the result settles the state, leaves the gate, and starts the work that was decided on.</summary>
+    /// <summary>
+    /// Enters the gate. Disposing the result settles the state, leaves the gate, and starts the work that was decided on.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
 
@@ -295,7 +306,8 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Hands an available entry to the head of the queue, makes it idle, or retires it.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="isNew">Whether it was created for waiting callers.</param>
-    /// <param name="doubtful">Whether it must be validated before a caller gets it, as for an entry that is idle while callers wait.</param>
+    /// <param name="doubtful">Whether it must be validated before a caller gets it, as for an entry that is idle while callers
+    /// wait.</param>
     /// <param name="now">The time.</param>
     private void DispatchLocked(ResourceEntry<T> entry, bool isNew, bool doubtful, long now)
     {
@@ -402,7 +414,8 @@ internal sealed partial class ResourceCore<T>
         Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than came.");
         Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
         Debug.Assert(
-            _state.SharedCapacity is not { Want: CapacityWant.Caller } || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
+            _state.SharedCapacity is not { Want: CapacityWant.Caller }
+                || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
             "Shared capacity is wanted for a caller, and none needs it.");
     }
 }

@@ -6,8 +6,8 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>Statistics and other read-only views of a pool's core.</summary>
-// Locks: takes the core's gate for each reading, so the numbers of one reading are of one moment. Exceptions are the hot cells and what
-// leases count: they change without the gate.
+// Locks: takes the core's gate for each reading, so the numbers of one reading are of one moment. Exceptions are the hot cells
+// and what leases count: they change without the gate.
 internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, CreationPlanner<T> planner)
     where T : notnull
 {
@@ -35,7 +35,9 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
-    /// <summary>Whether work is left to the next section because it could not be started. Under the gate, or where nothing else runs.</summary>
+    /// <summary>
+    /// Whether work is left to the next section because it could not be started. Under the gate, or where nothing else runs.
+    /// </summary>
     public bool HasPostponed => state.HasPostponed;
 
     /// <summary>The number of overdue validations and resets. Under the gate, or where nothing else runs.</summary>
@@ -44,7 +46,8 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     /// <summary>The number of items being kept alive now. Under the gate, or where nothing else runs.</summary>
     public int KeepingAlive => state.Counts.KeepingAlive;
 
-    public ResourcePoolStatistics GetStatistics(long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned)
+    public ResourcePoolStatistics GetStatistics(
+        long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned)
     {
         using (gate.Enter())
         {

@@ -5,10 +5,12 @@ using Poolhouse.Resources.Engine.Maintenance;
 
 namespace Poolhouse.Resources.Engine.Creating;
 
-/// <summary>Decides which items to create and to validate for the callers, the minimum and a warm-up, and no more. Under the core's gate.</summary>
+/// <summary>
+/// Decides which items to create and to validate for the callers, the minimum and a warm-up, and no more. Under the core's gate.
+/// </summary>
 // Invariants
-//   for each waiting caller an item is on its way, unless there is no free slot, an outage, a suspension or slow start forbids it (I5, I16)
-//   the pool wants shared capacity for a caller only while more callers wait than items are on their way
+//   for each waiting caller an item is on its way, unless there is no free slot, an outage, a suspension or slow start forbids it
+//   (I5, I16) the pool wants shared capacity for a caller only while more callers wait than items are on their way
 internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> minimum, OverdueChecks<T> checks)
     where T : notnull
 {
@@ -29,10 +31,12 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         state.Settings.CallersBackOff && state.CallersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
 
     /// <summary>
-    /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by growing.
+    /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by
+    /// growing.
     /// </summary>
     public int Growth => _throttle.InOutage ? 0
-        : state.Counts.Creating + (state.SharedCapacity is { Want: CapacityWant.Caller } ? 0 : state.Counts.Free(state.Settings.MaxSize));
+        : state.Counts.Creating +
+            (state.SharedCapacity is { Want: CapacityWant.Caller } ? 0 : state.Counts.Free(state.Settings.MaxSize));
 
     /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
     private bool CallersWaitOutOutages =>
@@ -68,8 +72,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     /// <returns>False if the shared capacity has no slot for it.</returns>
     private bool TryBegin(long now)
     {
-        // Entries that became idle while a caller was about to enter the queue, or while the pool was suspended; they are validated in the
-        // background.
+        // Entries that became idle while a caller was about to enter the queue, or while the pool was suspended; they are
+        // validated in the background.
         while (!state.IdleIsSpare && state.Idle.TryTake() is { } entry)
         {
             checks.BeginValidation(entry, now);
@@ -84,7 +88,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
             return true;
         }
 
-        var allowance = _throttle.Allowance(now >= RetryAt, settings.StartsSlowly && counts.Ready > 0, settings.MaxConcurrentCreates);
+        var allowance =
+            _throttle.Allowance(now >= RetryAt, settings.StartsSlowly && counts.Ready > 0, settings.MaxConcurrentCreates);
         var room = Math.Min(Math.Min(wanted, settings.MaxSize - counts.Live), allowance - counts.Creating);
         var hasCapacity = true;
         for (; hasCapacity && room > 0; room--)
@@ -101,7 +106,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
             }
         }
 
-        // Once the prober is in progress, its end plans again; a check scheduled for a time in the past would recur at once, endlessly.
+        // Once the prober is in progress, its end plans again; a check scheduled for a time in the past would recur at once,
+        // endlessly.
         if (_throttle.InOutage && RetryAt > now)
         {
             state.Actions.CheckNoLaterThan(RetryAt);
@@ -122,7 +128,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 
     private void BeginCreation()
     {
-        var synchronously = state.Settings.CreatesSynchronously && state.Queue.SynchronousCount > state.Counts.CreatingSynchronously;
+        var synchronously =
+            state.Settings.CreatesSynchronously && state.Queue.SynchronousCount > state.Counts.CreatingSynchronously;
         state.Counts.BeginCreation(synchronously);
         if (synchronously)
         {

@@ -2,15 +2,18 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.Creating;
 
-/// <summary>Limits the number of concurrent creations: slow start normally, a single prober in an outage. Under the core's gate.</summary>
+/// <summary>
+/// Limits the number of concurrent creations: slow start normally, a single prober in an outage. Under the core's gate.
+/// </summary>
 // Normally, the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
-// Congestion Avoidance and Control, SIGCOMM 1988). Unless live items could be returned or the pool is recovering from an outage, there is no
-// reason for caution and the window does not apply.
-// In an outage, the pause after a failure grows while no caller waits. For waiting callers it stays short, and even shorter if they do not
-// wait for long. Both are drawn when the creation fails, so that the number of callers does not matter (ADR 0029).
+// Congestion Avoidance and Control, SIGCOMM 1988). Unless live items could be returned or the pool is recovering from an outage,
+// there is no reason for caution and the window does not apply.
+// In an outage, the pause after a failure grows while no caller waits. For waiting callers it stays short, and even shorter if
+// they do not wait for long. Both are drawn when the creation fails, so that the number of callers does not matter (ADR 0029).
 internal sealed class CreationThrottle(Random random)
 {
-    // The longest and the shortest pause for waiting callers as parts of the retry delay, and how often a caller's wait is longer than a pause.
+    // The longest and the shortest pause for waiting callers as parts of the retry delay, and how often a caller's wait is longer
+    // than a pause.
     private const int LongestForCallers = 2;
     private const int ShortestForCallers = 10;
     private const int AttemptsPerWait = 4;

@@ -1,9 +1,14 @@
 namespace Poolhouse.Resources.Engine.Creating;
 
-/// <summary>Delays after failures ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015).</summary>
+/// <summary>
+/// Delays after failures ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015).
+/// </summary>
 internal static class FullJitter
 {
-    /// <summary>Random between zero and <paramref name="delay"/> times two to the number of failures before, at most <paramref name="maxDelay"/>.</summary>
+    /// <summary>
+    /// Random between zero and <paramref name="delay"/> times two to the number of failures before, at most
+    /// <paramref name="maxDelay"/>.
+    /// </summary>
     public static long Next(Random random, int failuresBefore, long delay, long maxDelay) =>
         (long)(random.NextDouble() * Math.Min(maxDelay, delay * Math.Pow(2, Math.Min(failuresBefore, 30))));
 }

@@ -6,12 +6,12 @@ namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>The idle entries, most recently used first: one hot cell per few threads in front of one list.</summary>
 // Invariants
-//   an entry is in one cell or in the list, never in both: cells are emptied only by exchanging them with null, so a taker is alone
-//   the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
+//   an entry is in one cell or in the list, never in both: cells are emptied only by exchanging them with null, so a taker is
+//   alone the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
 //   the list is accessed only under the core's gate; cells by any thread
 // Order of writes
-//   a returner fills its cell (a full fence) and then reads the core's slow path; a renter that must wait sets the slow path (a full
-//   fence) and then sweeps the cells. So one of the two always sees the other (I5).
+//   a returner fills its cell (a full fence) and then reads the core's slow path; a renter that must wait sets the slow path (a
+//   full fence) and then sweeps the cells. So one of the two always sees the other (I5).
 internal sealed class IdleStore<T>
     where T : notnull
 {
@@ -47,7 +47,9 @@ internal sealed class IdleStore<T>
         }
     }
 
-    /// <summary>The oldest entry of the list, for trimming from the cold end. Under the gate, after <see cref="Gather"/>.</summary>
+    /// <summary>
+    /// The oldest entry of the list, for trimming from the cold end. Under the gate, after <see cref="Gather"/>.
+    /// </summary>
     public ResourceEntry<T>? Oldest => _oldest;
 
     /// <summary>The entry in the thread's cell, or null. Without the gate.</summary>
@@ -79,7 +81,8 @@ internal sealed class IdleStore<T>
     /// <summary>Adds an entry that was just used. Under the gate.</summary>
     public void Add(ResourceEntry<T> entry)
     {
-        // Its neighbour is the first entry that is not younger: almost always the newest; for an entry that was kept alive, far down.
+        // Its neighbour is the first entry that is not younger: almost always the newest; for an entry that was kept alive, far
+        // down.
         var older = _newest;
         while (older is not null && older.IdleSince > entry.IdleSince)
         {

@@ -3,8 +3,9 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>Reads the active leases of a resource pool while they begin and end.</summary>
-// The fields of a use are written before its lease begins, and changed only after it has ended. So what was read between two readings of
-// the same odd version belongs to that one lease; a lease that ended meanwhile is left out. No lock is held, except to copy the registry.
+// The fields of a use are written before its lease begins, and changed only after it has ended. So what was read between two
+// readings of the same odd version belongs to that one lease; a lease that ended meanwhile is left out. No lock is held, except
+// to copy the registry.
 internal static class LeaseReader
 {
     /// <summary>How many leases a message shows.</summary>

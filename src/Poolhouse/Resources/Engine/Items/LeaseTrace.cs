@@ -42,7 +42,8 @@ internal sealed class LeaseTrace
     public static LeaseTrace? Capture(bool withStack)
     {
         var (label, activity) = (LeaseLabel.Current, Activity.Current);
-        return withStack ? new LeaseTrace(label, activity, _flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: LeaseTracking.IsOn))
+        return withStack ? new LeaseTrace(
+            label, activity, _flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: LeaseTracking.IsOn))
             : label is null && activity is null ? null
             : new LeaseTrace(label, activity, flow: null, stack: null);
     }

@@ -6,10 +6,12 @@ namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>An item of a resource pool with its bookkeeping.</summary>
 // Invariants
-//   exactly one holder has the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter that was
-//   given it. Only the holder writes its fields; ExpiresAt and its reason are also written by Clear and Doubt, under the pool's gate.
-//   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway sends it
-//   through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is validated or returned.
+//   exactly one holder has the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter
+//   that was given it. Only the holder writes its fields; ExpiresAt and its reason are also written by Clear and Doubt, under the
+//   pool's gate.
+//   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway
+//   sends it through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is
+//   validated or returned.
 //   the entry is in the core's registry from its creation until its slot is released
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
     : LeaseSlot<T>(item, owner, home: null, createdAt)
@@ -22,7 +24,9 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     private long _expiresAt = PoolClock.Never;
     private long _expiryBehindDoubt = PoolClock.Never;
 
-    /// <summary>The number of the item in its pool, from 1 in the order of creation. Set under the gate, before the entry is offered.</summary>
+    /// <summary>
+    /// The number of the item in its pool, from 1 in the order of creation. Set under the gate, before the entry is offered.
+    /// </summary>
     public long Number { get; set; }
 
     /// <summary>The number of clears before the creation began, which distinguishes old items from new ones.</summary>

@@ -5,8 +5,8 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Lets the items expire that exist when a pool is cleared, or has them validated. Under the core's gate.</summary>
-// Each clear ends a generation. An item belongs to the generation in which its creation began, so that one that was created from the state
-// that was cleared is retired when the creation succeeds.
+// Each clear ends a generation. An item belongs to the generation in which its creation began, so that one that was created from
+// the state that was cleared is retired when the creation succeeds.
 internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retirement)
     where T : notnull
 {
@@ -16,16 +16,19 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
     // The time by which everything older than the generation has expired.
     private long _clearedBy = PoolClock.Past;
 
-    /// <summary>The current generation: a creation that starts now is younger than every clear up to it. Also outside the gate.</summary>
+    /// <summary>
+    /// The current generation: a creation that starts now is younger than every clear up to it. Also outside the gate.
+    /// </summary>
     public int Generation => Volatile.Read(ref _generation);
 
     /// <summary>
-    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in progress
-    /// does that as soon.
+    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in
+    /// progress does that as soon.
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
-        // A later report of the same event must not draw the moments again: the earliest of several draws is no longer spread evenly.
+        // A later report of the same event must not draw the moments again: the earliest of several draws is no longer spread
+        // evenly.
         var isNews = since >= _generation;
         if (!isNews && PoolClock.Add(now, spread) >= _clearedBy)
         {
@@ -70,7 +73,9 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
         return items;
     }
 
-    /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
+    /// <summary>
+    /// Requires validation of entries before their next lease, however recently they were used; or expires them at once.
+    /// </summary>
     /// <param name="since">The newest generation that is affected.</param>
     /// <param name="affected">The affected entries; null for all.</param>
     /// <param name="expires">Whether they are expired.</param>
@@ -79,7 +84,8 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
     {
         foreach (var entry in state.Entries)
         {
-            if (entry.Generation > since || entry.State == EntryState.Destroying || entry.Item is null || affected?.Contains(entry) == false)
+            if (entry.Generation > since || entry.State == EntryState.Destroying || entry.Item is null
+                || affected?.Contains(entry) == false)
             {
                 continue;
             }

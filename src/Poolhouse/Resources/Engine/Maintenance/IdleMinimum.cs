@@ -16,7 +16,9 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
     /// <summary>Has the pool refilled up to its minimum, if it has one.</summary>
     public void Refill() => _refills |= state.Settings.MinIdle > 0;
 
-    /// <summary>The number of items to create for the minimum, beyond those in progress; not positive if there are none.</summary>
+    /// <summary>
+    /// The number of items to create for the minimum, beyond those in progress; not positive if there are none.
+    /// </summary>
     public int Missing(int waiting, long now)
     {
         if (!_refills)
@@ -24,7 +26,8 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
             return 0;
         }
 
-        var missing = state.Settings.MinIdle - (state.Idle.Count - CountExpiringSoon(now)) - state.Counts.SuppliesWithUpkeep + waiting;
+        var missing =
+            state.Settings.MinIdle - (state.Idle.Count - CountExpiringSoon(now)) - state.Counts.SuppliesWithUpkeep + waiting;
         _refills = missing > 0;
         return missing;
     }
@@ -36,7 +39,10 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
     public void Inspect(ResourceEntry<T> entry, long now) =>
         _expiringSoon += state.Settings.MinIdle > 0 && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
 
-    /// <summary>The number of idle entries that will expire soon; some that the last sweep counted may have been rented or destroyed since.</summary>
+    /// <summary>
+    /// The number of idle entries that will expire soon; some that the last sweep counted may have been rented or destroyed
+    /// since.
+    /// </summary>
     private int CountExpiringSoon(long now)
     {
         if (_expiringSoon > 0)

@@ -4,8 +4,8 @@ using Poolhouse.Resources.Engine.Core;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Destroys idle entries that are not wanted any more, the coldest first. Under the core's gate.</summary>
-// An entry that is not idle now is checked under the gate before it can become so (ResourceCore.Dispatch). Only a return into a cell bypasses
-// the gate: the returning thread checks again afterwards.
+// An entry that is not idle now is checked under the gate before it can become so (ResourceCore.Dispatch). Only a return into a
+// cell bypasses the gate: the returning thread checks again afterwards.
 internal sealed class IdleRetirement<T>(CoreState<T> state)
     where T : notnull
 {
@@ -58,7 +58,8 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
     /// <summary>Destroys the entries that were idle for too long, down to the minimum. Cells must have been gathered.</summary>
     public void RetireLongIdle(long now)
     {
-        while (state.Idle.Oldest is { } entry && state.Idle.Count > state.Settings.MinIdle && now - entry.IdleSince >= state.Settings.IdleTimeout)
+        while (state.Idle.Oldest is { } entry && state.Idle.Count > state.Settings.MinIdle
+            && now - entry.IdleSince >= state.Settings.IdleTimeout)
         {
             state.RetireIdle(entry, DestroyReason.Idle);
         }

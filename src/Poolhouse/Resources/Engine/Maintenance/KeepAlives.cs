@@ -53,7 +53,8 @@ internal sealed class KeepAlives<T>(CoreState<T> state)
         ResourceEntry<T>? stalest = null;
         foreach (var entry in state.Entries)
         {
-            if (entry.IsListed && now - entry.FreshSince >= state.Settings.KeepAliveInterval && (stalest is null || entry.FreshSince < stalest.FreshSince))
+            if (entry.IsListed && now - entry.FreshSince >= state.Settings.KeepAliveInterval
+                && (stalest is null || entry.FreshSince < stalest.FreshSince))
             {
                 stalest = entry;
             }

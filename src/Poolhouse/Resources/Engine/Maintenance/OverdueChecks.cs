@@ -5,8 +5,8 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Limits how long waiting callers rely on a validation or a reset: it may hang. Under the core's gate.</summary>
-// A check that is overdue continues until its own deadline, and its item is used if it succeeds. But it is no longer a supply: another item
-// is found or created for the callers meanwhile, if the capacity allows.
+// A check that is overdue continues until its own deadline, and its item is used if it succeeds. But it is no longer a supply:
+// another item is found or created for the callers meanwhile, if the capacity allows.
 internal sealed class OverdueChecks<T>(CoreState<T> state)
     where T : notnull
 {
@@ -35,7 +35,9 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
         state.Counts.TimelyValidations > 0 ? PoolClock.Add(now, state.Settings.ValidatePatience) : PoolClock.Never,
         state.Counts.TimelyResets > 0 ? PoolClock.Add(now, state.Settings.ResetPatience) : PoolClock.Never);
 
-    /// <summary>While callers wait, stops relying on checks that have taken too long: other items are found or created for them.</summary>
+    /// <summary>
+    /// While callers wait, stops relying on checks that have taken too long: other items are found or created for them.
+    /// </summary>
     /// <param name="now">The time.</param>
     /// <param name="next">When the next check is overdue.</param>
     /// <returns>The number of checks that have become overdue.</returns>

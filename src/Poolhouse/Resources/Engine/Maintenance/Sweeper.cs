@@ -5,8 +5,12 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine.Maintenance;
 
-/// <summary>The periodic check of all items: it trims idle ones, retires expired ones, keeps items alive and finds leaks. Under the core's gate.</summary>
-internal sealed class Sweeper<T>(CoreState<T> state, IdleRetirement<T> retirement, KeepAlives<T> keepAlives, IdleMinimum<T> minimum)
+/// <summary>
+/// The periodic check of all items: it trims idle ones, retires expired ones, keeps items alive and finds leaks. Under the core's
+/// gate.
+/// </summary>
+internal sealed class Sweeper<T>(
+    CoreState<T> state, IdleRetirement<T> retirement, KeepAlives<T> keepAlives, IdleMinimum<T> minimum)
     where T : notnull
 {
     /// <param name="now">The time.</param>
@@ -54,24 +58,28 @@ internal sealed class Sweeper<T>(CoreState<T> state, IdleRetirement<T> retiremen
         var keepAlive = leased ? PoolClock.Add(now, settings.KeepAliveInterval) : keepAlives.NextFor(entry, now);
 
         // The use of a shared item may not have begun: RentedAt is never, then.
-        var leak = PoolClock.Add(entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, settings.LeakThreshold);
+        var leak = PoolClock.Add(
+            entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, settings.LeakThreshold);
         var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, settings.IdleTimeout), Math.Min(keepAlive, leak));
         var ahead = entry.Expiry - settings.ReplaceAhead;
         next = Math.Min(next, ahead > now ? ahead : entry.Expiry > now ? entry.Expiry : PoolClock.Never);
         return Math.Max(next, now + 1);
     }
 
-    private void InspectEntry(ResourceEntry<T> entry, long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
+    private void InspectEntry(
+        ResourceEntry<T> entry, long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         if (entry.IsListed)
         {
             minimum.Inspect(entry, now);
         }
-        else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use && now - entry.RentedAt >= state.Settings.LeakThreshold)
+        else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use
+            && now - entry.RentedAt >= state.Settings.LeakThreshold)
         {
             try
             {
-                // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a later one.
+                // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a
+                // later one.
                 leaks.Add((entry.Number, now - entry.RentedAt, entry.Trace));
                 entry.LeakedUse = use;
                 state.Counters.Leaks++;

@@ -27,7 +27,8 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
         // Read before the creation begins: anything cleared from now on may be what this item is created from.
         _generation = Runtime.Core.Generation;
-        // The token is published before this check, and the closing thread checks for tokens afterwards: one of the two sees the other.
+        // The token is published before this check, and the closing thread checks for tokens afterwards: one of the two sees the
+        // other.
         Interlocked.MemoryBarrier();
         if (Runtime.Shutdown.IsClosed)
         {
@@ -84,12 +85,15 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
-        $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout ({Runtime.Settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an item that arrives late is destroyed."));
+        $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout " +
+        $"({Runtime.Settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an " +
+        $"item that arrives late is destroyed."));
 
 #pragma warning disable CA1031 // Any exception of the policy is the failure of this creation.
     private async Task CreateAsync()
     {
-        // Outside the thread pool the work may block, and must if it can: a caller had it moved here because the thread pool is starved.
+        // Outside the thread pool the work may block, and must if it can: a caller had it moved here because the thread pool is
+        // starved.
         var blocks = synchronously || (Runtime.Settings.CreatesSynchronously && !Thread.CurrentThread.IsThreadPoolThread);
         T item;
         try
@@ -100,7 +104,8 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
             if (item is null)
             {
                 throw new InvalidOperationException(
-                    $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or the create delegate.");
+                    $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or " +
+                    "the create delegate.");
             }
         }
         catch (Exception failure)

@@ -24,5 +24,6 @@ internal sealed class DelegateResourcePolicy<T>(
     public override ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) =>
         reset is null ? base.ResetAsync(item, cancellationToken) : reset(item, cancellationToken);
 
-    public override ValueTask DestroyAsync(T item, DestroyReason reason) => destroy is null ? base.DestroyAsync(item, reason) : destroy(item);
+    public override ValueTask DestroyAsync(T item, DestroyReason reason) =>
+        destroy is null ? base.DestroyAsync(item, reason) : destroy(item);
 }

@@ -4,7 +4,8 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Destroys one item; the slot of its entry, if it has one, is released when that has ended or was abandoned.</summary>
-internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, long number, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
+internal sealed class DestroyCall<T>(
+    ResourceRuntime<T> runtime, T item, long number, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
     where T : notnull
 {
     public override long Limit => Runtime.Settings.DestroyTimeout;
@@ -17,7 +18,8 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, long nu
 
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
-        $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout ({Runtime.Settings.Options.DestroyTimeout}); its capacity was released."));
+        $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout " +
+        $"({Runtime.Settings.Options.DestroyTimeout}); its capacity was released."));
 
     private async Task DestroyAsync()
     {

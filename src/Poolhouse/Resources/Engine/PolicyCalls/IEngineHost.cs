@@ -7,7 +7,9 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal interface IEngineHost<T>
     where T : notnull
 {
-    /// <summary>Starts to create an item; <see cref="ResourceCore{T}.Created"/> or <see cref="ResourceCore{T}.CreateFailed"/> follows.</summary>
+    /// <summary>
+    /// Starts to create an item; <see cref="ResourceCore{T}.Created"/> or <see cref="ResourceCore{T}.CreateFailed"/> follows.
+    /// </summary>
     void BeginCreate(bool synchronously);
 
     /// <summary>Starts to validate an idle entry, or to keep it alive; an offer or a retirement follows.</summary>

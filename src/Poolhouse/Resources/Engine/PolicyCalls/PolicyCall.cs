@@ -5,13 +5,13 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>One call of a policy hook: in the background, with a deadline.</summary>
 // Invariants
-//   phases go Resting -> Queued -> Running -> Resting or GivenUp, the last two steps by one CAS: a hook that ends at its deadline has
-//   one outcome. Work that was abandoned is never used again.
+//   phases go Resting -> Queued -> Running -> Resting or GivenUp, the last two steps by one CAS: a hook that ends at its deadline
+//   has one outcome. Work that was abandoned is never used again.
 //   it is in the deadline monitor's list, under whose gate its links are, exactly while it is queued or running
 //   the thread that abandons it releases what it held; the hook may continue, and its result is dropped or destroyed
-//   the clock may jump past the deadline at any moment, even before the hook is called (a suspended machine). So the item of the hook
-//   is read before the deadline is set, and afterwards the work must not read the entry. A hook that was abandoned before it began
-//   is not called, except a destruction, which is called once in any case (I30)
+//   the clock may jump past the deadline at any moment, even before the hook is called (a suspended machine). So the item of the
+//   hook is read before the deadline is set, and afterwards the work must not read the entry. A hook that was abandoned before it
+//   began is not called, except a destruction, which is called once in any case (I30)
 internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNode<PolicyCall<T>>, IThreadPoolWorkItem
     where T : notnull
 {
@@ -46,7 +46,8 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     protected CancellationToken Token => _cancellation!.Token;
 
     /// <summary>Queues the hook to run soon.</summary>
-    /// <exception cref="OutOfMemoryException">There is not enough memory for it. Nothing has changed, and the hook will not run.</exception>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for it. Nothing has changed, and the hook will not
+    /// run.</exception>
     public void Queue(bool onOwnThread = false)
     {
         // Listed first: work may be posted twice, and an earlier posting may start it as soon as its phase is Queued.
@@ -109,7 +110,9 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         OnAbandoned();
     }
 
-    /// <summary>Notifies the observer, which may block. Called after everything overdue was released and the next check is scheduled.</summary>
+    /// <summary>
+    /// Notifies the observer, which may block. Called after everything overdue was released and the next check is scheduled.
+    /// </summary>
     public virtual void ReportGivenUp()
     {
     }
@@ -148,8 +151,8 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     }
 
     /// <summary>
-    /// Starts a dedicated thread. A failure is reported on the thread pool: it notifies observers, and this may be the stack of a returning
-    /// caller.
+    /// Starts a dedicated thread. A failure is reported on the thread pool: it notifies observers, and this may be the stack of a
+    /// returning caller.
     /// </summary>
     private bool TryStartThread()
     {

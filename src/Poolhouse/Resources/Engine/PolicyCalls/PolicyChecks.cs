@@ -2,9 +2,11 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.</summary>
-// A hook that throws gives the answer that cannot do harm: the item is broken, or needs a reset. The hooks run on the fast path, so each
-// call is guarded here rather than by a helper that takes a delegate.
+/// <summary>
+/// Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.
+/// </summary>
+// A hook that throws gives the answer that cannot do harm: the item is broken, or needs a reset. The hooks run on the fast path,
+// so each call is guarded here rather than by a helper that takes a delegate.
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
     where T : notnull
 {
@@ -28,7 +30,8 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
 
     /// <summary>Whether an entry must be validated before it is rented.</summary>
     public static bool IsStale(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
-        now - entry.FreshSince >= settings.ValidateAfterIdle || (entry.IsDoubted && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
+        now - entry.FreshSince >= settings.ValidateAfterIdle
+            || (entry.IsDoubted && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
 
     /// <summary>Whether the item was revoked. Also under the gate: the hook reads a field.</summary>
     public bool IsRevoked(ResourceEntry<T> entry) => _asksIfRevoked && policy.IsRevoked(entry.Item);
@@ -73,8 +76,8 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
     }
 
     /// <summary>
-    /// Whether a returned entry that is not tainted can be leased again and is neither broken nor in need of a reset. False if the policy
-    /// cannot tell.
+    /// Whether a returned entry that is not tainted can be leased again and is neither broken nor in need of a reset. False if
+    /// the policy cannot tell.
     /// </summary>
     public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
     {

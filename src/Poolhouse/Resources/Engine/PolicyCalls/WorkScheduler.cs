@@ -7,7 +7,9 @@ internal abstract class WorkScheduler
 {
     public static WorkScheduler ThreadPool { get; } = new ThreadPoolScheduler();
 
-    /// <summary>How continuations of the pool's own tasks run: never on the stack of the code that completes them, except in a simulation.</summary>
+    /// <summary>
+    /// How continuations of the pool's own tasks run: never on the stack of the code that completes them, except in a simulation.
+    /// </summary>
     public virtual TaskCreationOptions Completion => TaskCreationOptions.RunContinuationsAsynchronously;
 
     /// <summary>Runs the work soon, on a thread of the thread pool, without the caller's ExecutionContext.</summary>
@@ -19,7 +21,8 @@ internal abstract class WorkScheduler
     public abstract void PostToOwnThread(IThreadPoolWorkItem work);
 
     /// <summary>
-    /// Whether an exception indicates a lack of memory or of threads; the latter is due to memory or to a limit of the account or container.
+    /// Whether an exception indicates a lack of memory or of threads; the latter is due to memory or to a limit of the account or
+    /// container.
     /// </summary>
     public static bool IsLackOfMemory(Exception failure) => failure is OutOfMemoryException or ThreadStartException;
 
@@ -40,8 +43,13 @@ internal abstract class WorkScheduler
         }
 
         public override void PostToOwnThread(IThreadPoolWorkItem work) =>
-            new Thread(static work => ((IThreadPoolWorkItem)work!).Execute()) { IsBackground = true, Name = "Poolhouse" }.UnsafeStart(work);
+            new Thread(static work => ((IThreadPoolWorkItem)work!).Execute())
+            {
+                IsBackground = true,
+                Name = "Poolhouse",
+            }.UnsafeStart(work);
 
-        private static void Queue(IThreadPoolWorkItem work) => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: true);
+        private static void Queue(IThreadPoolWorkItem work) =>
+            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: true);
     }
 }

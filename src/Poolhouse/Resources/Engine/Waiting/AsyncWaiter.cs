@@ -6,10 +6,11 @@ namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that awaits its item. Reused, so that waiting allocates nothing.</summary>
 // Invariants
-//   it is woken when both have arrived, in either order: the caller that finished arming it, and the thread that decided its outcome. So
-//   the registration is not touched while the caller is still creating it.
+//   it is woken when both have arrived, in either order: the caller that finished arming it, and the thread that decided its
+//   outcome. So the registration is not touched while the caller is still creating it.
 //   it is reused only after its result was taken, and only if its cancellation callback can no longer run
-internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler) : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
+internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler)
+    : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
     where T : notnull
 {
     private const int Armed = 1;

@@ -3,10 +3,12 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>
-/// Decides which callers to shed while the queue does not drain (controlled delay, see <see cref="OverloadOptions"/>). Under the core's gate.
+/// Decides which callers to shed while the queue does not drain (controlled delay, see <see cref="OverloadOptions"/>). Under the
+/// core's gate.
 /// </summary>
 // Only time during which the pool could have served callers counts. So waits are measured from the end of a suspension or of the
-// creation of the first item, if the caller arrived before; and callers for whom an item is being created, or could be, are not shed.
+// creation of the first item, if the caller arrived before; and callers for whom an item is being created, or could be, are not
+// shed.
 internal sealed class CoDelController(long target, long interval)
 {
     private long _intervalEnds = PoolClock.Never;
@@ -21,7 +23,8 @@ internal sealed class CoDelController(long target, long interval)
     public bool IsStarting { get; private set; }
 
     /// <summary>
-    /// Decides whether to shed the head of the queue. Called when an item is available for it and the queue does not drain by growth.
+    /// Decides whether to shed the head of the queue. Called when an item is available for it and the queue does not drain by
+    /// growth.
     /// </summary>
     /// <returns>True to shed this caller and continue with the next one.</returns>
     public bool ShouldShed(long enqueuedAt, long now)
@@ -46,7 +49,9 @@ internal sealed class CoDelController(long target, long interval)
     /// <summary>Records that the last caller in the queue has left it.</summary>
     public void Emptied(long now) => _emptySince = now;
 
-    /// <summary>Records that a caller enters an empty queue. If the queue was empty for a while, earlier measurements no longer apply.</summary>
+    /// <summary>
+    /// Records that a caller enters an empty queue. If the queue was empty for a while, earlier measurements no longer apply.
+    /// </summary>
     /// <param name="now">The time.</param>
     /// <param name="starts">Whether the pool has no item that could serve the caller, and creates the first.</param>
     public void Began(long now, bool starts)
@@ -68,9 +73,12 @@ internal sealed class CoDelController(long target, long interval)
 
     /// <summary>When to check the queue even if no caller was served, given the arrival time of its head.</summary>
     public long NextCheck(long headEnqueuedAt) =>
-        Math.Max(Math.Max(_lastServed, _lastFoundStanding), Math.Max(_since, headEnqueuedAt)) + Math.Max(interval, (2 * target) + 1);
+        Math.Max(Math.Max(_lastServed, _lastFoundStanding), Math.Max(_since, headEnqueuedAt)) +
+            Math.Max(interval, (2 * target) + 1);
 
-    /// <summary>Whether no caller has been served for a whole interval, so that the queue is stalled. True once per interval.</summary>
+    /// <summary>
+    /// Whether no caller has been served for a whole interval, so that the queue is stalled. True once per interval.
+    /// </summary>
     public bool StandsStill(long headEnqueuedAt, long now)
     {
         if (now < NextCheck(headEnqueuedAt))

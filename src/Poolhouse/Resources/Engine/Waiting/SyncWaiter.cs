@@ -16,7 +16,8 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     public override void Wake() => _decided.Set();
 
     /// <summary>
-    /// Blocks until the outcome is decided. The deadline holds even if no timer can fire because every thread-pool thread is blocked.
+    /// Blocks until the outcome is decided. The deadline holds even if no timer can fire because every thread-pool thread is
+    /// blocked.
     /// </summary>
     /// <exception cref="ThreadInterruptedException">
     /// The thread was interrupted. The wait has ended, and an item that it was given has been returned.

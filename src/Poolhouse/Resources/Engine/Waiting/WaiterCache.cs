@@ -2,15 +2,17 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>A cache of reusable waiters. Lock-free: a slot is emptied and filled by exchange, on a cache line that few threads share.</summary>
+/// <summary>
+/// A cache of reusable waiters. Lock-free: a slot is emptied and filled by exchange, on a cache line that few threads share.
+/// </summary>
 internal sealed class WaiterCache<T>
     where T : notnull
 {
     private const int Groups = 16;
     private const int GroupSize = 8;
 
-    // Created for the first caller that waits: a kilobyte, and many pools never have one. Not by Put: a caller whose wait has ended must not
-    // lose its lease to a lack of memory.
+    // Created for the first caller that waits: a kilobyte, and many pools never have one. Not by Put: a caller whose wait has
+    // ended must not lose its lease to a lack of memory.
     private AsyncWaiter<T>?[]? _slots;
 
     private static int OwnGroup => (ThreadIndex.Current & (Groups - 1)) * GroupSize;

@@ -1,8 +1,8 @@
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>The waiting callers in order of arrival, synchronous and asynchronous ones alike. Under the core's gate.</summary>
-// Uses links of its own rather than an IntrusiveList, which writes into each node which list it is in; every wait would pay for that (about
-// 10 % of a hand-over; eng/bars.sh --only "resource, 8").
+// Uses links of its own rather than an IntrusiveList, which writes into each node which list it is in; every wait would pay for
+// that (about 10 % of a hand-over; eng/bars.sh --only "resource, 8").
 internal sealed class WaiterQueue<T>
     where T : notnull
 {

@@ -6,12 +6,15 @@ using Poolhouse.Resources.Engine.Maintenance;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>How callers enter the queue, and how their waits end: served, timed out, shed, failed or closed. Under the core's gate.</summary>
-// A waiter gets an entry only from an operation that offers it: a return, a creation, a validation, a reset. The offer takes the head of the
-// queue, and one CAS decides between it, a cancellation and a timeout. If the offer loses, it moves on to the next waiter (I6).
-// The thread that decides a waiter removes it from the queue, counts its outcome and has it woken, each once. Only a cancelled or timed-out waiter
-// may still be in the queue when its outcome is decided.
-internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> planner, OverdueChecks<T> checks, CoDelController? delays)
+/// <summary>
+/// How callers enter the queue, and how their waits end: served, timed out, shed, failed or closed. Under the core's gate.
+/// </summary>
+// A waiter gets an entry only from an operation that offers it: a return, a creation, a validation, a reset. The offer takes the
+// head of the queue, and one CAS decides between it, a cancellation and a timeout. If the offer loses, it moves on to the next
+// waiter (I6). The thread that decides a waiter removes it from the queue, counts its outcome and has it woken, each once. Only a
+// cancelled or timed-out waiter may still be in the queue when its outcome is decided.
+internal sealed class WaitingCallers<T>(
+    CoreState<T> state, CreationPlanner<T> planner, OverdueChecks<T> checks, CoDelController? delays)
     where T : notnull
 {
     private CoDelController? _delays = delays;
@@ -53,13 +56,14 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
 
         while (state.Queue.Head is { } waiter)
         {
-            // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be blocked.
+            // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be
+            // blocked.
             var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
                 : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
                 : WaitOutcome.Served;
 
-            // The only CAS. If it is lost, the caller cancelled or timed out, and has withdrawn or will do so; the entry goes to the next
-            // waiter (I6).
+            // The only CAS. If it is lost, the caller cancelled or timed out, and has withdrawn or will do so; the entry goes to
+            // the next waiter (I6).
             if (!waiter.TryComplete(outcome))
             {
                 Unqueue(waiter);
@@ -137,7 +141,9 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         }
     }
 
-    /// <summary>Fails the oldest caller with the failure itself; the others only if no item that would serve them can be returned.</summary>
+    /// <summary>
+    /// Fails the oldest caller with the failure itself; the others only if no item that would serve them can be returned.
+    /// </summary>
     public void Fail(Exception? failure, long now)
     {
         while (state.Queue.Head is { } waiter)
@@ -169,7 +175,9 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         }
     }
 
-    /// <summary>Fails a caller after an item on its way turned out to be unusable, or may hang, and no other is on its way.</summary>
+    /// <summary>
+    /// Fails a caller after an item on its way turned out to be unusable, or may hang, and no other is on its way.
+    /// </summary>
     public void FailDependent(long now)
     {
         if (state.Queue.Count > state.Counts.SuppliesWithUpkeep + state.Idle.Count && planner.RefusesToWait(now))
@@ -192,7 +200,9 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         state.Actions.CheckNoLaterThan(NextStallCheck(now));
     }
 
-    /// <summary>Records that a creation has ended: the pool can serve callers from here on, or it is certain that it cannot soon.</summary>
+    /// <summary>
+    /// Records that a creation has ended: the pool can serve callers from here on, or it is certain that it cannot soon.
+    /// </summary>
     public void OnCreationEnded(long now)
     {
         if (_delays is { IsStarting: true })
@@ -222,12 +232,15 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
             : EnqueueResult.Overloaded;
     }
 
-    /// <summary>Whether no caller was served for too long, although the pool is neither suspended nor creating its first item.</summary>
+    /// <summary>
+    /// Whether no caller was served for too long, although the pool is neither suspended nor creating its first item.
+    /// </summary>
     private bool IsStalled(long now) => NextStallCheck(now) <= now && _delays!.StandsStill(state.Queue.Head!.EnqueuedAt, now);
 
     /// <summary>When to check whether the queue is stalled.</summary>
     private long NextStallCheck(long now) =>
-        _delays is null || state.IsSuspended || state.Queue.Head is not { } head || (_delays.IsStarting && state.Counts.Creating > 0)
+        _delays is null || state.IsSuspended || state.Queue.Head is not { } head
+            || (_delays.IsStarting && state.Counts.Creating > 0)
             ? PoolClock.Never
             : Math.Max(now, _delays.NextCheck(head.EnqueuedAt));
 

@@ -26,7 +26,8 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
         try
         {
-            // The pool may have closed since the caller checked: this warm-up may have been added after the closing ended the others.
+            // The pool may have closed since the caller checked: this warm-up may have been added after the closing ended the
+            // others.
             if (!runtime.Core.IsOpen)
             {
                 throw RentErrors.Closed(runtime.Name);
@@ -45,7 +46,9 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
         }
     }
 
-    /// <summary>Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full.</summary>
+    /// <summary>
+    /// Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full.
+    /// </summary>
     public void Progress()
     {
         var most = runtime.Settings.MaxSize;
@@ -87,7 +90,9 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
 
     private sealed class WarmUp(ResourceRuntime<T> runtime, int count)
     {
-        /// <summary>The runtime that will complete this warm-up. A reference to a pending warm-up keeps the runtime alive (I29).</summary>
+        /// <summary>
+        /// The runtime that will complete this warm-up. A reference to a pending warm-up keeps the runtime alive (I29).
+        /// </summary>
         public ResourceRuntime<T> Workshop { get; } = runtime;
 
         public int Count { get; } = count;
