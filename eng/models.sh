@@ -49,6 +49,7 @@ right() {
   check right wakeups
   check right wakeups -DWARM=2
   check right wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1
+  check right wakeups -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=2
   check right wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1
   check right wakeups -DCALLERS=1 -DCOMMANDS=1 -DWARM=2
   check right wakeups -DCALLERS=1 -DCOMMANDS=1 -DFOLLOWERS=1 -DWARM=2
@@ -86,7 +87,7 @@ wrong() {
   check wrong wakeups -DCALLERS=1 -DCOMMANDS=1 -DWARM=2 -DNO_LOOK_FOR_COMMANDS
   check wrong wakeups -DCALLERS=1 -DCOMMANDS=1 -DFOLLOWERS=1 -DWARM=2 -DNO_WORD_BEFORE_A_COMMAND
   check wrong wakeups -DMAX=1 -DCALLERS=1 -DCOMMANDS=1 -DLEAVES=1 -DWARM=1 -DFORGETS_COMMANDS
-  check wrong wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1 -DNO_WORD_WHEN_TAKEN
+  check wrong wakeups -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=2 -DNO_WORD_WHEN_TAKEN
 }
 
 # Two processors, two at a time.

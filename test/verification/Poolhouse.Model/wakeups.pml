@@ -11,8 +11,9 @@
    by a store too, so it stays locked for others until that store has drained. A fence and every interlocked operation drain it.
    -DNO_POST_FENCE and -DNO_REST_FENCE leave a fence out.
 
-   Steps. What is done under the gate is one step, except where others read without it: whoever makes a worker leave lowers the number
-   of those that rest and then the number of slots taken. Each read without a lock is a step of its own.
+   Steps. What is done under the gate is one step, except where others read without it. Each read without a lock is a step of its own.
+
+   A worker that leaves keeps its slot until its thread is about to end: who made it leave lowers only the number of those that rest.
 
    Every item runs until as many have begun as could at once (NEED). So if one rests while a worker rests or a slot is free, and nobody
    is on the way to it, nothing moves any more, and the checker finds an invalid end.
@@ -58,10 +59,15 @@
 
 #define ITEMS (CALLERS * POSTS + FOLLOWERS)
 #define SLOTS MAX
-#if CALLERS * POSTS < MAX - COMMANDS
+#if MAX > LEAVES
+#define LASTING LEAVES      /* others can run the items: destroying the state of one that leaves lasts until all have begun */
+#else
+#define LASTING 0
+#endif
+#if CALLERS * POSTS < MAX - COMMANDS - LASTING
 #define NEED (CALLERS * POSTS)
 #else
-#define NEED (MAX - COMMANDS)
+#define NEED (MAX - COMMANDS - LASTING)
 #endif
 
 #define NONE 0              /* WorkerSignal */
@@ -168,12 +174,8 @@ inline notify()
 inline look_again()
 {
   if
-#ifndef NO_LOOK_AFTER_LEAVING            /* MISTAKE: items that found neither an idle worker nor free capacity are lost */
   :: RUNNABLE -> notify()
   :: else
-#else
-  :: true
-#endif
   fi
 }
 
@@ -274,8 +276,6 @@ loop:
   enter();
   if
   :: draining ->
-    in_use--;
-    alive[me] = 0;
     leave_gate();
     if
     :: searches -> searches = 0; searching--
@@ -334,6 +334,9 @@ end_rest:
   fi;
 gone:
   assert(!searches);
+#if LASTING > 0
+  begun == ITEMS;
+#endif
 #ifndef FORGETS_COMMANDS                  /* MISTAKE: what came too late is neither run nor skipped */
   atomic {
     if
@@ -344,6 +347,13 @@ gone:
   }
 #else
   reachable[me] = 0;
+#endif
+  enter();                               /* WorkerRetirement.OnEnded: the state has been destroyed */
+  in_use--;
+  alive[me] = 0;
+  leave_gate();
+#ifndef NO_LOOK_AFTER_LEAVING            /* MISTAKE: items that found neither an idle worker nor free capacity are lost */
+  look_again();
 #endif
   goto end_off
 }
@@ -357,8 +367,7 @@ proctype Leaver()
   :: left < LEAVES ->
 end_leaver:
     atomic {
-      locked == 0 && resting > 0 -> locked = 1;
-      who = 0;
+      locked == 0 && resting > 0 -> who = 0;
       do
       :: idle[who] -> break
       :: else -> who++
@@ -366,9 +375,6 @@ end_leaver:
       idle[who] = 0;
       resting--
     }
-    in_use--;
-    alive[who] = 0;
-    leave_gate();
     send(who, END);
     look_again();
     left++
