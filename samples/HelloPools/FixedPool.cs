@@ -41,6 +41,14 @@ internal sealed class FixedPool<T> : LeaseSource<T>, IPool, IDisposable
         DoubleReturns = DoubleReturns,
     };
 
+    public void Invalidate(Lease<T> lease)
+    {
+        if (FindItem(lease) is not null)
+        {
+            lease.Taint();
+        }
+    }
+
     public int Trim() => 0; // The number of items is fixed.
 
     public void Dispose()

@@ -71,6 +71,33 @@ public sealed class LeaseSources
         Assert.Throws<ArgumentNullException>("item", () => _source.Begin(null!));
     }
 
+    [Fact]
+    public void The_item_of_a_lease_is_found_until_the_lease_ends()
+    {
+        var item = _source.Add("a");
+        var lease = _source.Begin(item);
+        Assert.Same(item, _source.Find(lease));
+
+        lease.Dispose();
+        Assert.Null(_source.Find(lease));
+        var next = _source.Begin(item);
+
+        Assert.Null(_source.Find(lease));
+        Assert.Same(item, _source.Find(next));
+        Assert.Null(_source.Find(default));
+    }
+
+    [Fact]
+    public void A_foreign_lease_is_rejected()
+    {
+        using var pool = new TieredObjectPool<string>(static () => "b");
+        using var pooled = pool.Rent();
+        var other = new Source();
+
+        Assert.Throws<ArgumentException>("lease", () => _source.Find(other.Begin(other.Add("a"))));
+        Assert.Throws<ArgumentException>("lease", () => _source.Find(pooled));
+    }
+
     private Lease<string>? TryBegin(LeasableItem<string> item)
     {
         try
@@ -92,6 +119,8 @@ public sealed class LeaseSources
         public new LeasableItem<string> Add(string item) => base.Add(item);
 
         public Lease<string> Begin(LeasableItem<string> item) => BeginLease(item);
+
+        public LeasableItem<string>? Find(Lease<string> lease) => FindItem(lease);
 
         protected override void OnReturned(LeasableItem<string> item, bool isTainted) =>
             Ends.Add($"returned {item.Value}{(isTainted ? " tainted" : "")}");
