@@ -45,6 +45,29 @@ public sealed class NestedRetirement
     }
 
     [Fact]
+    public async Task A_child_whose_parent_is_retired_during_its_return_is_destroyed()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        Lease<Leaf>? other = null;
+
+        // The policy is asked about the child after the pool has looked at the parent, and before the child becomes idle.
+        bench.Children.AsksIfBroken = _ =>
+        {
+            bench.Parents.Made[0].IsBroken = true;
+            other?.Dispose();
+            return false;
+        };
+        var leases = await bench.RentAsync(2);
+        other = leases[1];
+
+        leases[0].Dispose();
+
+        Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.ParentRetired, each.Reason));
+        Assert.Single(bench.DestroyedParents(1));
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
     public async Task A_parent_whose_IsBroken_throws_counts_as_broken()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);

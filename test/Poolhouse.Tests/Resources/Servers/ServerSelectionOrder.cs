@@ -20,6 +20,21 @@ public sealed class ServerSelectionOrder
         Assert.Equal(["A", "B", "C", "A"], [bench.Where(), bench.Where(), bench.Where(), bench.Where()]);
     }
 
+    [Fact]
+    public void A_server_that_came_back_gets_every_new_item_until_it_has_its_share()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin) { Down = { "B" } };
+        var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
+        Assert.Equal([3, 0, 3], bench.Items());
+
+        bench.Down.Clear();
+        bench.Set.ReportSuccess("B");
+        items.AddRange(Enumerable.Range(0, 3).Select(_ => bench.Create()));
+
+        Assert.Equal([3, 3, 3], bench.Items());
+        GC.KeepAlive(items);
+    }
+
     [Theory]
     [InlineData(0, "A")]
     [InlineData(0.4, "B")]
