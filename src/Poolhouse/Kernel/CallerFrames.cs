@@ -21,7 +21,7 @@ internal static class CallerFrames
 
     private static bool IsOfThePool(StackFrame frame) => AssemblyOf(frame) is
         "Poolhouse" or "Poolhouse.Data" or "Poolhouse.EntityFrameworkCore" or "Poolhouse.Ldap" or "Poolhouse.Http"
-            or "Poolhouse.Extensions";
+            or "Poolhouse.Extensions" or "Poolhouse.Testing";
 
     private static bool IsOfTheFramework(StackFrame frame) =>
         AssemblyOf(frame) is var assembly

@@ -10,6 +10,10 @@ using Sdk = OpenTelemetry.Sdk;
 namespace Poolhouse.Extensions.Tests.Telemetry;
 
 /// <summary>What the SDK of OpenTelemetry exports after <c>AddPoolhouse</c>.</summary>
+// Alone: the SDK merges the instruments of all meters of one name, and drops them when one of these meters is disposed, which
+// happens with each host of other tests.
+[CollectionDefinition(nameof(OpenTelemetrySdk), DisableParallelization = true)]
+[Collection(nameof(OpenTelemetrySdk))]
 public sealed class OpenTelemetrySdk
 {
     private static CancellationToken Token => TestContext.Current.CancellationToken;

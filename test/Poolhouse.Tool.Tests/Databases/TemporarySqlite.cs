@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Tests.Databases;
 /// <summary>A file with a table of three numbers, as a user might have it.</summary>
 internal sealed class TemporarySqlite : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = TemporaryFolder.InMemory();
 
     public TemporarySqlite()
     {
