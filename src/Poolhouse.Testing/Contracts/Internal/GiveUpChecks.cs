@@ -125,9 +125,7 @@ internal static class GiveUpChecks
     {
         var policy = trial.Script();
         var pool = trial.Open(policy, 1);
-        var cancelled = new CancellationToken(canceled: true);
-        await trial.SoonThrowsAsync<OperationCanceledException>(trial.BeginRentAsync(pool, cancellationToken: cancelled))
-            .ConfigureAwait(false);
+        await trial.SoonThrowsAsync<OperationCanceledException>(RentCancelledAsync(trial, pool)).ConfigureAwait(false);
         trial.ExpectEqual(0, policy.Creating.Calls, "Creations for a caller that had cancelled");
     }
 
@@ -136,14 +134,17 @@ internal static class GiveUpChecks
         // A wrapper around the policy has every hook: with a pending validation, no caller would get the item at once.
         var pool = trial.Open(trial.Script(), 1, options => options.ValidateAfterIdle = TimeSpan.FromMinutes(1));
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
-        var cancelled = new CancellationToken(canceled: true);
+        await trial.SoonThrowsAsync<OperationCanceledException>(RentCancelledAsync(trial, pool)).ConfigureAwait(false);
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+    }
 
-        // Not in the way of the contract: a rent that tries first passes no token to its try.
-        var renting = trial.IsSynchronous
+    // Not in the way of the contract: a rent that tries first passes no token to its try, which may begin a creation.
+    private static Task<Lease<ContractItem>> RentCancelledAsync(ContractTrial trial, ContractPool pool)
+    {
+        var cancelled = new CancellationToken(canceled: true);
+        return trial.IsSynchronous
             ? OwnThread.RunAsync(() => pool.Rent(timeout: null, cancelled))
             : pool.RentAsync(timeout: null, cancelled).AsTask();
-        await trial.SoonThrowsAsync<OperationCanceledException>(renting).ConfigureAwait(false);
-        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
     }
 
     private static async Task TooManyWaitersAsync(ContractTrial trial)
