@@ -29,7 +29,7 @@ internal static class Operations
     };
 
     /// <summary>
-    /// Whether the type is a span, a memory, a segment or a sequence: a part of memory that somebody else owns.
+    /// Whether the type is a span, a memory, a segment or a sequence: a part of memory with another owner.
     /// </summary>
     public static bool IsMemory(ITypeSymbol? type) => type is INamedTypeSymbol
     {

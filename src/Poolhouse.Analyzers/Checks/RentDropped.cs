@@ -54,7 +54,7 @@ internal sealed class RentDropped : OperationRule
     {
         switch (value.Parent)
         {
-            // The value of a lambda such as () => pool.Rent(-1) belongs to whoever calls it.
+            // The value of a lambda such as () => pool.Rent(-1) belongs to the caller of the lambda.
             case IExpressionStatementOperation statement:
                 return statement.Syntax.Parent is not LambdaExpressionSyntax && statement.Syntax is not LambdaExpressionSyntax;
             case ISimpleAssignmentOperation { Target: IDiscardOperation } assignment:

@@ -15,8 +15,8 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 // Invariants
 //   while _lease is there, the context's connection is the rented one; while it is not, _home or _lost, which is closed
 //   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's
-//   transaction whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its
 //   transaction
+//   whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
 // Order
 //   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the
 //   lease

@@ -3,7 +3,7 @@ using Microsoft.Extensions.ObjectPool;
 namespace Poolhouse.Objects;
 
 /// <summary>The policy of a pool in paranoid mode: a returned item is checked before the real policy sees it.</summary>
-// A double return must not reset an item that somebody else uses. Being a policy, it needs no instruction in pools without
+// A double return must not reset an item that another caller uses. Being a policy, it needs no instruction in pools without
 // paranoid mode.
 internal sealed class CheckingPolicy<T>(IPooledObjectPolicy<T> policy) : IPooledObjectPolicy<T>
     where T : class

@@ -14,7 +14,8 @@ namespace Poolhouse.Resources.Shared;
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except until the
 //   growth that was in progress when it was made smaller has ended
 //   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for
-//   _room every member's lease is ended by the member, once it is retired and unused (SharedItem)
+//   _room
+//   every member's lease is ended by the member, once it is retired and unused (SharedItem)
 // Parts: SharedSelector selects items, SharedProbes keeps them alive, SharedUpkeep runs at intervals.
 // Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
 internal sealed class SharedItemSet<T> : IDisposable

@@ -12,8 +12,8 @@ namespace Poolhouse.Streams.Blocks;
 //   a block leaves the content through RemoveLast only. While user code may hold memory of the chain (it was exposed or offered,
 //   or a copy reads it), a removed block is held until the chain ends, so that no other user gets its memory before (I31)
 //   a chain ends through TryEnd or Discard only: the blocks are returned to the array pool, or, while a copy reads them, are
-//   dropped (I1) if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that
-//   reads them (I22)
+//   dropped (I1)
+//   if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that reads them (I22)
 // Order of writes: see PooledStream._body for copies against the end of the stream
 // Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Several threads may read it and
 // call ToSequence while no thread writes, and a copy may end on a different thread than the one it started on.

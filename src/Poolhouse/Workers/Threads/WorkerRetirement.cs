@@ -8,8 +8,8 @@ namespace Poolhouse.Workers.Threads;
 /// </summary>
 // Invariants
 //   a worker that leaves was taken out of the idle list under the gate, in the same section, and is signalled outside of it,
-//   exactly once the end of the pool is completed once: by the thread that closed the set when no thread was left, or by the last
-//   thread
+//   exactly once
+//   the end of the pool is completed once: by the thread that closed the set when no thread was left, or by the last thread
 // Order of writes
 //   the set is closed before the queued items are dropped: an item that arrives later is dropped by the caller that queued it
 //   after a slot was released, the queue is checked behind a full fence (WorkerSet)

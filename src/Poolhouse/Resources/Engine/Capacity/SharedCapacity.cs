@@ -11,16 +11,18 @@ namespace Poolhouse.Resources.Engine.Capacity;
 //   turn. Slots that no caller wants go to upkeep (minimums, warm-ups) by the same rule
 //   while a pool wants a slot for a caller, the others give up unused items; used ones they give up as they are returned, if they
 //   hold more than an equal share of all slots; and if even that leaves a pool with nothing, the caller that has waited longest
-//   comes first nothing is given up while no caller wants a slot, so keys that do not compete keep their slots; and minimums that
-//   do not fit together cannot keep taking slots from each other
+//   comes first
+//   nothing is given up while no caller wants a slot, so keys that do not compete keep their slots; and minimums that do not fit
+//   together cannot keep taking slots from each other
 //   after the capacity was made smaller, idle items are given up first, the coldest before the others, and then those that are
 //   returned
 // Invariants
 //   free + the slots held by all members = total; free is negative while more is held than a smaller capacity allows
 //   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has
-//   left while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer
-//   wanted yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative,
-//   so one missing slot costs one item and not one per return
+//   left
+//   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
+//   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, so one
+//   missing slot costs one item and not one per return
 // Locks: one gate, taken inside the gates of the pools; pools are called outside it.
 internal sealed class SharedCapacity<T>
     where T : notnull

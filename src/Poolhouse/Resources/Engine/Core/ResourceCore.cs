@@ -18,7 +18,8 @@ namespace Poolhouse.Resources.Engine.Core;
 // what is visible under the gate alone.
 // Invariants
 //   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live
-//   (I2, I3) no caller waits while an entry is idle, unless the pool is suspended (I5)
+//   (I2, I3)
+//   no caller waits while an entry is idle, unless the pool is suspended (I5)
 //   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
 //   a section under the gate allocates nothing, unless it has changed nothing yet: a half-completed section cannot be rolled back
 // Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits;

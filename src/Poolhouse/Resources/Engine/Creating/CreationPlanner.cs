@@ -10,7 +10,8 @@ namespace Poolhouse.Resources.Engine.Creating;
 /// </summary>
 // Invariants
 //   for each waiting caller an item is on its way, unless there is no free slot, an outage, a suspension or slow start forbids it
-//   (I5, I16) the pool wants shared capacity for a caller only while more callers wait than items are on their way
+//   (I5, I16)
+//   the pool wants shared capacity for a caller only while more callers wait than items are on their way
 internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> minimum, OverdueChecks<T> checks)
     where T : notnull
 {

@@ -7,7 +7,8 @@ namespace Poolhouse.Resources.Engine.Items;
 /// <summary>The idle entries, most recently used first: one hot cell per few threads in front of one list.</summary>
 // Invariants
 //   an entry is in one cell or in the list, never in both: cells are emptied only by exchanging them with null, so a taker is
-//   alone the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
+//   alone
+//   the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
 //   the list is accessed only under the core's gate; cells by any thread
 // Order of writes
 //   a returner fills its cell (a full fence) and then reads the core's slow path; a renter that must wait sets the slow path (a

@@ -6,8 +6,9 @@ namespace Poolhouse.Resources.Engine.Waiting;
 // Invariants
 //   the outcome is decided once, by one CAS from None; only its winner may touch Entry and Failure, and it wakes the waiter
 //   the winner of a CAS to Given already has the entry, and the waiter keeps it: an item is never offered to a waiter that can
-//   still refuse it membership in the queue is known under the core's gate only; a decided waiter may still be there until its
-//   decider has withdrawn it
+//   still refuse it
+//   membership in the queue is known under the core's gate only; a decided waiter may still be there until its decider has
+//   withdrawn it
 internal abstract class Waiter<T>
     where T : notnull
 {
