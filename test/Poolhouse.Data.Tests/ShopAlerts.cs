@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Data.Tests;
 
@@ -86,16 +87,7 @@ public sealed class ShopAlerts(PostgresServer postgres)
         .Replace("\"$pool\"", "\".*\"", StringComparison.Ordinal)
         .Replace("\"$database\"", "\".*\"", StringComparison.Ordinal);
 
-    private static string PathOf(string file)
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(folder.FullName, "Poolhouse.slnx")))
-        {
-            folder = folder.Parent!;
-        }
-
-        return Path.Combine(folder.FullName, "docs", "dashboards", file);
-    }
+    private static string PathOf(string file) => Checkout.PathOf("docs", "dashboards", file);
 
     private static async Task UntilAsync(Func<Task<bool>> condition, string? what = null)
     {

@@ -1,14 +1,16 @@
+using Poolhouse.TestSupport;
+
 namespace Poolhouse.Repository.Tests;
 
 /// <summary>Where things are in the checkout that these tests were built from.</summary>
 internal static class RepositoryFiles
 {
-    public static string Root { get; } = FindRoot();
+    public static string Root => Checkout.Root;
 
     /// <summary>The configuration these tests were built in, which the samples and libraries beside them share.</summary>
     public static string Configuration { get; } = new DirectoryInfo(AppContext.BaseDirectory).Name;
 
-    public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
+    public static string PathOf(params ReadOnlySpan<string> parts) => Checkout.PathOf(parts);
 
     /// <summary>What a project of this checkout was built to.</summary>
     public static string OutputOf(string project) => PathOf("artifacts", "bin", project, Configuration, project + ".dll");
@@ -30,16 +32,5 @@ internal static class RepositoryFiles
         var folders = Relative(path).Split('/')[..^1];
         return !folders.Any(
             folder => folder is "artifacts" or "bin" or "obj" or "TestResults" or "node_modules" || folder.StartsWith('.'));
-    }
-
-    private static string FindRoot()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Poolhouse.slnx")))
-        {
-            folder = folder.Parent;
-        }
-
-        return folder?.FullName ?? throw new InvalidOperationException("No folder above the tests has a Poolhouse.slnx.");
     }
 }

@@ -11,12 +11,20 @@ public sealed class FaultDirection
     private readonly Lock _gate = new();
     private readonly Action _halfCloseAll;
     private volatile ToxicEntry[] _entries = [];
+    private long _arrived;
     private long _passed;
 
     internal FaultDirection(Action halfCloseAll) => _halfCloseAll = halfCloseAll;
 
     /// <summary>The toxics, in the order in which bytes pass through them, which is the order of their addition.</summary>
     public IReadOnlyList<Toxic> Toxics => [.. _entries.Select(entry => entry.Toxic)];
+
+    /// <summary>The number of bytes that have reached the proxy in this direction so far, on all connections.</summary>
+    /// <remarks>
+    /// Toxics count time from the arrival of data. A test that moves the clock by hand moves it when the data has arrived. The
+    /// proxy reads at most one mebibyte more than it could pass on.
+    /// </remarks>
+    public long ArrivedBytes => Interlocked.Read(ref _arrived);
 
     /// <summary>The number of bytes forwarded in this direction so far, on all connections.</summary>
     public long PassedBytes => Interlocked.Read(ref _passed);
@@ -75,6 +83,8 @@ public sealed class FaultDirection
     /// <summary>Ends this direction of every open connection (FIN). The other direction continues.</summary>
     /// <remarks>What comes in this direction afterwards is dropped.</remarks>
     public void HalfCloseAll() => _halfCloseAll();
+
+    internal void CountArrived(int bytes) => Interlocked.Add(ref _arrived, bytes);
 
     internal void CountPassed(int bytes) => Interlocked.Add(ref _passed, bytes);
 }

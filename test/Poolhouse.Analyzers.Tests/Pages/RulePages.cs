@@ -2,6 +2,7 @@ using System.Text.RegularExpressions;
 using Poolhouse.Analyzers.Tests.Fixes;
 using Poolhouse.Analyzers.Tests.Harness;
 using Poolhouse.Analyzers.Tests.Seeded;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Analyzers.Tests.Pages;
 
@@ -54,8 +55,8 @@ public sealed partial class RulePages
     {
         foreach (var page in new[]
         {
-            Repository.PathOf("docs", "rules", "README.md"),
-            Repository.PathOf("docs", "troubleshooting.md"),
+            Checkout.PathOf("docs", "rules", "README.md"),
+            Checkout.PathOf("docs", "troubleshooting.md"),
         })
         {
             var named = RuleId().Matches(File.ReadAllText(page)).Select(match => match.Value).ToHashSet(StringComparer.Ordinal);
@@ -72,7 +73,7 @@ public sealed partial class RulePages
 
     private static Dictionary<string, (string Page, string Text)> Sections() => (
         from page in _pages
-        from section in File.ReadAllText(Repository.PathOf("docs", "rules", page + ".md")).ReplaceLineEndings("\n").Split("\n## ")
+        from section in File.ReadAllText(Checkout.PathOf("docs", "rules", page + ".md")).ReplaceLineEndings("\n").Split("\n## ")
             .Skip(1)
         select (Id: section[..6], Page: page, Text: section[6..]))
         .ToDictionary(section => section.Id, section => (section.Page, section.Text), StringComparer.Ordinal);

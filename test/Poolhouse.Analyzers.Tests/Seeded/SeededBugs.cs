@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using Microsoft.CodeAnalysis;
 using Poolhouse.Analyzers.Tests.Harness;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Analyzers.Tests.Seeded;
 
@@ -97,7 +98,7 @@ public sealed class SeededBugs
 
     private static void CompareWithPage(string table)
     {
-        var page = Repository.PathOf("docs", "rules", "README.md");
+        var page = Checkout.PathOf("docs", "rules", "README.md");
         var text = File.ReadAllText(page).ReplaceLineEndings("\n");
         var start = text.IndexOf(TableStart, StringComparison.Ordinal) + TableStart.Length;
         var end = text.IndexOf(TableEnd, StringComparison.Ordinal);

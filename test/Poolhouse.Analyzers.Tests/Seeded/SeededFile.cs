@@ -1,5 +1,5 @@
-using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis.Text;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Analyzers.Tests.Seeded;
 
@@ -22,7 +22,8 @@ internal sealed class SeededFile
     }
 
     public static IReadOnlyList<SeededFile> All { get; } =
-        [.. Directory.GetFiles(Path.Combine(FolderOf(), "Sources"), "*.cs").Order(StringComparer.Ordinal)
+        [.. Directory.GetFiles(Checkout.PathOf("test", "Poolhouse.Analyzers.Tests", "Seeded", "Sources"), "*.cs")
+            .Order(StringComparer.Ordinal)
             .Select(path => new SeededFile(path))];
 
     public string Name { get; }
@@ -30,8 +31,6 @@ internal sealed class SeededFile
     public string Original { get; }
 
     public IReadOnlyList<Mutant> Mutants { get; }
-
-    private static string FolderOf([CallerFilePath] string path = "") => Path.GetDirectoryName(path)!;
 
     private Mutant Parse(string section)
     {

@@ -8,6 +8,7 @@ using Poolhouse.Http;
 using Poolhouse.Http.Extensions;
 using Poolhouse.Ldap;
 using Poolhouse.Ldap.Extensions;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 
@@ -55,7 +56,7 @@ public sealed class SettingKeys
     [Fact]
     public void The_schema_file_is_generated_from_the_settings()
     {
-        var path = Repository.PathOf("src", "Poolhouse.Extensions", "ConfigurationSchema.json");
+        var path = Checkout.PathOf("src", "Poolhouse.Extensions", "ConfigurationSchema.json");
         var schema = Generate().ToJsonString(_indented).ReplaceLineEndings("\n") + "\n";
         if (string.Equals(Environment.GetEnvironmentVariable(AcceptVariable), "1", StringComparison.Ordinal))
         {

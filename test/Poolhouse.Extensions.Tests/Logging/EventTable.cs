@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
 using Poolhouse.Extensions.Logging;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Extensions.Tests.Logging;
 
@@ -16,7 +17,7 @@ public sealed class EventTable
             where message is not null
             orderby message.EventId
             select string.Create(CultureInfo.InvariantCulture, $"| {message.EventId} | {message.Level} | {message.EventName} |");
-        var rows = File.ReadAllLines(Repository.PathOf("docs", "guides", "hosting.md"))
+        var rows = File.ReadAllLines(Checkout.PathOf("docs", "guides", "hosting.md"))
             .SkipWhile(line => !line.StartsWith("<!-- table: log events", StringComparison.Ordinal))
             .Skip(3)
             .TakeWhile(line => line.StartsWith('|'));

@@ -119,6 +119,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
             while (await ReceiveAsync(buffer).ConfigureAwait(false) is > 0 and var count)
             {
                 var piece = FaultPiece.Arrive(buffer.AsSpan(0, count).ToArray(), Time);
+                direction.CountArrived(count);
                 await _pieces.Writer.WriteAsync(piece, Ended).ConfigureAwait(false);
             }
 
