@@ -103,8 +103,8 @@ models() {
   fi
 }
 
-start() { # name, command...: in the background, as soon as a lane is free
-  local name=$1
+start() { # name, command...: in the background, as soon as a lane is free; ends with the time it took, for those who keep the run short
+  local name=$1 TIMEFORMAT='-- took %0R s, and of the processors %0U s and %0S s in the system'
   shift
   while [ "$(jobs -rp | wc -l)" -ge "$lanes" ]; do
     wait -n
@@ -113,7 +113,7 @@ start() { # name, command...: in the background, as soon as a lane is free
   echo "-- $name begins"
   tally "$name" 0 1 0 # until it says otherwise: a job that dies has failed
   {
-    "$@" > "$results/$name.out" 2>&1
+    { time "$@" 2>&1; } > "$results/$name.out" 2>&1
     until mkdir "$results/.printing" 2> /dev/null; do sleep 0.1; done
     cat "$results/$name.out"
     rmdir "$results/.printing"

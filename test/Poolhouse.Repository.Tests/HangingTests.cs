@@ -12,13 +12,15 @@ public sealed class HangingTests
     {
         using var folder = new TemporaryFolder();
         var report = Path.Combine(folder.Path, "report.xml");
+        var temporary = Directory.CreateDirectory(Path.Combine(folder.Path, "temporary")).FullName;
 
         var run = await CommandLine.RunAsync(
             Environment.ProcessPath!,
             ["-noLogo", "-noColor", "-explicit", "only", "-class", typeof(OnPurpose).FullName!, "-xml", report],
-            [("POOLHOUSE_TEST_LIMIT", "3")]);
+            [("POOLHOUSE_TEST_LIMIT", "3"), ("TMPDIR", temporary)]);
 
         Assert.NotEqual(0, run.ExitCode);
+        Assert.Empty(Directory.GetFiles(temporary, "*.nettrace*"));
         var results = XDocument.Load(report).Descendants("test").ToDictionary(test => (string)test.Attribute("method")!);
         Assert.Equal("Pass", (string?)results[nameof(OnPurpose.A_test_that_passes)].Attribute("result"));
         foreach (var hung in new[]

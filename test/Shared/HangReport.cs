@@ -122,7 +122,7 @@ internal static class HangReport
         finally
         {
             File.Delete(file);
-            File.Delete(Path.ChangeExtension(file, ".etlx"));
+            File.Delete(file + ".etlx");
         }
     }
 

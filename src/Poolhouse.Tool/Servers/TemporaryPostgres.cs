@@ -176,19 +176,46 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     private async Task InitializeAsync(CancellationToken cancellationToken)
     {
         await _account.GiveAsync(_folder.Path, cancellationToken).ConfigureAwait(false);
-        var passwordFile = _folder.At("password");
-        await File.WriteAllTextAsync(passwordFile, _options.Password + "\n", cancellationToken).ConfigureAwait(false);
-        await _account.GiveAsync(passwordFile, cancellationToken).ConfigureAwait(false);
+        await InitialData.CopyAsync(
+            $"postgres {_options.User}", _account, MakeDataAsync, DataFolder, cancellationToken).ConfigureAwait(false);
+        await SetPasswordAsync(cancellationToken).ConfigureAwait(false);
+    }
 
-        // SCRAM would cost thousands of hashes for each connection on both sides, and measurements of new connections would
-        // measure those. For a random password MD5 is enough.
+    // SCRAM would cost thousands of hashes for each connection on both sides, and measurements of new connections would measure
+    // those. For a random password MD5 is enough.
+    private async Task MakeDataAsync(ServerFolder folder, string data)
+    {
+        var passwordFile = await WriteAsync(folder, ServerPassword.Create(), CancellationToken.None).ConfigureAwait(false);
         var initialize = _account.CommandFor(
-        [
-            Path.Combine(_programs, "initdb"), $"--pgdata={DataFolder}", $"--username={_options.User}",
-            "--encoding=UTF8", "--locale=C", "--no-sync", "--auth=md5", $"--pwfile={passwordFile}",
-        ]);
-        await ServerCommand.RunAsync(_folder.Path, initialize, cancellationToken).ConfigureAwait(false);
+            Path.Combine(_programs, "initdb"), $"--pgdata={data}", $"--username={_options.User}",
+            "--encoding=UTF8", "--locale=C", "--no-sync", "--auth=md5", $"--pwfile={passwordFile}");
+        await ServerCommand.RunAsync(folder.Path, initialize, CancellationToken.None).ConfigureAwait(false);
         File.Delete(passwordFile);
+    }
+
+    // Before the server starts, so that no other password ever opens it.
+    private async Task SetPasswordAsync(CancellationToken cancellationToken)
+    {
+        var user = _options.User.Replace("\"", "\"\"", StringComparison.Ordinal);
+        var password = _options.Password.Replace("'", "''", StringComparison.Ordinal);
+        var statement = await WriteAsync(_folder, $"ALTER ROLE \"{user}\" PASSWORD '{password}'", cancellationToken)
+            .ConfigureAwait(false);
+        await ServerCommand.RunAsync(
+            _folder.Path,
+            _account.CommandFor(
+                "/bin/sh", "-c", "exec \"$1\" --single -D \"$2\" postgres < \"$3\"", "sh",
+                Path.Combine(_programs, "postgres"), DataFolder, statement),
+            cancellationToken).ConfigureAwait(false);
+        File.Delete(statement);
+    }
+
+    /// <summary>Writes a line into a file that only the server's account can read.</summary>
+    private async Task<string> WriteAsync(ServerFolder folder, string line, CancellationToken cancellationToken)
+    {
+        var file = folder.At("password");
+        await File.WriteAllTextAsync(file, line + "\n", cancellationToken).ConfigureAwait(false);
+        await _account.GiveAsync(file, cancellationToken).ConfigureAwait(false);
+        return file;
     }
 
     // Another process may take a free port before the server does.

@@ -93,11 +93,15 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
     private async Task InitializeAsync(string install, CancellationToken cancellationToken)
     {
         await _account.GiveAsync(_folder.Path, cancellationToken);
-        await ServerCommand.RunAsync(
-            _folder.Path,
-            _account.CommandFor(
-                [install, "--no-defaults", $"--datadir={_folder.At("data")}", "--auth-root-authentication-method=normal",
-                    "--skip-test-db"]),
+        await InitialData.CopyAsync(
+            "mariadb",
+            _account,
+            (folder, data) => ServerCommand.RunAsync(
+                folder.Path,
+                _account.CommandFor(
+                    install, "--no-defaults", $"--datadir={data}", "--auth-root-authentication-method=normal", "--skip-test-db"),
+                CancellationToken.None),
+            _folder.At("data"),
             cancellationToken);
 
         // Every account of the machine can reach the port: only the tests know the password of the only user.
