@@ -16,7 +16,8 @@ assemblies=()
 for project in src/*/*.csproj; do
   name=$(basename "$project" .csproj)
   if [ "$name" != Poolhouse.Tool ] && ! grep -q '<IsPackable>false' "$project"; then
-    dotnet build "$project" -c Release -v q -nologo
+    # With what it refers to, which the API reference has to load.
+    dotnet build "$project" -c Release -v q -nologo -p:CopyLocalLockFileAssemblies=true
     assemblies+=("$PWD/artifacts/bin/$name/release/$name.dll")
   fi
 done
