@@ -3,7 +3,6 @@ using System.Data.Common;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Sessions;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Data;
 

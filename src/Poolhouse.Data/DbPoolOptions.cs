@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-
 namespace Poolhouse.Data;
 
 /// <summary>The settings of a pool of database connections.</summary>

@@ -50,8 +50,9 @@ public sealed partial class PooledDataSource
     {
         ArgumentNullException.ThrowIfNull(sources);
         var hosts = sources.ToList();
-        var set = new ServerSet<DbDataSource>(hosts, servers) { Check = ConnectionSourceSettings.ThrowIfAnyPools };
-        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, options)) { Servers = set };
+        var set = new ServerSet<DbDataSource>(hosts, servers) { CheckServers = ConnectionSourceSettings.ThrowIfAnyPools };
+        var selection = servers?.Selection ?? ServerSelection.Ordered;
+        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, selection, options)) { Servers = set };
     }
 
     /// <summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
 using Poolhouse.Metrics;
 
 namespace Poolhouse.Data.Metrics;
@@ -22,7 +21,7 @@ internal sealed class DbInstruments
     // The conventions name none for pools: these are those of db.client.operation.duration.
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-    private readonly WeakSet<DbPoolReporter> _pools = new();
+    private readonly ConditionalWeakTable<DbPoolReporter, object?> _pools = [];
     private readonly Histogram<double> _createTime;
     private readonly Histogram<double> _waitTime;
     private readonly Histogram<double> _useTime;
@@ -78,7 +77,7 @@ internal sealed class DbInstruments
 
     private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
 
-    public void Add(DbPoolReporter pool) => _pools.Add(pool);
+    public void Add(DbPoolReporter pool) => _pools.AddOrUpdate(pool, null);
 
     public void Remove(DbPoolReporter pool) => _pools.Remove(pool);
 
@@ -108,8 +107,8 @@ internal sealed class DbInstruments
     }
 
     private IEnumerable<IGrouping<string, (DbPoolReporter Pool, ResourcePoolStatistics Statistics)>> PoolsByName() =>
-        _pools.ToList()
-        .Select(pool => (Pool: pool, Statistics: pool.GetStatistics()!))
+        _pools
+        .Select(entry => (Pool: entry.Key, Statistics: entry.Key.GetStatistics()!))
         .Where(pool => pool.Statistics is not null)
         .GroupBy(pool => TagValue.Of(pool.Pool.Name), StringComparer.Ordinal);
 }

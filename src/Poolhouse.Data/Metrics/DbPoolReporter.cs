@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Poolhouse.Kernel;
 using Poolhouse.Metrics;
 
 namespace Poolhouse.Data.Metrics;
@@ -33,7 +32,7 @@ internal sealed class DbPoolReporter : PoolReporter
         Name = options.MetricName ?? pool.Name ?? PoolNames.For(typeof(System.Data.Common.DbConnection));
         MinIdle = pool.MinIdle;
         _time = pool.TimeProvider;
-        _inner = PoolReporter.Of(pool.Meter, pool.MeterFactory);
+        _inner = pool.Reporter ?? PoolReporter.Of(pool.Meter, pool.MeterFactory);
         _instruments = isPooled ? DbInstruments.Of(pool.Meter, pool.MeterFactory) : null;
     }
 

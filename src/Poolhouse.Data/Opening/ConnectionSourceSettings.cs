@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Poolhouse.Data.Resets;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Data.Opening;
 
@@ -105,11 +104,11 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     }
 
     public static ConnectionSourceSettings Of(
-        IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
+        IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, ServerSelection selection, DbPoolOptions? options)
     {
         var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
         var frozen = each[^1];
-        if (servers.Selection != ServerSelection.Ordered)
+        if (selection != ServerSelection.Ordered)
         {
             // The most recently used connection first would give one host all the calls, however evenly the connections are
             // spread.
@@ -147,7 +146,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var changed = options.FreezeChange(given);
         keywords?.Apply(changed);
         changed = changed.Freeze();
-        changed.Pool = changed.Pool.CopyOver(current.Pool);
+        changed.Pool.Name = current.Pool.Name;
+        changed.Pool.Reporter = current.Pool.Reporter;
         changed.Pool.IdleOrder = current.Pool.IdleOrder;
         changed.Reset = current.Reset;
         changed.MetricName = current.MetricName;
@@ -232,8 +232,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     /// </summary>
     private static void TurnOff(ResourcePoolOptions pool)
     {
-        pool.MaxSize = ResourcePoolOptions.LargestMaxSize;
-        pool.MaxConcurrentCreates = ResourcePoolOptions.LargestMaxSize;
+        pool.MaxSize = PoolKeywords.LargestMaxSize;
+        pool.MaxConcurrentCreates = PoolKeywords.LargestMaxSize;
         pool.MinIdle = 0;
         pool.MaxWaiters = int.MaxValue;
         pool.Overload = null;

@@ -10,6 +10,9 @@ namespace Poolhouse.Data.Opening;
 // about pooling stays in the string untouched, for the provider to judge.
 internal sealed class PoolKeywords
 {
+    /// <summary>The largest size that a pool can have.</summary>
+    public const int LargestMaxSize = 1_000_000;
+
     private static readonly string[] _names =
     [
         "pooling", "minimumpoolsize", "minpoolsize", "maximumpoolsize", "maxpoolsize", "connectionlifetime", "loadbalancetimeout",
@@ -147,10 +150,10 @@ internal sealed class PoolKeywords
     };
 
     private static long? ReadSize((string Keyword, string Value) entry) =>
-        ReadNumber(entry, 1, ResourcePoolOptions.LargestMaxSize);
+        ReadNumber(entry, 1, LargestMaxSize);
 
     private static long? ReadCount((string Keyword, string Value) entry) =>
-        ReadNumber(entry, 0, ResourcePoolOptions.LargestMaxSize);
+        ReadNumber(entry, 0, LargestMaxSize);
 
     private static TimeSpan? ReadSeconds((string Keyword, string Value) entry) =>
         ReadNumber(entry, 0, 4_294_967) is var seconds and not 0 ? TimeSpan.FromSeconds(seconds) : Timeout.InfiniteTimeSpan;

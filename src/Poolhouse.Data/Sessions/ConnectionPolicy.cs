@@ -3,7 +3,6 @@ using System.Data.Common;
 using System.Runtime.CompilerServices;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
-using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Data.Sessions;
 
@@ -181,7 +180,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others
     /// would cost a caller as long again.
     /// </summary>
-    protected internal override void OnValidationAbandoned(T item)
+    protected override void OnValidationAbandoned(T item)
     {
         ReportServer(Of(item), new TimeoutException("A connection did not answer in time."));
         var host = HostOf(item);

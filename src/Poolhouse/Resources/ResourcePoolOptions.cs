@@ -54,8 +54,11 @@ public sealed class ResourcePoolOptions
         set => _rentTimeout = value;
     }
 
-    /// <summary>Whether <see cref="RentTimeout"/> was set explicitly, even to its default.</summary>
-    internal bool HasRentTimeout => _rentTimeout is not null;
+    /// <summary>
+    /// Whether <see cref="RentTimeout"/> was set, even to its default. For authors of pools that have another source for it, such
+    /// as a connection string.
+    /// </summary>
+    public bool HasRentTimeout => _rentTimeout is not null;
 
     /// <summary>How long the creation of one item may take before the pool abandons it and releases its slot.</summary>
     /// <value>15 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
@@ -221,10 +224,11 @@ public sealed class ResourcePoolOptions
     /// <value><c>null</c> by default. Cannot be changed later.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
-    /// <summary>
-    /// The reporter that the pool is registered with instead of the meter's instruments; null to use the instruments.
-    /// </summary>
-    internal PoolReporter? Reporter { get; set; }
+    /// <summary>Where the pool reports itself, its waits, creations and leases. For authors of pools.</summary>
+    /// <value>
+    /// <c>null</c> by default: to the instruments of <see cref="Meter"/>. Cannot be changed later.
+    /// </value>
+    public PoolReporter? Reporter { get; set; }
 
     /// <summary>Whether leases record anything of their callers.</summary>
     internal bool RecordsCallers => LabelLeases || TrackLeases;
@@ -277,6 +281,9 @@ public sealed class ResourcePoolOptions
         return copy;
     }
 
+    /// <summary>The reporter of a pool with these settings.</summary>
+    internal PoolReporter EffectiveReporter => Reporter ?? PoolReporter.Of(Meter, MeterFactory);
+
     /// <summary>Returns a copy of validated settings, with the name and the internal settings of the current ones.</summary>
     internal ResourcePoolOptions CopyOver(ResourcePoolOptions current)
     {
@@ -306,6 +313,7 @@ public sealed class ResourcePoolOptions
         errors.CheckSame(TimeProvider, prefix + nameof(TimeProvider), current.TimeProvider);
         errors.CheckSame(Meter, prefix + nameof(Meter), current.Meter);
         errors.CheckSame(MeterFactory, prefix + nameof(MeterFactory), current.MeterFactory);
+        errors.CheckSame(Reporter, prefix + nameof(Reporter), current.Reporter);
     }
 
     /// <summary>Adds an error for each invalid setting, for settings that are part of others: a pool checks its own.</summary>

@@ -58,7 +58,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         var frozen = options.Freeze();
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _tracks = frozen.RecordsCallers;
-        var reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
+        var reporter = frozen.EffectiveReporter;
         _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, face ?? this, reporter);
         _rents = new ResourceRents<T>(_runtime);
         if (face is null)

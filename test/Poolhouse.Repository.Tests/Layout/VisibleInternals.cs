@@ -15,7 +15,6 @@ public sealed class VisibleInternals
     {
         ["Poolhouse -> Poolhouse.Testing"] =
             "scripted policies and the contract steer hooks, randomness and the scheduler of a pool, as only tests may",
-        ["Poolhouse -> Poolhouse.Data"] = "reports to instruments of its own, validates by predicate and turns the reset off",
         ["Poolhouse.Extensions -> Poolhouse.Data.Extensions"] = OneFamily,
         ["Poolhouse.Extensions -> Poolhouse.Http.Extensions"] = OneFamily,
         ["Poolhouse.Extensions -> Poolhouse.Ldap.Extensions"] = OneFamily,

@@ -32,7 +32,8 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
 
     public void ReportCreated(long number, TimeSpan duration)
     {
-        reporter.RecordCreateTime(pool, duration);
+        UserCode.Notify(
+            reporter, (pool, duration), static (reporter, created) => reporter.RecordCreateTime(created.pool, created.duration));
         Observe(new ItemCreatedArgs(pool, number, duration), static (observer, created) => observer.OnCreated(created));
     }
 
@@ -53,7 +54,9 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
 
     public void ReportWait(WaitOutcome outcome, TimeSpan time, bool synchronous)
     {
-        reporter.RecordWait(pool, outcome, time, synchronous);
+        UserCode.Notify(
+            reporter, (pool, outcome, time, synchronous),
+            static (reporter, wait) => reporter.RecordWait(wait.pool, wait.outcome, wait.time, wait.synchronous));
         Observe(new WaitEndedArgs(pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
 
@@ -62,7 +65,9 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
             new LeakSuspectedArgs(pool, number, leasedFor, trace?.Label, trace?.Site),
             static (observer, suspected) => observer.OnLeakSuspected(suspected));
 
-    public void RecordUseTime(TimeSpan time, string? label) => reporter.RecordUseTime(pool, time, label);
+    public void RecordUseTime(TimeSpan time, string? label) =>
+        UserCode.Notify(
+            reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
 

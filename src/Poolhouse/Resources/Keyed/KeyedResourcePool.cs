@@ -76,7 +76,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
         _alarm = new DeadlineTimer(perKey.TimeProvider, _clock, Look);
         _past = new ResourcePoolStatistics();
         _face = face ?? this;
-        _reporter = _face != this ? SilentReporter.Instance : PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
+        _reporter = _face != this ? SilentReporter.Instance : perKey.EffectiveReporter;
         _reporter.Add(this);
     }
 

@@ -26,7 +26,7 @@ internal sealed class NestedLevels<TParent, TChild>
     {
         _face = face;
         _name = name;
-        _reporter = PoolReporter.Of(ofChildren.Meter, ofChildren.MeterFactory);
+        _reporter = ofChildren.EffectiveReporter;
         Owner = new NestedChildOwner<TParent, TChild>(name, RetireOrphaned);
         Parents = new NestedParents<TParent>(parents, options, name, RetireOrphaned);
     }

@@ -176,7 +176,7 @@ public sealed partial class ServerSet<TServer>
     {
         ArgumentNullException.ThrowIfNull(servers);
         TServer[] list = [.. servers];
-        Check?.Invoke(list);
+        CheckServers?.Invoke(list);
         while (true)
         {
             var old = Volatile.Read(ref _serverList);
@@ -249,10 +249,12 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    /// <summary>Rejects unusable servers before they are listed.</summary>
-    internal Action<IReadOnlyList<TServer>>? Check { get; init; }
-
-    internal ServerSelection Selection => _options.Selection;
+    /// <summary>
+    /// A callback that throws if one of the given servers cannot be used; <see cref="Replace"/> calls it before it changes the
+    /// list. For authors of pools.
+    /// </summary>
+    /// <value><c>null</c> by default. The servers that are passed to the constructor are not checked.</value>
+    public Action<IReadOnlyList<TServer>>? CheckServers { get; init; }
 
     /// <summary>Whether items on the first server of the list never give way.</summary>
     internal bool IsOrdered => _isOrdered;

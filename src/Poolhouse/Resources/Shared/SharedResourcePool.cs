@@ -82,7 +82,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
         if (!_isPart)
         {
-            _reporter = PoolReporter.Of(_options.Pool.Meter, _options.Pool.MeterFactory);
+            _reporter = _options.Pool.EffectiveReporter;
             _reporter.Add(this);
         }
     }

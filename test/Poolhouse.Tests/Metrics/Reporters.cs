@@ -1,0 +1,130 @@
+using System.Collections.Concurrent;
+
+namespace Poolhouse.Tests.Metrics;
+
+/// <summary>A reporter in the options is called instead of the instruments, for each kind of resource pool.</summary>
+public sealed class Reporters
+{
+    [Fact]
+    public async Task A_reporter_of_ones_own_is_told_of_the_pool_its_waits_creations_and_leases()
+    {
+        var reporter = new RecordingReporter();
+        var pool = ResourcePool.Create(_ => new ValueTask<Part>(new Part(1)), Options(reporter));
+        await WaitForAnItemAsync(pool);
+        await pool.DisposeAsync();
+
+        Assert.Equal([pool], reporter.Added);
+        Assert.Equal([pool], reporter.Removed);
+        Assert.Equal(1, reporter.Creations);
+        Assert.Equal(2, reporter.Leases);
+        Assert.All(reporter.Waits, outcome => Assert.Equal(WaitOutcome.Served, outcome));
+        Assert.NotEmpty(reporter.Waits);
+    }
+
+    [Fact]
+    public async Task Exceptions_of_a_reporter_that_records_a_time_are_ignored()
+    {
+        var reporter = new RecordingReporter { Throws = true };
+        await using var pool = ResourcePool.Create(_ => new ValueTask<Part>(new Part(1)), Options(reporter));
+        for (var round = 0; round < 5; round++)
+        {
+            await WaitForAnItemAsync(pool);
+        }
+
+        Assert.Equal(10, reporter.Leases);
+        Assert.Equal((0, 1), (pool.GetStatistics().Leased, pool.GetStatistics().Live));
+    }
+
+    [Fact]
+    public async Task Every_kind_of_resource_pool_uses_the_reporter_of_its_options()
+    {
+        var reporter = new RecordingReporter();
+        await using var keyed = new KeyedResourcePool<string, Part>(
+            _ => new PartPolicy(), new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Options(reporter) });
+        await using var shared = new SharedResourcePool<Part>(
+            new PartPolicy(), new SharedResourcePoolOptions { Pool = Options(reporter) });
+        (await keyed.RentAsync("key").AsTask().WaitAsync(Background.Limit)).Dispose();
+
+        Assert.Contains(keyed, reporter.Added);
+        Assert.Contains(shared, reporter.Added);
+        Assert.Equal(1, reporter.Leases);
+    }
+
+    [Fact]
+    public async Task A_reporter_cannot_be_changed()
+    {
+        await using var pool = ResourcePool.Create(
+            _ => new ValueTask<Part>(new Part(1)), Options(new RecordingReporter()));
+
+        var refusal = Assert.Throws<ArgumentException>(() => pool.Reconfigure(Options(new RecordingReporter())));
+
+        Assert.Contains("Reporter is another one", refusal.Message, StringComparison.Ordinal);
+    }
+
+    private static ResourcePoolOptions Options(PoolReporter reporter) => new() { MaxSize = 1, Reporter = reporter };
+
+    private static async Task WaitForAnItemAsync(ResourcePool<Part> pool)
+    {
+        var lease = await pool.RentAsync().AsTask().WaitAsync(Background.Limit);
+        var waiting = pool.RentAsync().AsTask();
+        await lease.DisposeAsync();
+        (await waiting.WaitAsync(Background.Limit)).Dispose();
+    }
+
+    private sealed class PartPolicy : ResourcePolicy<Part>
+    {
+        public override ValueTask<Part> CreateAsync(CancellationToken cancellationToken) => new(new Part(1));
+    }
+
+    private sealed class RecordingReporter : PoolReporter
+    {
+        private int _creations;
+        private int _leases;
+
+        public ConcurrentQueue<IPool> Added { get; } = [];
+
+        public ConcurrentQueue<IPool> Removed { get; } = [];
+
+        public ConcurrentQueue<WaitOutcome> Waits { get; } = [];
+
+        public int Creations => Volatile.Read(ref _creations);
+
+        public int Leases => Volatile.Read(ref _leases);
+
+        public bool Throws { get; init; }
+
+        public override bool RecordsWaits => true;
+
+        public override bool RecordsUseTime => true;
+
+        public override void Add(IPool pool) => Added.Enqueue(pool);
+
+        public override void Remove(IPool pool) => Removed.Enqueue(pool);
+
+        public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous)
+        {
+            Waits.Enqueue(outcome);
+            ThrowIfAsked();
+        }
+
+        public override void RecordCreateTime(IPool pool, TimeSpan time)
+        {
+            Interlocked.Increment(ref _creations);
+            ThrowIfAsked();
+        }
+
+        public override void RecordUseTime(IPool pool, TimeSpan time, string? label)
+        {
+            Interlocked.Increment(ref _leases);
+            ThrowIfAsked();
+        }
+
+        private void ThrowIfAsked()
+        {
+            if (Throws)
+            {
+                throw new InvalidOperationException("reporter");
+            }
+        }
+    }
+}
