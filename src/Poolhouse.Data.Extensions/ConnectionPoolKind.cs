@@ -1,6 +1,5 @@
 using System.Data.Common;
-using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
+using Poolhouse.Extensions;
 
 namespace Poolhouse.Data.Extensions;
 
@@ -19,7 +18,7 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
     public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan LeakThresholdOf(DbPoolOptions options) => options.Pool.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(DbPoolOptions options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(DbConnectionPool<TConnection> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
@@ -27,7 +26,8 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
     public override Task DrainAsync(DbConnectionPool<TConnection> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
-    public override void Keep(DbPoolOptions options, DbPoolOptions current) => DataSettings.Keep(options, current);
+    public override void KeepCallbacks(DbPoolOptions options, DbPoolOptions current) =>
+        DataSettings.KeepCallbacks(options, current);
 
     public override void Reconfigure(DbConnectionPool<TConnection> pool, DbPoolOptions options) => pool.Reconfigure(options);
 }

@@ -1,5 +1,4 @@
-using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
+using Poolhouse.Extensions;
 
 namespace Poolhouse.Data.Extensions;
 
@@ -7,11 +6,11 @@ namespace Poolhouse.Data.Extensions;
 internal static class DataSettings
 {
     public static SettingsMap<DbPoolOptions> Map { get; } = new SettingsMap<DbPoolOptions>()
-        .Section(nameof(DbPoolOptions.Pool), CoreSettings.Resource, o => o.Pool, o => o.Pool ??= CoreSettings.Unset())
+        .ResourcePool(nameof(DbPoolOptions.Pool), o => o.Pool, (o, value) => o.Pool = value)
         .Text(nameof(DbPoolOptions.ValidationQuery), o => o.ValidationQuery, (o, value) => o.ValidationQuery = value)
         .Duration(nameof(DbPoolOptions.FatalErrorSpread), o => o.FatalErrorSpread, (o, value) => o.FatalErrorSpread = value)
         .Duration(nameof(DbPoolOptions.CredentialSpread), o => o.CredentialSpread, (o, value) => o.CredentialSpread = value)
-        .Boolean(nameof(DbPoolOptions.Enlist), o => o.Enlist, (o, value) => o.Enlist = value);
+        .Flag(nameof(DbPoolOptions.Enlist), o => o.Enlist, (o, value) => o.Enlist = value);
 
     /// <summary>
     /// An unnamed pool keeps the name that the conventions for database metrics ask for: its server and database.
@@ -19,10 +18,10 @@ internal static class DataSettings
     public static void Complete(DbPoolOptions options, PoolContext context)
     {
         var name = options.Pool.Name;
-        PoolSettings.Complete(options.Pool, context);
+        context.Complete(options.Pool);
         options.Pool.Name = name ?? (context.IsNamed ? context.Name : null);
     }
 
-    public static void Keep(DbPoolOptions options, DbPoolOptions current) =>
+    public static void KeepCallbacks(DbPoolOptions options, DbPoolOptions current) =>
         (options.Reset, options.Errors, options.Credentials) = (current.Reset, current.Errors, current.Credentials);
 }

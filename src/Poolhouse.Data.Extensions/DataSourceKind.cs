@@ -1,6 +1,5 @@
 using System.Data.Common;
-using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
+using Poolhouse.Extensions;
 
 namespace Poolhouse.Data.Extensions;
 
@@ -17,7 +16,7 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
 
     public override PooledDataSource Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
 
-    public override TimeSpan LeakThresholdOf(DbPoolOptions options) => options.Pool.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(DbPoolOptions options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(PooledDataSource pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
@@ -25,7 +24,8 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
     public override Task DrainAsync(PooledDataSource pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
-    public override void Keep(DbPoolOptions options, DbPoolOptions current) => DataSettings.Keep(options, current);
+    public override void KeepCallbacks(DbPoolOptions options, DbPoolOptions current) =>
+        DataSettings.KeepCallbacks(options, current);
 
     public override void Reconfigure(PooledDataSource pool, DbPoolOptions options) => pool.Reconfigure(options);
 }

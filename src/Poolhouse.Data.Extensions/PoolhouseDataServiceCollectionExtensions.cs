@@ -3,7 +3,6 @@ using Poolhouse;
 using Poolhouse.Data;
 using Poolhouse.Data.Extensions;
 using Poolhouse.Extensions;
-using Poolhouse.Extensions.Registration;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -63,12 +62,13 @@ public static class PoolhouseDataServiceCollectionExtensions
             nameof(AddPooledDataSource),
             new DataSourceKind((provider, options) => PooledDataSource.Create(factory, connectionString(provider), options)),
             configure);
-        PoolServices.AddAlias<DbDataSource, PooledDataSource>(services, name, builder.Name);
         var key = builder.Name;
+        services.AddKeyedSingleton<DbDataSource>(key, (provider, _) => provider.GetRequiredKeyedService<PooledDataSource>(key));
         services.AddKeyedTransient<DbConnection>(
             key, (provider, _) => provider.GetRequiredKeyedService<DbDataSource>(key).CreateConnection());
         if (name is null)
         {
+            services.AddSingleton<DbDataSource>(provider => provider.GetRequiredKeyedService<PooledDataSource>(key));
             services.AddTransient<DbConnection>(provider => provider.GetRequiredService<DbDataSource>().CreateConnection());
         }
 

@@ -1,6 +1,4 @@
 using Poolhouse.Extensions;
-using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Http.Extensions;
 
@@ -27,9 +25,9 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
 
     public override Bulkhead Create(IServiceProvider services, BulkheadOptions options) => new(options);
 
-    public override TimeSpan LeakThresholdOf(BulkheadOptions options) => options.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(BulkheadOptions options) => options.LeakThreshold;
 
-    public override PoolFigures FiguresOf(Bulkhead pool)
+    public override PoolFigures GetFigures(Bulkhead pool)
     {
         var statistics = pool.GetStatistics();
         return new PoolFigures

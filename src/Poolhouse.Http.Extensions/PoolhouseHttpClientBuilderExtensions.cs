@@ -2,7 +2,6 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Poolhouse.Extensions;
-using Poolhouse.Extensions.Registration;
 using Poolhouse.Http;
 using Poolhouse.Http.Extensions;
 

@@ -1,5 +1,4 @@
-using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
+using Poolhouse.Extensions;
 
 namespace Poolhouse.Ldap.Extensions;
 
@@ -13,18 +12,17 @@ internal sealed class LdapPoolKind : PoolKind<LdapConnectionPool, LdapPoolOption
 
     public override void Complete(LdapPoolOptions options, PoolContext context)
     {
-        PoolSettings.Complete(options.Pool, context);
+        context.Complete(options.Pool);
 
         // Its own name, and no log of its own: failed logins of users are no failures of the pool.
         options.VerifyPool.Name ??= options.Pool.Name + "/verify";
-        options.VerifyPool.TimeProvider = context.ClockFor(options.VerifyPool.TimeProvider);
-        options.VerifyPool.MeterFactory ??= options.VerifyPool.Meter is null ? context.MeterFactory : null;
+        context.CompleteUnobserved(options.VerifyPool);
         options.ServerSet.TimeProvider = context.ClockFor(options.ServerSet.TimeProvider);
     }
 
     public override LdapConnectionPool Create(IServiceProvider services, LdapPoolOptions options) => new(options);
 
-    public override TimeSpan LeakThresholdOf(LdapPoolOptions options) => options.Pool.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(LdapPoolOptions options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(LdapConnectionPool pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
@@ -32,7 +30,7 @@ internal sealed class LdapPoolKind : PoolKind<LdapConnectionPool, LdapPoolOption
     public override Task DrainAsync(LdapConnectionPool pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
-    public override void Keep(LdapPoolOptions options, LdapPoolOptions current)
+    public override void KeepCallbacks(LdapPoolOptions options, LdapPoolOptions current)
     {
         options.Credentials = current.Credentials;
         options.VerifyServerCertificate = current.VerifyServerCertificate;

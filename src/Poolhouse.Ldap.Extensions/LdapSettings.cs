@@ -1,4 +1,4 @@
-using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions;
 
 namespace Poolhouse.Ldap.Extensions;
 
@@ -12,13 +12,13 @@ internal static class LdapSettings
         .Text(nameof(LdapPoolOptions.DnsDomain), o => o.DnsDomain, (o, value) => o.DnsDomain = value)
         .Duration(
             nameof(LdapPoolOptions.DnsRefreshInterval), o => o.DnsRefreshInterval, (o, value) => o.DnsRefreshInterval = value)
-        .OptionalInteger(nameof(LdapPoolOptions.Port), o => o.Port, (o, value) => o.Port = value)
+        .OptionalWholeNumber(nameof(LdapPoolOptions.Port), o => o.Port, (o, value) => o.Port = value)
         .Choice(nameof(LdapPoolOptions.Security), o => o.Security, (o, value) => o.Security = value)
         .OptionalChoice(nameof(LdapPoolOptions.AuthType), o => o.AuthType, (o, value) => o.AuthType = value)
         .Text(nameof(LdapPoolOptions.UserName), o => o.UserName, (o, value) => o.UserName = value)
         .Duration(nameof(LdapPoolOptions.CredentialSpread), o => o.CredentialSpread, (o, value) => o.CredentialSpread = value)
-        .Integer(nameof(LdapPoolOptions.ProtocolVersion), o => o.ProtocolVersion, (o, value) => o.ProtocolVersion = value)
-        .Boolean(
+        .WholeNumber(nameof(LdapPoolOptions.ProtocolVersion), o => o.ProtocolVersion, (o, value) => o.ProtocolVersion = value)
+        .Flag(
             nameof(LdapPoolOptions.ServerNameIsFullyQualified), o => o.ServerNameIsFullyQualified,
             (o, value) => o.ServerNameIsFullyQualified = value)
         .Duration(nameof(LdapPoolOptions.OperationTimeout), o => o.OperationTimeout, (o, value) => o.OperationTimeout = value)
@@ -28,16 +28,14 @@ internal static class LdapSettings
             (o, value) => o.TrustedCertificatesDirectory = value)
         .Choice(nameof(LdapPoolOptions.Validation), o => o.Validation, (o, value) => o.Validation = value)
         .Choice(nameof(LdapPoolOptions.Retries), o => o.Retries, (o, value) => o.Retries = value)
-        .Section(nameof(LdapPoolOptions.Pool), CoreSettings.Resource, o => o.Pool, o => o.Pool ??= CoreSettings.Unset())
-        .Section(
-            nameof(LdapPoolOptions.VerifyPool), CoreSettings.Resource, o => o.VerifyPool,
-            o => o.VerifyPool ??= CoreSettings.Unset())
-        .Integer(
+        .ResourcePool(nameof(LdapPoolOptions.Pool), o => o.Pool, (o, value) => o.Pool = value)
+        .ResourcePool(nameof(LdapPoolOptions.VerifyPool), o => o.VerifyPool, (o, value) => o.VerifyPool = value)
+        .WholeNumber(
             nameof(LdapPoolOptions.MaxBindsPerConnection), o => o.MaxBindsPerConnection,
             (o, value) => o.MaxBindsPerConnection = value)
         .Section(nameof(LdapPoolOptions.ServerSet), ServerSet(), o => o.ServerSet, o => o.ServerSet ??= new ServerSetOptions())
-        .OptionalInteger(nameof(LdapPoolOptions.MaxThreads), o => o.MaxThreads, (o, value) => o.MaxThreads = value)
-        .OptionalInteger(
+        .OptionalWholeNumber(nameof(LdapPoolOptions.MaxThreads), o => o.MaxThreads, (o, value) => o.MaxThreads = value)
+        .OptionalWholeNumber(
             nameof(LdapPoolOptions.MaxStuckThreads), o => o.MaxStuckThreads, (o, value) => o.MaxStuckThreads = value);
 
     private static SettingsMap<ServerSetOptions> ServerSet() => new SettingsMap<ServerSetOptions>()

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Options;
 using Poolhouse.Extensions;
-using Poolhouse.Extensions.Registration;
 using Poolhouse.Ldap;
 using Poolhouse.Ldap.Extensions;
 

@@ -8,8 +8,8 @@ internal static class CoreSettings
         .Duration(nameof(OverloadOptions.Interval), o => o.Interval, (o, value) => o.Interval = value);
 
     public static SettingsMap<ResourcePoolOptions> Resource { get; } = new SettingsMap<ResourcePoolOptions>()
-        .Integer(nameof(ResourcePoolOptions.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
-        .Integer(nameof(ResourcePoolOptions.MinIdle), o => o.MinIdle, (o, value) => o.MinIdle = value)
+        .WholeNumber(nameof(ResourcePoolOptions.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
+        .WholeNumber(nameof(ResourcePoolOptions.MinIdle), o => o.MinIdle, (o, value) => o.MinIdle = value)
         .Limit(nameof(ResourcePoolOptions.MaxWaiters), o => o.MaxWaiters, (o, value) => o.MaxWaiters = value)
         .Choice(nameof(ResourcePoolOptions.IdleOrder), o => o.IdleOrder, (o, value) => o.IdleOrder = value)
         .Duration(nameof(ResourcePoolOptions.RentTimeout), o => o.RentTimeout, (o, value) => o.RentTimeout = value)
@@ -17,10 +17,10 @@ internal static class CoreSettings
         .Duration(nameof(ResourcePoolOptions.ValidateTimeout), o => o.ValidateTimeout, (o, value) => o.ValidateTimeout = value)
         .Duration(nameof(ResourcePoolOptions.ResetTimeout), o => o.ResetTimeout, (o, value) => o.ResetTimeout = value)
         .Duration(nameof(ResourcePoolOptions.DestroyTimeout), o => o.DestroyTimeout, (o, value) => o.DestroyTimeout = value)
-        .Integer(
+        .WholeNumber(
             nameof(ResourcePoolOptions.MaxConcurrentCreates), o => o.MaxConcurrentCreates,
             (o, value) => o.MaxConcurrentCreates = value)
-        .Boolean(nameof(ResourcePoolOptions.SlowStart), o => o.SlowStart, (o, value) => o.SlowStart = value)
+        .Flag(nameof(ResourcePoolOptions.SlowStart), o => o.SlowStart, (o, value) => o.SlowStart = value)
         .Choice(nameof(ResourcePoolOptions.CreateFailure), o => o.CreateFailure, (o, value) => o.CreateFailure = value)
         .Duration(nameof(ResourcePoolOptions.RetryDelay), o => o.RetryDelay, (o, value) => o.RetryDelay = value)
         .Duration(nameof(ResourcePoolOptions.MaxRetryDelay), o => o.MaxRetryDelay, (o, value) => o.MaxRetryDelay = value)
@@ -33,69 +33,68 @@ internal static class CoreSettings
         .Duration(
             nameof(ResourcePoolOptions.KeepAliveInterval), o => o.KeepAliveInterval, (o, value) => o.KeepAliveInterval = value)
         .Duration(nameof(ResourcePoolOptions.LeakThreshold), o => o.LeakThreshold, (o, value) => o.LeakThreshold = value)
-        .Boolean(nameof(ResourcePoolOptions.LabelLeases), o => o.LabelLeases, (o, value) => o.LabelLeases = value)
-        .Boolean(nameof(ResourcePoolOptions.TrackLeases), o => o.TrackLeases, (o, value) => o.TrackLeases = value)
-        .Boolean(nameof(ResourcePoolOptions.AwaitReset), o => o.AwaitReset, (o, value) => o.AwaitReset = value)
-        .Section(
-            nameof(ResourcePoolOptions.Overload), Overload, o => o.Overload, o => o.Overload ??= new OverloadOptions(),
-            o => o.Overload = null);
+        .Flag(nameof(ResourcePoolOptions.LabelLeases), o => o.LabelLeases, (o, value) => o.LabelLeases = value)
+        .Flag(nameof(ResourcePoolOptions.TrackLeases), o => o.TrackLeases, (o, value) => o.TrackLeases = value)
+        .Flag(nameof(ResourcePoolOptions.AwaitReset), o => o.AwaitReset, (o, value) => o.AwaitReset = value)
+        .Overload(nameof(ResourcePoolOptions.Overload), o => o.Overload, (o, value) => o.Overload = value);
 
     public static SettingsMap<SharedResourcePoolOptions> Shared { get; } = new SettingsMap<SharedResourcePoolOptions>()
-        .Section(nameof(SharedResourcePoolOptions.Pool), Resource, o => o.Pool, o => o.Pool ??= Unset())
-        .Integer(nameof(SharedResourcePoolOptions.MaxUsesPerItem), o => o.MaxUsesPerItem, (o, value) => o.MaxUsesPerItem = value)
-        .OptionalInteger(nameof(SharedResourcePoolOptions.MaxActive), o => o.MaxActive, (o, value) => o.MaxActive = value)
+        .ResourcePool(nameof(SharedResourcePoolOptions.Pool), o => o.Pool, (o, value) => o.Pool = value)
+        .WholeNumber(
+            nameof(SharedResourcePoolOptions.MaxUsesPerItem), o => o.MaxUsesPerItem, (o, value) => o.MaxUsesPerItem = value)
+        .OptionalWholeNumber(nameof(SharedResourcePoolOptions.MaxActive), o => o.MaxActive, (o, value) => o.MaxActive = value)
         .Number(nameof(SharedResourcePoolOptions.GrowAtLoad), o => o.GrowAtLoad, (o, value) => o.GrowAtLoad = value)
         .Choice(nameof(SharedResourcePoolOptions.Selection), o => o.Selection, (o, value) => o.Selection = value);
 
     public static SettingsMap<NestedResourcePoolOptions> Nested { get; } = new SettingsMap<NestedResourcePoolOptions>()
-        .Section(nameof(NestedResourcePoolOptions.ParentPool), Resource, o => o.ParentPool, o => o.ParentPool ??= Unset())
-        .Section(nameof(NestedResourcePoolOptions.ChildPool), Resource, o => o.ChildPool, o => o.ChildPool ??= Unset())
-        .Integer(
+        .ResourcePool(nameof(NestedResourcePoolOptions.ParentPool), o => o.ParentPool, (o, value) => o.ParentPool = value)
+        .ResourcePool(nameof(NestedResourcePoolOptions.ChildPool), o => o.ChildPool, (o, value) => o.ChildPool = value)
+        .WholeNumber(
             nameof(NestedParentOptions.MaxChildrenPerParent), o => o.MaxChildrenPerParent,
             (o, value) => o.MaxChildrenPerParent = value)
-        .OptionalInteger(
+        .OptionalWholeNumber(
             nameof(NestedParentOptions.MaxActiveParents), o => o.MaxActiveParents, (o, value) => o.MaxActiveParents = value)
         .Number(nameof(NestedParentOptions.GrowAtLoad), o => o.GrowAtLoad, (o, value) => o.GrowAtLoad = value)
         .Choice(nameof(NestedParentOptions.Selection), o => o.Selection, (o, value) => o.Selection = value);
 
     public static SettingsMap<WorkerPoolOptions> Worker { get; } = new SettingsMap<WorkerPoolOptions>()
-        .Integer(nameof(WorkerPoolOptions.MaxWorkers), o => o.MaxWorkers, (o, value) => o.MaxWorkers = value)
-        .Integer(nameof(WorkerPoolOptions.MinWorkers), o => o.MinWorkers, (o, value) => o.MinWorkers = value)
+        .WholeNumber(nameof(WorkerPoolOptions.MaxWorkers), o => o.MaxWorkers, (o, value) => o.MaxWorkers = value)
+        .WholeNumber(nameof(WorkerPoolOptions.MinWorkers), o => o.MinWorkers, (o, value) => o.MinWorkers = value)
         .Duration(nameof(WorkerPoolOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value)
         .Limit(nameof(WorkerPoolOptions.QueueCapacity), o => o.QueueCapacity, (o, value) => o.QueueCapacity = value)
         .Choice(nameof(WorkerPoolOptions.QueueFull), o => o.QueueFull, (o, value) => o.QueueFull = value)
         .Duration(nameof(WorkerPoolOptions.QueueTimeout), o => o.QueueTimeout, (o, value) => o.QueueTimeout = value)
         .Duration(nameof(WorkerPoolOptions.RunTimeout), o => o.RunTimeout, (o, value) => o.RunTimeout = value)
-        .OptionalInteger(
+        .OptionalWholeNumber(
             nameof(WorkerPoolOptions.MaxAbandonedWorkers), o => o.MaxAbandonedWorkers,
             (o, value) => o.MaxAbandonedWorkers = value)
         .Duration(nameof(WorkerPoolOptions.StuckThreshold), o => o.StuckThreshold, (o, value) => o.StuckThreshold = value)
         .Limit(nameof(WorkerPoolOptions.MaxItemsPerState), o => o.MaxItemsPerState, (o, value) => o.MaxItemsPerState = value)
         .Duration(nameof(WorkerPoolOptions.MaxStateLifetime), o => o.MaxStateLifetime, (o, value) => o.MaxStateLifetime = value)
         .Number(nameof(WorkerPoolOptions.LifetimeJitter), o => o.LifetimeJitter, (o, value) => o.LifetimeJitter = value)
-        .Boolean(
+        .Flag(
             nameof(WorkerPoolOptions.FlowExecutionContext), o => o.FlowExecutionContext,
             (o, value) => o.FlowExecutionContext = value)
         .Text(nameof(WorkerPoolOptions.ThreadName), o => o.ThreadName, (o, value) => o.ThreadName = value)
         .Choice(nameof(WorkerPoolOptions.Priority), o => o.Priority, (o, value) => o.Priority = value)
-        .Integer(nameof(WorkerPoolOptions.MaxStackSize), o => o.MaxStackSize, (o, value) => o.MaxStackSize = value)
-        .Boolean(nameof(WorkerPoolOptions.IsBackground), o => o.IsBackground, (o, value) => o.IsBackground = value)
+        .WholeNumber(nameof(WorkerPoolOptions.MaxStackSize), o => o.MaxStackSize, (o, value) => o.MaxStackSize = value)
+        .Flag(nameof(WorkerPoolOptions.IsBackground), o => o.IsBackground, (o, value) => o.IsBackground = value)
         .Choice(nameof(WorkerPoolOptions.ApartmentState), o => o.ApartmentState, (o, value) => o.ApartmentState = value)
         .Duration(nameof(WorkerPoolOptions.StopTimeout), o => o.StopTimeout, (o, value) => o.StopTimeout = value);
 
     public static SettingsMap<ObjectPoolOptions> Objects { get; } = new SettingsMap<ObjectPoolOptions>()
-        .Integer(nameof(ObjectPoolOptions.MaxRetained), o => o.MaxRetained, (o, value) => o.MaxRetained = value)
+        .WholeNumber(nameof(ObjectPoolOptions.MaxRetained), o => o.MaxRetained, (o, value) => o.MaxRetained = value)
         .Duration(nameof(CacheOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value)
         .Choice(nameof(CacheOptions.Paranoid), o => o.Paranoid, (o, value) => o.Paranoid = value)
-        .OptionalInteger(
+        .OptionalWholeNumber(
             nameof(CacheOptions.ParanoidSampling), o => o.ParanoidSampling, (o, value) => o.ParanoidSampling = value);
 
     public static SettingsMap<KeyedResourcePoolOptions<TKey>> Keyed<TKey>()
         where TKey : notnull => new SettingsMap<KeyedResourcePoolOptions<TKey>>()
-        .Integer(nameof(KeyedResourcePoolOptions<>.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
+        .WholeNumber(nameof(KeyedResourcePoolOptions<>.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
         .Duration(
             nameof(KeyedResourcePoolOptions<>.KeyIdleTimeout), o => o.KeyIdleTimeout, (o, value) => o.KeyIdleTimeout = value)
-        .Section(nameof(KeyedResourcePoolOptions<>.Pool), Resource, o => o.Pool, o => o.Pool ??= Unset());
+        .ResourcePool(nameof(KeyedResourcePoolOptions<>.Pool), o => o.Pool, (o, value) => o.Pool = value);
 
     /// <summary>Options whose required size is not set: validation reports it unless configuration sets it.</summary>
     public static ResourcePoolOptions Unset() => new() { MaxSize = 0 };

@@ -1,5 +1,4 @@
 using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
@@ -18,12 +17,12 @@ internal sealed class KeyedPoolKind<TKey, T>(
     public override void Initialize(KeyedResourcePoolOptions<TKey> options) => options.Pool ??= CoreSettings.Unset();
 
     public override void Complete(KeyedResourcePoolOptions<TKey> options, PoolContext context) =>
-        PoolSettings.Complete(options.Pool, context);
+        context.Complete(options.Pool);
 
     public override KeyedResourcePool<TKey, T> Create(IServiceProvider services, KeyedResourcePoolOptions<TKey> options) =>
         create(services, options);
 
-    public override TimeSpan LeakThresholdOf(KeyedResourcePoolOptions<TKey> options) => options.Pool.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(KeyedResourcePoolOptions<TKey> options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) =>
         Task.CompletedTask;
@@ -31,7 +30,7 @@ internal sealed class KeyedPoolKind<TKey, T>(
     public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
-    public override void Keep(KeyedResourcePoolOptions<TKey> options, KeyedResourcePoolOptions<TKey> current) =>
+    public override void KeepCallbacks(KeyedResourcePoolOptions<TKey> options, KeyedResourcePoolOptions<TKey> current) =>
         options.KeyComparer = current.KeyComparer;
 
     public override void Reconfigure(KeyedResourcePool<TKey, T> pool, KeyedResourcePoolOptions<TKey> options) =>

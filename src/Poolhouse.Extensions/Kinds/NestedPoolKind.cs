@@ -1,5 +1,4 @@
 using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
@@ -21,14 +20,14 @@ internal sealed class NestedPoolKind<TParent, TChild>(
 
     public override void Complete(NestedResourcePoolOptions options, PoolContext context)
     {
-        PoolSettings.Complete(options.ChildPool, context);
-        PoolSettings.CompleteParents(options.ParentPool, context);
+        context.Complete(options.ChildPool);
+        context.CompleteUnobserved(options.ParentPool);
     }
 
     public override NestedResourcePool<TParent, TChild> Create(IServiceProvider services, NestedResourcePoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan LeakThresholdOf(NestedResourcePoolOptions options) => options.ChildPool.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(NestedResourcePoolOptions options) => options.ChildPool.LeakThreshold;
 
     public override Task WarmUpAsync(NestedResourcePool<TParent, TChild> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

@@ -1,5 +1,4 @@
 using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
@@ -19,7 +18,7 @@ internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions
 
     public override string? ReloadRefusal => "The settings of an object pool are read when the app starts.";
 
-    public override void Complete(ObjectPoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
+    public override void Complete(ObjectPoolOptions options, PoolContext context) => context.Complete(options);
 
     public override TieredObjectPool<T> Create(IServiceProvider services, ObjectPoolOptions options) => create(services, options);
 

@@ -1,5 +1,4 @@
 using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
@@ -11,11 +10,11 @@ internal sealed class ResourcePoolKind<T>(Func<IServiceProvider, ResourcePoolOpt
 
     public override SettingsMap<ResourcePoolOptions> Settings => CoreSettings.Resource;
 
-    public override void Complete(ResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
+    public override void Complete(ResourcePoolOptions options, PoolContext context) => context.Complete(options);
 
     public override ResourcePool<T> Create(IServiceProvider services, ResourcePoolOptions options) => create(services, options);
 
-    public override TimeSpan LeakThresholdOf(ResourcePoolOptions options) => options.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(ResourcePoolOptions options) => options.LeakThreshold;
 
     public override Task WarmUpAsync(ResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

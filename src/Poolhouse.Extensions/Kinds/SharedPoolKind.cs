@@ -1,5 +1,4 @@
 using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
@@ -14,12 +13,12 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
     public override void Initialize(SharedResourcePoolOptions options) => options.Pool ??= CoreSettings.Unset();
 
     public override void Complete(SharedResourcePoolOptions options, PoolContext context) =>
-        PoolSettings.Complete(options.Pool, context);
+        context.Complete(options.Pool);
 
     public override SharedResourcePool<T> Create(IServiceProvider services, SharedResourcePoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan LeakThresholdOf(SharedResourcePoolOptions options) => options.Pool.LeakThreshold;
+    public override TimeSpan GetLeakThreshold(SharedResourcePoolOptions options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(SharedResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

@@ -1,5 +1,4 @@
 using Poolhouse.Extensions.Configuration;
-using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions.Kinds;
 
@@ -15,7 +14,7 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
 
     public override SettingsMap<WorkerPoolOptions> Settings => CoreSettings.Worker;
 
-    public override void Complete(WorkerPoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
+    public override void Complete(WorkerPoolOptions options, PoolContext context) => context.Complete(options);
 
     public override WorkerPool<TState> Create(IServiceProvider services, WorkerPoolOptions options) => create(services, options);
 

@@ -41,9 +41,9 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
 
     public override Type PoolType => typeof(TPool);
 
-    public override TimeSpan LeakThreshold => _registration.Kind.LeakThresholdOf(Volatile.Read(ref _options));
+    public override TimeSpan LeakThreshold => _registration.Kind.GetLeakThreshold(Volatile.Read(ref _options));
 
-    public override PoolFigures GetFigures() => _registration.Kind.FiguresOf(_pool);
+    public override PoolFigures GetFigures() => _registration.Kind.GetFigures(_pool);
 
     public override Task WarmUpAsync(int count, CancellationToken cancellationToken) =>
         _registration.Kind.WarmUpAsync(_pool, count, cancellationToken);
@@ -57,7 +57,7 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
         (services.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance).CreateLogger(registration.Kind.Category),
         registration.Name,
         services.GetService<TimeProvider>() ?? TimeProvider.System,
-        pool => pool is TPool typed ? registration.Kind.FiguresOf(typed) : PoolFigures.From(pool.GetStatistics()));
+        pool => pool is TPool typed ? registration.Kind.GetFigures(typed) : PoolFigures.From(pool.GetStatistics()));
 
     private TOptions CreateOptions()
     {
@@ -86,7 +86,7 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
         try
         {
             var fresh = CreateOptions();
-            _registration.Kind.Keep(fresh, _options);
+            _registration.Kind.KeepCallbacks(fresh, _options);
             var changes = Difference(_options, fresh);
             if (changes.Count > 0)
             {

@@ -6,9 +6,9 @@ namespace Poolhouse;
 /// <summary>Records a pool and its times in metrics. The base class of reporters for instruments of their own.</summary>
 /// <remarks>
 /// <para>
-/// For authors of pools: set <see cref="ResourcePoolOptions.Reporter"/> to a reporter that records what your instruments need, and
-/// passes each call on to the one that <see cref="Of"/> returns, so that the instruments of every pool are kept. Unless overridden,
-/// a member does nothing.
+/// For authors of pools: set <see cref="ResourcePoolOptions.Reporter"/> to a reporter that records what your instruments need,
+/// and passes each call on to the one that <see cref="Of"/> returns, so that the instruments of every pool are kept. Unless
+/// overridden, a member does nothing.
 /// </para>
 /// <para>
 /// Must be thread safe. It is called on the threads of callers, never under a lock: do not block. Exceptions are ignored where a
@@ -28,7 +28,7 @@ public abstract class PoolReporter
     /// <summary>Whether use times are to be reported; only then does a pool measure how long items are leased.</summary>
     public virtual bool RecordsUseTime => false;
 
-    /// <summary>Gets the reporter that a pool with these options has by default: the one for the instruments named "poolhouse".</summary>
+    /// <summary>Gets the reporter that a pool with these options has by default: for the instruments named "poolhouse".</summary>
     /// <param name="meter">The meter; null for the meter of the factory.</param>
     /// <param name="meterFactory">The factory of the meter; null for the process-wide meter "Poolhouse".</param>
     /// <returns>The reporter. All pools of one meter share it.</returns>

@@ -4,17 +4,28 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Poolhouse.Extensions.Hosting;
+using Poolhouse.Extensions.Registration;
 
-namespace Poolhouse.Extensions.Registration;
+namespace Poolhouse.Extensions;
 
-/// <summary>Adds pools to a service collection.</summary>
-internal static class PoolServices
+/// <summary>Adds pools of any kind to a service collection. For authors of pools.</summary>
+public static class PoolServices
 {
+    /// <summary>
+    /// Registers a pool as a singleton: under its name as the service key, and without a key if it is unnamed. The host creates
+    /// it before its services start.
+    /// </summary>
+    /// <typeparam name="TPool">The type of the pool.</typeparam>
+    /// <typeparam name="TOptions">The type of its options, which are named options with the name of the pool.</typeparam>
     /// <param name="services">The service collection.</param>
     /// <param name="name">The name; null for the default pool of its type.</param>
-    /// <param name="method">The public method that the app called.</param>
+    /// <param name="method">The public method that the app called, for messages: "AddResourcePool&lt;Connection&gt;".</param>
     /// <param name="kind">The kind of pool.</param>
-    /// <param name="configure">The app's settings in code.</param>
+    /// <param name="configure">The app's settings in code; null for none.</param>
+    /// <returns>A builder for further configuration.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="kind"/> is null.</exception>
+    /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
+    /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     public static PoolBuilder<TOptions> Add<TPool, [DynamicallyAccessedMembers(
         DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
         IServiceCollection services,
@@ -25,6 +36,8 @@ internal static class PoolServices
         where TPool : class, IPool
         where TOptions : class
     {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentNullException.ThrowIfNull(kind);
         ThrowIfInvalid(name);
         var key = name ?? PoolNames.For(kind.ItemType);
         var registration = new TypedPoolRegistration<TPool, TOptions>(key, name is not null, method, kind);
@@ -48,7 +61,7 @@ internal static class PoolServices
     }
 
     /// <summary>Registers another type under which a pool can be resolved.</summary>
-    public static void AddAlias<TAlias, TPool>(IServiceCollection services, string? name, string key)
+    internal static void AddAlias<TAlias, TPool>(IServiceCollection services, string? name, string key)
         where TAlias : class
         where TPool : class, TAlias
     {
