@@ -89,7 +89,7 @@ public partial class PooledConnection
     /// <summary>Returns the connection to the pool without waiting. Has no effect on a closed connection.</summary>
     public override void Close()
     {
-        if (_held.Value is not null && Release())
+        if (_held.Value is not null && _held.Release(_source))
         {
             OnStateChange(_openToClosed);
         }
@@ -186,7 +186,7 @@ public partial class PooledConnection
         if (disposing && !_disposed)
         {
             _disposed = true;
-            if (Release())
+            if (_held.Release(_source))
             {
                 OnStateChange(_openToClosed);
             }
@@ -221,22 +221,14 @@ public partial class PooledConnection
             Close();
         }
 
-        // For the message only; what decides between two threads that open is TryPublish in Adopt.
+        // For the message only; what decides between two threads that open is TryAdopt.
         _isOpening = true;
     }
 
     private void Adopt(Lease<PhysicalConnection> lease)
     {
-        if (!_source.IsPooled)
+        if (!_held.TryAdopt(lease, _source))
         {
-            lease.Taint();
-        }
-
-        var physical = lease.Value;
-        physical.Lease = lease;
-        if (!_held.TryPublish(physical))
-        {
-            LeaseEnds.End(physical, LeaseEnds.Choose(physical, _source.Enlisted));
             throw AlreadyOpen();
         }
     }
@@ -270,40 +262,16 @@ public partial class PooledConnection
         catch
         {
             // To the caller the connection is not open, so the caller may not close it.
-            Release();
+            _held.Release(_source);
             throw;
         }
     }
 
-    /// <summary>Ends the lease. False if this call found no lease to end.</summary>
-    // Not only if it is open: Dispose relies on the fence.
-    private bool Release()
-    {
-        if (_held.Take() is not { } physical)
-        {
-            return false;
-        }
-
-        LeaseEnds.End(physical, LeaseEnds.Choose(physical, _source.Enlisted));
-        return true;
-    }
-
     private Task ReleaseAsync()
     {
-        if (_held.Take() is not { } physical)
+        if (!_held.Release(_source, out var returning))
         {
             return Task.CompletedTask;
-        }
-
-        var returning = default(ValueTask);
-        var end = LeaseEnds.Choose(physical, _source.Enlisted);
-        if (end == LeaseEnd.Return)
-        {
-            returning = physical.Lease.DisposeAsync();
-        }
-        else
-        {
-            LeaseEnds.End(physical, end);
         }
 
         OnStateChange(_openToClosed);

@@ -112,7 +112,8 @@ public partial class PooledConnection : DbConnection
     /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed.
     /// </summary>
     /// <param name="databaseName">The name of the database.</param>
-    public override void ChangeDatabase(string databaseName) => Use(
+    public override void ChangeDatabase(string databaseName) => ConnectionUse.Run(
+        this,
         Enter(),
         databaseName,
         static (physical, name) =>
@@ -127,16 +128,17 @@ public partial class PooledConnection : DbConnection
     /// <param name="cancellationToken">Cancels the change.</param>
     /// <returns>A task that completes when the database has been changed.</returns>
     public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) =>
-        await UseAsync(
-        Enter(),
-        databaseName,
-        static async (physical, name, token) =>
-        {
-            physical.Lease.Taint();
-            await physical.Inner.ChangeDatabaseAsync(name, token).ConfigureAwait(false);
-            return true;
-        },
-        cancellationToken).ConfigureAwait(false);
+        await ConnectionUse.RunAsync(
+            this,
+            Enter(),
+            databaseName,
+            static async (physical, name, token) =>
+            {
+                physical.Lease.Taint();
+                await physical.Inner.ChangeDatabaseAsync(name, token).ConfigureAwait(false);
+                return true;
+            },
+            cancellationToken).ConfigureAwait(false);
 
     /// <summary>
     /// Enlists the open connection in a transaction until the transaction completes, even if the connection is closed before.
@@ -144,7 +146,8 @@ public partial class PooledConnection : DbConnection
     /// <param name="transaction">The transaction; null tells the provider that there is none.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
-    public override void EnlistTransaction(Transaction? transaction) => Use(
+    public override void EnlistTransaction(Transaction? transaction) => ConnectionUse.Run(
+        this,
         Enter(),
         (_source.Enlisted, transaction),
         static (physical, enlistment) =>
@@ -211,7 +214,8 @@ public partial class PooledConnection : DbConnection
     }
 
     /// <inheritdoc/>
-    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => Use(
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => ConnectionUse.Run(
+        this,
         EnterTransaction(isolationLevel),
         (Connection: this, Level: isolationLevel),
         static (physical, begin) =>
@@ -243,7 +247,8 @@ public partial class PooledConnection : DbConnection
         Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions) =>
         _held.Value is null
             ? read(_source.Traits.Sample, collection, restrictions)
-            : Use(
+            : ConnectionUse.Run(
+                this,
                 Enter(),
                 (Read: read, Collection: collection, Restrictions: restrictions),
                 static (physical, schema) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions));
@@ -255,47 +260,10 @@ public partial class PooledConnection : DbConnection
         CancellationToken cancellationToken) =>
         _held.Value is null
             ? await read(_source.Traits.Sample, collection, restrictions, cancellationToken).ConfigureAwait(false)
-            : await UseAsync(
+            : await ConnectionUse.RunAsync(
+                this,
                 Enter(),
                 (Read: read, Collection: collection, Restrictions: restrictions),
                 static (physical, schema, token) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions, token),
                 cancellationToken).ConfigureAwait(false);
-
-    /// <summary>Uses the provider's connection, which was entered: failures are observed, and the use is ended.</summary>
-    private TResult Use<TState, TResult>(PhysicalConnection physical, TState state, Func<PhysicalConnection, TState, TResult> use)
-    {
-        try
-        {
-            return use(physical, state);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
-
-    /// <inheritdoc cref="Use"/>
-    private async Task<TResult> UseAsync<TState, TResult>(
-        PhysicalConnection physical,
-        TState state,
-        Func<PhysicalConnection, TState, CancellationToken, Task<TResult>> use,
-        CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await use(physical, state, cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
 }

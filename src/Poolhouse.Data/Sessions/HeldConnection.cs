@@ -17,14 +17,61 @@ internal struct HeldConnection
 
     public readonly PhysicalConnection? Value => _physical;
 
-    /// <summary>The wrapper is open from now on. False if another thread has opened it.</summary>
-    public bool TryPublish(PhysicalConnection physical) =>
-        Interlocked.CompareExchange(ref _physical, physical, comparand: null) is null;
+    /// <summary>The wrapper is open from now on. False if another thread has opened it: then the lease has been ended.</summary>
+    public bool TryAdopt(Lease<PhysicalConnection> lease, PooledDataSource source)
+    {
+        if (!source.IsPooled)
+        {
+            lease.Taint();
+        }
 
-    /// <summary>
-    /// The wrapper is closed from now on. Null if it was. A full fence in any case: the disposal of the wrapper relies on it.
-    /// </summary>
-    public PhysicalConnection? Take() => Interlocked.Exchange(ref _physical, null);
+        var physical = lease.Value;
+        physical.Lease = lease;
+        if (Interlocked.CompareExchange(ref _physical, physical, comparand: null) is null)
+        {
+            return true;
+        }
+
+        LeaseEnds.End(physical, LeaseEnds.Choose(physical, source.Enlisted));
+        return false;
+    }
+
+    /// <summary>The wrapper is closed from now on, and the lease ends. False if this call found no lease to end.</summary>
+    // A full fence also if it is closed: the disposal of the wrapper relies on it.
+    public bool Release(PooledDataSource source)
+    {
+        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
+        {
+            return false;
+        }
+
+        LeaseEnds.End(physical, LeaseEnds.Choose(physical, source.Enlisted));
+        return true;
+    }
+
+    /// <inheritdoc cref="Release"/>
+    /// <param name="source">The source of the wrapper.</param>
+    /// <param name="returning">Completes when the session has been reset, if the pool waits for that.</param>
+    public bool Release(PooledDataSource source, out ValueTask returning)
+    {
+        returning = default;
+        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
+        {
+            return false;
+        }
+
+        var end = LeaseEnds.Choose(physical, source.Enlisted);
+        if (end == LeaseEnd.Return)
+        {
+            returning = physical.Lease.DisposeAsync();
+        }
+        else
+        {
+            LeaseEnds.End(physical, end);
+        }
+
+        return true;
+    }
 
     /// <summary>
     /// Begins an execution on a lease's connection; false if the lease has ended. Ends with

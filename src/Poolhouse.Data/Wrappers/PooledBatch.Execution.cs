@@ -39,7 +39,7 @@ internal sealed partial class PooledBatch
     public Task<DbDataReader> ExecuteInnerAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
         _inner!.ExecuteReaderAsync(behavior, cancellationToken);
 
-    public void ReaderOpened() => _running++;
+    public void ReaderOpened() => _binding.Begin();
 
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Read(this, behavior);
 

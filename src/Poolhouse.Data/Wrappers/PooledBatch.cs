@@ -14,22 +14,19 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
     private readonly PooledDataSource _source;
 #pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then; the others are the caller's.
     private DbBatch? _inner;
-    private PooledConnection? _connection;
     private PooledTransaction? _transaction;
 #pragma warning restore CA2213
-    private PhysicalConnection? _physical;
+    private ConnectionBinding _binding;
     private bool _isDisposed;
-    private int _running;
 
     public PooledBatch(PooledConnection connection)
     {
         _source = connection.Source;
-        _connection = connection;
+        _binding = new ConnectionBinding(connection);
         if (connection.Physical is { } physical)
         {
             _inner = physical.Inner.CreateBatch();
-            _physical = physical;
-            physical.Bound.Add(this);
+            _binding.Bind(this, physical);
         }
         else
         {
@@ -39,7 +36,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
 
     public ILeaseBound? NextBound { get; set; }
 
-    public bool IsIdle => _running == 0;
+    public bool IsIdle => _binding.IsIdle;
 
     public override int Timeout
     {
@@ -51,14 +48,19 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
 
     protected override DbConnection? DbConnection
     {
-        get => _connection;
+        get => _binding.Connection;
         set
         {
-            if (value != _connection)
+            if (value != _binding.Connection)
             {
                 var connection = DbWrappers.Own(value, _source);
-                Release();
-                _connection = connection;
+                if (_binding.IsInLease)
+                {
+                    // The provider may reject that while a reader is open.
+                    Inner.Connection = null;
+                }
+
+                _binding.Replace(this, connection);
             }
         }
     }
@@ -69,7 +71,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
         set
         {
             var transaction = DbWrappers.Own(value);
-            if (_physical is not null)
+            if (_binding.Physical is not null)
             {
                 Inner.Transaction = transaction?.ForCommand();
             }
@@ -90,25 +92,18 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
         }
     }
 
-    /// <inheritdoc cref="PooledCommand.Cancel"/>
+    /// <inheritdoc cref="ConnectionBinding.Cancel"/>
     public override void Cancel()
     {
-        if (_inner is { } inner && _physical is { } physical && _connection is { } connection && connection.TryHold(physical))
+        if (_inner is { } inner)
         {
-            try
-            {
-                inner.Cancel();
-            }
-            finally
-            {
-                physical.EndUse();
-            }
+            _binding.Cancel(inner.Cancel);
         }
     }
 
     public void CancelRunning(PhysicalConnection physical)
     {
-        if (_physical == physical && _running > 0)
+        if (_binding.IsRunningOn(physical))
         {
             _inner?.Cancel();
         }
@@ -117,10 +112,10 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
     public (PooledConnection Connection, PhysicalConnection Physical) Enter()
     {
         _ = Inner;
-        var connection = _connection ??
+        var connection = _binding.Connection ??
             throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
         var physical = connection.Enter();
-        if (_physical != physical)
+        if (_binding.Physical != physical)
         {
             try
             {
@@ -133,25 +128,15 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
             }
         }
 
-        _running++;
+        _binding.Begin();
         return (connection, physical);
     }
 
-    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the
-    // lease ends.
-    public void Leave(PhysicalConnection physical)
-    {
-        if (_physical == physical)
-        {
-            _running--;
-        }
-
-        physical.EndUse();
-    }
+    public void Leave(PhysicalConnection physical) => _binding.Leave(physical);
 
     public void ReaderClosed(PhysicalConnection physical)
     {
-        if (_physical == physical && --_running == 0 && _isDisposed)
+        if (_binding.EndReader(physical) && _isDisposed)
         {
             DisposeInner();
         }
@@ -166,12 +151,11 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
 
     public bool TryDetach(PhysicalConnection physical)
     {
-        if (_physical != physical)
+        if (!_binding.TryDetach(physical))
         {
             return true;
         }
 
-        _physical = null;
         if (_isDisposed)
         {
             _inner = null;
@@ -195,7 +179,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
     /// <summary>Returns the provider's batch, on the open connection if there is one.</summary>
     public DbBatch Unwrap()
     {
-        if (_connection is { Physical: not null })
+        if (_binding.Connection is { Physical: not null })
         {
             var (_, physical) = Enter();
             physical.NoteUnwrapped();
@@ -210,7 +194,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
         if (!_isDisposed)
         {
             _isDisposed = true;
-            if (_running == 0)
+            if (_binding.IsIdle)
             {
                 DisposeInner();
             }
@@ -224,10 +208,9 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
     private void DisposeInner()
     {
         var inner = _inner;
-        var isOfEndedLease = _physical is { } physical && _connection?.Physical != physical;
+        var isOfEndedLease = _binding.HasOutlivedLease;
         _inner = null;
-        _physical?.Bound.Remove(this);
-        _physical = null;
+        _binding.Unbind(this);
         if (!isOfEndedLease)
         {
             inner?.Dispose();
@@ -236,9 +219,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
 
     private void BindTo(PhysicalConnection physical)
     {
-        _physical?.Bound.Remove(this);
-        _physical = null;
-
+        _binding.Unbind(this);
         var transaction = _transaction?.ForCommand();
         Inner.Connection = physical.Inner;
         if (transaction is not null)
@@ -255,22 +236,6 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
             }
         }
 
-        _running = 0;
-        _physical = physical;
-        physical.Bound.Add(this);
-    }
-
-    private void Release()
-    {
-        if (_physical is { } physical && _connection is { } connection)
-        {
-            if (connection.Physical == physical)
-            {
-                Inner.Connection = null;
-            }
-
-            physical.Bound.Remove(this);
-            _physical = null;
-        }
+        _binding.Bind(this, physical);
     }
 }

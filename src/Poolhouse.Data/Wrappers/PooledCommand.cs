@@ -7,10 +7,10 @@ namespace Poolhouse.Data.Wrappers;
 
 /// <summary>A command that runs on whatever its connection is opened on.</summary>
 // Invariants
-//   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
+//   _inner belongs to the connection that this wrapper is bound to exactly while it is in the list of what is bound to the lease
 //   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed
-//     commands again _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps
-//     _inner and stays bound, so that a close of its connection can cancel what runs
+//     commands again. A command that is disposed while it runs keeps _inner and stays bound, so that a close of its connection
+//     can cancel what runs
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never release a
 // connection (_isBusy): then the wrapper continues with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutable
@@ -18,25 +18,22 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     private readonly PooledDataSource _source;
 #pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then; the others are the caller's.
     private DbCommand? _inner;
-    private PooledConnection? _connection;
     private PooledTransaction? _transaction;
 #pragma warning restore CA2213
-    private PhysicalConnection? _physical;
+    private ConnectionBinding _binding;
     private bool _isBusy;
     private bool _hasTimeout;
     private bool _isDisposed;
-    private int _running;
 
     public PooledCommand(PooledConnection connection)
     {
         GC.SuppressFinalize(this);
         _source = connection.Source;
-        _connection = connection;
+        _binding = new ConnectionBinding(connection);
         if (connection.Physical is { } physical)
         {
             _inner = physical.Inner.CreateCommand();
-            _physical = physical;
-            physical.Bound.Add(this);
+            _binding.Bind(this, physical);
         }
         else
         {
@@ -46,7 +43,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     public ILeaseBound? NextBound { get; set; }
 
-    public bool IsIdle => _running == 0;
+    public bool IsIdle => _binding.IsIdle;
 
     [AllowNull]
     public override string CommandText
@@ -59,7 +56,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     public override int CommandTimeout
     {
-        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed
+        get => !_hasTimeout && _binding is { Physical: null, Connection: { } connection } && connection.Source.Traits.FollowedTimeout is { } followed
             ? followed
             : PropertySource.CommandTimeout;
         set
@@ -91,28 +88,33 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     protected override DbConnection? DbConnection
     {
-        get => _connection;
+        get => _binding.Connection;
         set
         {
-            if (value != _connection)
+            if (value != _binding.Connection)
             {
                 var connection = DbWrappers.Own(value, _source);
-                Release();
-                _connection = connection;
+                if (_binding.IsInLease)
+                {
+                    // The provider may reject that while a reader is open.
+                    Inner.Connection = null;
+                }
+
+                _binding.Replace(this, connection);
             }
         }
     }
 
     protected override DbTransaction? DbTransaction
     {
-        get => _physical is null || _transaction is not null || Inner.Transaction is not { } begun
+        get => _binding.Physical is not { } physical || _transaction is not null || Inner.Transaction is not { } begun
             ? _transaction
-            : _physical.Bound.First<PooledTransaction, DbTransaction>(
+            : physical.Bound.First<PooledTransaction, DbTransaction>(
                 static (transaction, inner) => transaction.Inner == inner, begun);
         set
         {
             var transaction = DbWrappers.Own(value);
-            if (_physical is not null)
+            if (_binding.Physical is not null)
             {
                 Inner.Transaction = transaction?.ForCommand();
             }
@@ -134,29 +136,18 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         }
     }
 
-    /// <summary>
-    /// Requests the provider to cancel running work. The connection is destroyed when it is closed, because the request may
-    /// arrive late.
-    /// </summary>
-    // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
+    /// <inheritdoc cref="ConnectionBinding.Cancel"/>
     public override void Cancel()
     {
-        if (_inner is { } inner && _physical is { } physical && _connection is { } connection && connection.TryHold(physical))
+        if (_inner is { } inner)
         {
-            try
-            {
-                inner.Cancel();
-            }
-            finally
-            {
-                physical.EndUse();
-            }
+            _binding.Cancel(inner.Cancel);
         }
     }
 
     public void CancelRunning(PhysicalConnection physical)
     {
-        if (_physical == physical && _running > 0)
+        if (_binding.IsRunningOn(physical))
         {
             _inner?.Cancel();
         }
@@ -165,10 +156,10 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     public (PooledConnection Connection, PhysicalConnection Physical) Enter()
     {
         _ = Inner;
-        var connection = _connection ??
+        var connection = _binding.Connection ??
             throw new InvalidOperationException("The command has no connection. Set its Connection first.");
         var physical = connection.Enter(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
-        if (_physical != physical)
+        if (_binding.Physical != physical)
         {
             try
             {
@@ -181,25 +172,15 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
             }
         }
 
-        _running++;
+        _binding.Begin();
         return (connection, physical);
     }
 
-    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the
-    // lease ends.
-    public void Leave(PhysicalConnection physical)
-    {
-        if (_physical == physical)
-        {
-            _running--;
-        }
-
-        physical.EndUse();
-    }
+    public void Leave(PhysicalConnection physical) => _binding.Leave(physical);
 
     public void ReaderClosed(PhysicalConnection physical)
     {
-        if (_physical == physical && --_running == 0 && _isDisposed)
+        if (_binding.EndReader(physical) && _isDisposed)
         {
             DisposeInner();
         }
@@ -213,12 +194,11 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     public bool TryDetach(PhysicalConnection physical)
     {
-        if (_physical != physical)
+        if (!_binding.TryDetach(physical))
         {
             return true;
         }
 
-        _physical = null;
         if (_isDisposed)
         {
             _inner = null;
@@ -246,7 +226,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     /// <summary>Returns the provider's command, on the open connection if there is one.</summary>
     public DbCommand Unwrap()
     {
-        if (_connection is { Physical: not null })
+        if (_binding.Connection is { Physical: not null })
         {
             var (_, physical) = Enter();
             physical.NoteUnwrapped();
@@ -267,7 +247,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         if (disposing && !_isDisposed)
         {
             _isDisposed = true;
-            if (_running == 0)
+            if (_binding.IsIdle)
             {
                 DisposeInner();
             }
@@ -279,10 +259,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     private void DisposeInner()
     {
         var inner = _inner;
-        var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
+        var isOfEndedLease = _isBusy || _binding.HasOutlivedLease;
         _inner = isOfEndedLease || _source.Traits.ReusesCommands ? null : inner;
-        _physical?.Bound.Remove(this);
-        _physical = null;
+        _binding.Unbind(this);
         if (!isOfEndedLease)
         {
             inner?.Dispose();
@@ -291,13 +270,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     private void BindTo(PhysicalConnection physical)
     {
-        if (_physical is not null)
-        {
-            // Still bound: that connection was destroyed, and what ran on it may still run.
-            _isBusy |= _running > 0;
-            _physical.Bound.Remove(this);
-            _physical = null;
-        }
+        // Still bound: that connection was destroyed, and what ran on it may still run.
+        _isBusy |= _binding.Physical is { } bound && _binding.IsRunningOn(bound);
+        _binding.Unbind(this);
 
         if (_isBusy)
         {
@@ -320,26 +295,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
             }
         }
 
-        _running = 0;
-        _physical = physical;
-        physical.Bound.Add(this);
-    }
-
-    /// <summary>
-    /// Detaches the command from its connection. The provider may reject that while a reader is open.
-    /// </summary>
-    private void Release()
-    {
-        if (_physical is { } physical && _connection is { } connection)
-        {
-            if (connection.Physical == physical)
-            {
-                Inner.Connection = null;
-            }
-
-            physical.Bound.Remove(this);
-            _physical = null;
-        }
+        _binding.Bind(this, physical);
     }
 
     private void Renew()

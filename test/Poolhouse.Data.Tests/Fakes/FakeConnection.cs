@@ -17,6 +17,9 @@ internal sealed class FakeConnection : DbConnection
     /// <summary>Set it to break the connection.</summary>
     public ConnectionState CurrentState { get; set; }
 
+    /// <summary>Called when the state is read, for tests of the way to it.</summary>
+    public Action? OnStateRead { get; set; }
+
     public FakeTransaction? Current { get; set; }
 
     public List<Transaction?> Enlistments { get; } = [];
@@ -30,7 +33,14 @@ internal sealed class FakeConnection : DbConnection
 
     public override string ServerVersion => State == ConnectionState.Open ? "1.0" : throw new InvalidOperationException("closed");
 
-    public override ConnectionState State => CurrentState;
+    public override ConnectionState State
+    {
+        get
+        {
+            OnStateRead?.Invoke();
+            return CurrentState;
+        }
+    }
 
     protected override DbProviderFactory DbProviderFactory => new FakeFactory(_db);
 
