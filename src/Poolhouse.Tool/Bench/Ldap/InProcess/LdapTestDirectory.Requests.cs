@@ -1,4 +1,3 @@
-using System.Text;
 using Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
@@ -87,12 +86,12 @@ internal sealed partial class LdapTestDirectory
         var attributes = new List<LdapAttribute>();
         foreach (var attribute in add.Attributes)
         {
-            if (Check(attribute, attributes) is { Code: not LdapTestResultCode.Success } error)
+            if (LdapEntryAttributes.CheckAdded(attribute, attributes) is { Code: not LdapTestResultCode.Success } error)
             {
                 return error;
             }
 
-            AddValue(attributes, attribute);
+            LdapEntryAttributes.Add(attributes, attribute);
         }
 
         lock (_gate)
@@ -107,8 +106,8 @@ internal sealed partial class LdapTestDirectory
                 return Missing(name.Parent);
             }
 
-            var complete = WithNaming(name, attributes);
-            if (CheckEntry(name, complete) is { Code: not LdapTestResultCode.Success } error)
+            var complete = LdapEntryAttributes.WithName(name, attributes);
+            if (LdapEntryAttributes.CheckEntry(name, complete) is { Code: not LdapTestResultCode.Success } error)
             {
                 return error;
             }
@@ -166,13 +165,13 @@ internal sealed partial class LdapTestDirectory
             var attributes = node.Entry.Attributes.ToList();
             foreach (var (change, attribute) in modify.Changes)
             {
-                if (Apply(change, attribute, attributes) is { Code: not LdapTestResultCode.Success } error)
+                if (LdapEntryAttributes.Apply(change, attribute, attributes) is { Code: not LdapTestResultCode.Success } error)
                 {
                     return error;
                 }
             }
 
-            if (CheckEntry(name, attributes) is { Code: not LdapTestResultCode.Success } wrong)
+            if (LdapEntryAttributes.CheckEntry(name, attributes) is { Code: not LdapTestResultCode.Success } wrong)
             {
                 return wrong;
             }
@@ -217,7 +216,8 @@ internal sealed partial class LdapTestDirectory
 
             node.Parent.Children.Remove(node);
             _nodes.Remove(name.Key);
-            var attributes = WithNaming(newName, rename.DeleteOldRdn ? Without(node.Entry, name.Rdn) : node.Entry.Attributes);
+            var kept = rename.DeleteOldRdn ? LdapEntryAttributes.Without(node.Entry, name.Rdn) : node.Entry.Attributes;
+            var attributes = LdapEntryAttributes.WithName(newName, kept);
             Attach(new LdapTestEntry(newName, attributes, node.Entry.Created, _time.GetUtcNow(), node.Entry.Id), parent);
             return LdapResult.Success;
         }
@@ -239,88 +239,5 @@ internal sealed partial class LdapTestDirectory
         }
 
         return LdapTestResultCode.NoSuchObject;
-    }
-
-    private static LdapResult Apply(LdapChange change, LdapAttribute attribute, List<LdapAttribute> attributes)
-    {
-        var at = attributes.FindIndex(attribute.Is);
-        if (change == LdapChange.Add)
-        {
-            if (Check(attribute, attributes) is { Code: not LdapTestResultCode.Success } error)
-            {
-                return error;
-            }
-
-            AddValue(attributes, attribute);
-            return LdapResult.Success;
-        }
-
-        if (change == LdapChange.Delete)
-        {
-            if (at < 0 || attribute.Values.Any(value => !attributes[at].Has(value)))
-            {
-                return new(LdapTestResultCode.NoSuchAttribute, $"modify/delete: {attribute.Name}: no such value");
-            }
-
-            var rest = attributes[at].Values.Where(value => attribute.Values.Count > 0 && !attribute.Has(value)).ToList();
-            attributes[at] = attributes[at].With(rest);
-        }
-        else if (at >= 0)
-        {
-            attributes[at] = attribute;
-        }
-        else
-        {
-            attributes.Add(attribute);
-        }
-
-        attributes.RemoveAll(each => each.Values.Count == 0);
-        return LdapResult.Success;
-    }
-
-    // Values to be added: at least one, each once, none there.
-    private static LdapResult Check(LdapAttribute attribute, List<LdapAttribute> attributes)
-    {
-        if (attribute.Values.Count == 0 || attribute.Name.Length == 0)
-        {
-            return new(LdapTestResultCode.ProtocolError, "no values given");
-        }
-
-        var there = attributes.Find(attribute.Is);
-        if (!attribute.IsDistinct || (there is not null && attribute.Values.Any(there.Has)))
-        {
-            return new(LdapTestResultCode.AttributeOrValueExists, $"{attribute.Name}: value exists");
-        }
-
-        return LdapResult.Success;
-    }
-
-    private static LdapResult CheckEntry(LdapDn name, List<LdapAttribute> attributes)
-    {
-        if (!attributes.Exists(each => string.Equals(each.CanonicalName, "objectclass", StringComparison.Ordinal)))
-        {
-            return new(LdapTestResultCode.ObjectClassViolation, "no objectClass attribute");
-        }
-
-        foreach (var (attribute, value) in name.Rdn.Values)
-        {
-            var naming = new LdapAttribute(attribute, [Encoding.UTF8.GetBytes(value)]);
-            if (!attributes.Exists(each => each.Is(naming) && each.Has(naming.Values[0])))
-            {
-                return new(
-                    LdapTestResultCode.NamingViolation, $"value of naming attribute '{attribute}' is not present in entry");
-            }
-        }
-
-        return LdapResult.Success;
-    }
-
-    private static IEnumerable<LdapAttribute> Without(LdapTestEntry entry, LdapRdn rdn)
-    {
-        var old = Group(rdn.Values.Select(each => (each.Name, Encoding.UTF8.GetBytes(each.Value))));
-        return
-            from attribute in entry.Attributes
-            let gone = old.Find(attribute.Is)
-            select gone is null ? attribute : attribute.With([.. attribute.Values.Where(value => !gone.Has(value))]);
     }
 }

@@ -31,7 +31,7 @@ internal sealed partial class LdapTestDirectory
     {
         _time = time;
         Base = Parse(baseDn);
-        _nodes.Add(Base.Key, new Node(Entry(Base, NamingAttributes(Base.Rdn)), parent: null));
+        _nodes.Add(Base.Key, new Node(Entry(Base, LdapEntryAttributes.OfName(Base.Rdn)), parent: null));
     }
 
     /// <summary>How many entries there are, the base among them.</summary>
@@ -68,7 +68,8 @@ internal sealed partial class LdapTestDirectory
                 throw new InvalidOperationException($"The directory has an entry '{name}' already.");
             }
 
-            return Put(name, Group(attributes.Select(each => (each.Name, Encoding.UTF8.GetBytes(each.Value)))));
+            var values = attributes.Select(each => (each.Name, Encoding.UTF8.GetBytes(each.Value)));
+            return Put(name, LdapEntryAttributes.Group(values));
         }
     }
 
@@ -166,7 +167,7 @@ internal sealed partial class LdapTestDirectory
         {
             lock (_gate)
             {
-                Put(name, Group(attributes));
+                Put(name, LdapEntryAttributes.Group(attributes));
             }
         }
 
@@ -181,31 +182,10 @@ internal sealed partial class LdapTestDirectory
             : throw new ArgumentException($"'{dn}' is no distinguished name, such as 'uid=ann,dc=example,dc=org'.", nameof(dn));
     }
 
-    private static List<LdapAttribute> NamingAttributes(LdapRdn rdn) =>
-        Group(
-        [
-            .. rdn.Values.Select(each => (each.Name, Encoding.UTF8.GetBytes(each.Value))),
-            .. (IEnumerable<(string, byte[])>)
-                (string.Equals(LdapMatching.CanonicalName(rdn.Values[0].Name), "dc", StringComparison.Ordinal)
-                    ?
-                    [
-                        ("objectClass", "organization"u8.ToArray()),
-                        ("objectClass", "dcObject"u8.ToArray()),
-                        ("o", Encoding.UTF8.GetBytes(rdn.Values[0].Value)),
-                    ]
-                    : [("objectClass", "top"u8.ToArray())]),
-        ]);
-
-    private static List<LdapAttribute> Group(IEnumerable<(string Name, byte[] Value)> values) =>
-    [
-        .. values.GroupBy(each => LdapMatching.CanonicalName(each.Name), StringComparer.Ordinal)
-            .Select(group => new LdapAttribute(group.First().Name, [.. group.Select(each => each.Value)])),
-    ];
-
     // Under the gate.
     private LdapTestEntry Put(LdapDn name, IEnumerable<LdapAttribute> attributes)
     {
-        var entry = Entry(name, WithNaming(name, attributes));
+        var entry = Entry(name, LdapEntryAttributes.WithName(name, attributes));
         if (_nodes.TryGetValue(name.Key, out var existing))
         {
             return existing.Entry = entry;
@@ -222,32 +202,6 @@ internal sealed partial class LdapTestDirectory
         var node = new Node(entry, parent);
         parent.Children.Add(node);
         _nodes.Add(entry.Name.Key, node);
-    }
-
-    private static List<LdapAttribute> WithNaming(LdapDn name, IEnumerable<LdapAttribute> attributes)
-    {
-        var all = attributes.ToList();
-        foreach (var (attribute, value) in name.Depth == 0 ? [] : name.Rdn.Values)
-        {
-            AddValue(all, new LdapAttribute(attribute, [Encoding.UTF8.GetBytes(value)]));
-        }
-
-        return all;
-    }
-
-    // Adds the values that are not there.
-    private static void AddValue(List<LdapAttribute> attributes, LdapAttribute added)
-    {
-        var at = attributes.FindIndex(each => each.Is(added));
-        if (at < 0)
-        {
-            attributes.Add(added);
-        }
-        else
-        {
-            var there = attributes[at];
-            attributes[at] = there.With([.. there.Values, .. added.Values.Where(value => !there.Has(value))]);
-        }
     }
 
     private LdapTestEntry Entry(LdapDn name, IEnumerable<LdapAttribute> attributes)
