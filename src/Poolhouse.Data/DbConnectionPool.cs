@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Diagnostics;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Sessions;
@@ -26,6 +27,8 @@ namespace Poolhouse.Data;
 /// await using var importer = await lease.Value.BeginBinaryImportAsync("COPY …", cancellationToken);
 /// </code>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy("Poolhouse.Kernel.Debugging.PoolDebugView, Poolhouse")]
 public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDisposable
     where TConnection : DbConnection
 {
@@ -182,6 +185,10 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public ResourcePoolStatistics GetStatistics() => _pool.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _pool.ToString();
 
     /// <inheritdoc/>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Diagnostics;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Sessions;
@@ -23,6 +24,8 @@ namespace Poolhouse.Data;
 /// await using var connection = await source.OpenConnectionAsync(cancellationToken);
 /// </code>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy("Poolhouse.Kernel.Debugging.PoolDebugView, Poolhouse")]
 public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
@@ -134,6 +137,10 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     public ResourcePoolStatistics GetStatistics() => _pool.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _pool.ToString();
 
     /// <inheritdoc/>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);

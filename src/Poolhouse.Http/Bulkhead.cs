@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Poolhouse.Http.Internal;
 
 namespace Poolhouse.Http;
@@ -18,6 +19,8 @@ namespace Poolhouse.Http;
 /// </para>
 /// <para>Thread safe. Disposing it ends the waits with <see cref="ObjectDisposedException"/>; pending requests continue.</para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy("Poolhouse.Kernel.Debugging.PoolDebugView, Poolhouse")]
 public sealed class Bulkhead : IPool, IDisposable
 {
     private readonly KeyedResourcePool<Endpoint, ConcurrencyPermit> _permits;
@@ -59,6 +62,10 @@ public sealed class Bulkhead : IPool, IDisposable
     }
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _permits.ToString();
 
     /// <summary>Reads which requests are in progress, and since when.</summary>
     /// <inheritdoc/>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
@@ -26,6 +27,8 @@ namespace Poolhouse.Ldap;
 /// SearchScope.Subtree));
 /// </code>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy("Poolhouse.Kernel.Debugging.PoolDebugView, Poolhouse")]
 public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDisposable
 {
     private readonly LdapPoolOptions _given;
@@ -220,6 +223,10 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     public ResourcePoolStatistics GetStatistics() => _operate.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _operate.ToString();
 
     /// <summary>Reads which connections for operations are leased, since when and by whom, without stopping the pool.</summary>
     /// <inheritdoc/>

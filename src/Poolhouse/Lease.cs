@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse;
@@ -18,7 +19,8 @@ namespace Poolhouse;
 /// lease.Value.Append("…");
 /// </code>
 /// </remarks>
-[DebuggerDisplay("{IsActive ? \"active\" : \"ended\",nq}")]
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(LeaseDebugView<>))]
 public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Lease<T>>
 {
     private readonly LeaseSlot<T>? _slot;
@@ -31,6 +33,11 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     }
 
     internal LeaseSlot<T>? Slot => _slot;
+
+    internal string? PoolName => _slot?.Owner.Name;
+
+    /// <summary>Since when the item is leased and by whom; null if the lease has ended or the pool does not know.</summary>
+    internal LeaseSnapshot? Snapshot => IsActive && _slot!.Owner.FindLease(_slot) is { } lease && IsActive ? lease : null;
 
     /// <summary>The leased item.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended, through this or any other copy.</exception>
@@ -179,6 +186,16 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
 
     /// <summary>Whether two values are different leases.</summary>
     public static bool operator !=(Lease<T> left, Lease<T> right) => !left.Equals(right);
+
+    /// <summary>Describes the lease, but not the item, in one line, for debuggers and logs.</summary>
+    /// <returns>The pool, whether the lease is active, and since when, if the pool knows. The format may change.</returns>
+    public override string ToString() => Describe("Lease");
+
+    internal string Describe(string what)
+    {
+        var pool = PoolName is { } name ? $" of pool '{name}'" : "";
+        return $"{what}{pool}: {(IsActive ? Snapshot?.ToString() ?? "active" : "ended")}";
+    }
 
     private ObjectDisposedException LeaseEnded() => LeaseErrors.Ended(_slot?.Owner.Name);
 }

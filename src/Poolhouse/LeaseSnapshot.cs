@@ -8,6 +8,7 @@ namespace Poolhouse;
 /// An active lease of a pool at the moment at which <see cref="IPool.GetLeases"/> read it: who holds an item, and for how long.
 /// </summary>
 /// <remarks>Immutable. It refers neither to the item nor to the lease.</remarks>
+[DebuggerDisplay("{ToString(),nq}")]
 public sealed class LeaseSnapshot
 {
     /// <summary>The leases of a pool that keeps no list of them.</summary>
@@ -52,6 +53,18 @@ public sealed class LeaseSnapshot
     /// <summary>Where the item was rented, without the frames of .NET and of the pool.</summary>
     /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> or, for a cache, the paranoid mode is on.</value>
     public StackTrace? RentedAt { get; init; }
+
+    /// <summary>The same lease with another number of the item.</summary>
+    internal LeaseSnapshot WithItem(long number) => new()
+    {
+        ItemNumber = number,
+        LeasedFor = LeasedFor,
+        Label = Label,
+        TraceId = TraceId,
+        SpanId = SpanId,
+        Scope = Scope,
+        RentedAt = RentedAt,
+    };
 
     /// <summary>Describes the lease as exceptions and logs show it.</summary>
     /// <returns>

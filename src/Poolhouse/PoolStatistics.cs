@@ -38,6 +38,13 @@ public abstract class PoolStatistics
         return text.Length == 0 ? "No activity." : text.ToString();
     }
 
+    /// <summary>The line with which a pool describes itself.</summary>
+    internal string Summarize(string name, bool isClosed) =>
+        $"Pool '{name}'{(isClosed ? " (closed)" : "")}: {Summary}";
+
+    /// <summary>The current numbers, without the totals, on one line.</summary>
+    internal virtual string Summary => string.Create(CultureInfo.InvariantCulture, $"{Leased} leased");
+
     /// <summary>Appends the lines of <see cref="ToString"/>.</summary>
     /// <param name="text">The text so far.</param>
     protected virtual void Describe(StringBuilder text) =>

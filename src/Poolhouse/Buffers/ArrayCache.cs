@@ -127,6 +127,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
     }
 
+    public bool IsDisposed => _engine.IsDisposed;
+
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
     /// <summary>Takes a slot out of the pool; the caller starts its lease.</summary>
@@ -171,6 +173,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     LeaseInfo ILeaseOwner<T[]>.GetInfo(LeaseSlot<T[]> slot) =>
         new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    LeaseSnapshot? ILeaseOwner<T[]>.FindLease(LeaseSlot<T[]> slot) => _detector?.FindLease(slot.Item);
 
     void ILeaseOwner<T[]>.Return(LeaseSlot<T[]> slot)
     {

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.CompilerServices;
+using Poolhouse.Buffers;
 
 namespace Poolhouse;
 
@@ -10,7 +12,8 @@ namespace Poolhouse;
 /// <see cref="Lease{T}"/>. A span or memory taken from it must not be used after that; such use cannot be detected.
 /// <c>default</c> is a lease that has ended.
 /// </remarks>
-[DebuggerDisplay("{Length} elements")]
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(BufferLeaseDebugView<>))]
 public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
 {
     private readonly Lease<T[]> _lease;
@@ -58,6 +61,15 @@ public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
     /// <returns>The elements, in an array that may be longer.</returns>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public ArraySegment<T> Detach() => new(_lease.Detach(), 0, Length);
+
+    /// <summary>Describes the lease, but not the elements, in one line, for debuggers and logs.</summary>
+    /// <returns>
+    /// The length, the pool, whether the lease is active, and since when, if the pool knows. The format may change.
+    /// </returns>
+    public override string ToString() =>
+        _lease.Describe(string.Create(CultureInfo.InvariantCulture, $"Lease of {Length} elements"));
+
+    internal Lease<T[]> Lease => _lease;
 
     /// <summary>Whether both values are the same lease.</summary>
     /// <param name="other">The lease to compare with.</param>

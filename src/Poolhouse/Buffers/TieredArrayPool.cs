@@ -1,6 +1,8 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse;
@@ -28,6 +30,8 @@ namespace Poolhouse;
 /// dropped.
 /// </para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
 {
     private readonly ArrayCache<T> _cache;
@@ -136,6 +140,10 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _cache.GetLeases(max);
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, _cache.IsDisposed);
 
     /// <summary>
     /// Drops the retained arrays; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs

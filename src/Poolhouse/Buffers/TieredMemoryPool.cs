@@ -1,6 +1,8 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse;
@@ -20,6 +22,8 @@ namespace Poolhouse;
 /// </para>
 /// <para>All members are thread safe.</para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
 {
     private const int DefaultBytes = 4096;
@@ -114,6 +118,10 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
     /// <inheritdoc/>
     /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _arrays.GetLeases(max);
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _arrays.ToString();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -45,6 +45,8 @@ internal sealed class CacheEngine : IDisposable
 
     public TimeProvider Time { get; }
 
+    public bool IsDisposed => _disposed;
+
     /// <summary>Used by the slow path of a rent. The fast path finds no items in a disposed pool, so it need not check.</summary>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public void ThrowIfDisposed(string pool)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Poolhouse;
@@ -75,6 +76,10 @@ public sealed class CachePoolStatistics : PoolStatistics
     /// replacements.
     /// </summary>
     public long PeakLive { get; init; }
+
+    internal override string Summary => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Leased} leased, {Retained} retained");
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

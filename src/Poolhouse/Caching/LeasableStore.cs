@@ -76,6 +76,9 @@ internal sealed class LeasableStore<T>(
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
         detector is null ? LeaseSnapshot.None(max) : detector.GetLeases(max);
 
+    /// <summary>The rent of an item; null if there is none, or unless in paranoid mode.</summary>
+    public LeaseSnapshot? FindLease(T item) => detector?.FindLease(item);
+
     /// <summary>Records that an item was created for a rent.</summary>
     public void OnCreated(T item) => detector?.OnCreated(item);
 

@@ -49,6 +49,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     public int MaxRetained { get; }
 
+    public bool IsDisposed => _engine.IsDisposed;
+
     // An item of a sealed type that is not disposable needs no check when it is destroyed; otherwise a derived item may be
     // disposable.
     private static bool MayNeedDisposal =>
@@ -157,6 +159,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     LeaseInfo ILeaseOwner<T>.GetInfo(LeaseSlot<T> slot) =>
         new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    LeaseSnapshot? ILeaseOwner<T>.FindLease(LeaseSlot<T> slot) => _store.FindLease(slot.Item);
 
     void ILeaseOwner<T>.Return(LeaseSlot<T> slot)
     {

@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;
@@ -27,6 +29,8 @@ namespace Poolhouse;
 /// </para>
 /// <para>Algorithm: magazines and depots, J. Bonwick and J. Adams, <i>Magazines and Vmem</i>, USENIX 2001.</para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     where T : class
 {
@@ -136,6 +140,10 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _cache.GetLeases(max);
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, _cache.IsDisposed);
 
     /// <summary>Disposes the retained items; later rents throw. Further calls have no effect.</summary>
     public void Dispose() => _cache.Dispose();

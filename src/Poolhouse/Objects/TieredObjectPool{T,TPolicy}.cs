@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;
 
@@ -9,6 +11,8 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the items.</typeparam>
 /// <typeparam name="TPolicy">A struct that creates and resets items; its calls need no virtual dispatch.</typeparam>
 /// <remarks>In all other respects it behaves like <see cref="TieredObjectPool{T}"/>. All members are thread safe.</remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDisposable
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
@@ -67,6 +71,10 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     /// <inheritdoc/>
     /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _cache.GetLeases(max);
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, _cache.IsDisposed);
 
     /// <inheritdoc cref="TieredObjectPool{T}.Dispose"/>
     public void Dispose() => _cache.Dispose();

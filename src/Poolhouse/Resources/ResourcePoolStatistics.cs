@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Poolhouse;
@@ -154,6 +155,11 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <returns>The count since the pool was created.</returns>
     public long DestroyedFor(DestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
+
+    internal override string Summary => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Leased} of {MaxSize} leased, {Idle} idle, {Waiting} waiting{(InOutage ? ", in outage" : "")}" +
+        $"{(Suspended ? ", suspended" : "")}");
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

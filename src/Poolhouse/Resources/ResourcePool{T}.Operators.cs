@@ -168,6 +168,10 @@ public sealed partial class ResourcePool<T>
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, !_runtime.Core.IsOpen);
+
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.
     /// </summary>

@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
@@ -26,6 +28,8 @@ namespace Poolhouse;
 /// await lease.Value.SendAsync(message, cancellationToken);
 /// </code>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposable, IDisposable
     where T : notnull
 {

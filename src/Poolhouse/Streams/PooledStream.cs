@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using Poolhouse.Streams;
 using Poolhouse.Streams.Blocks;
@@ -31,6 +32,7 @@ namespace Poolhouse;
 /// </para>
 /// </remarks>
 [DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(StreamDebugView))]
 public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 {
     // Null once the stream was disposed. The thread that takes the body out returns it, so it is returned only once.
@@ -155,11 +157,23 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     // streams.
     public override void Close() => Dispose(disposing: true);
 
-    /// <summary>Describes the stream, but not its content, for the debugger.</summary>
-    /// <returns>The tag, position and length.</returns>
-    public override string ToString() => _body is { } body
-        ? $"{nameof(PooledStream)} {body.Tag} {body.Position}/{body.Length}"
-        : $"{nameof(PooledStream)} (disposed)";
+    /// <summary>Describes the stream, but not its content, in one line, for debuggers and logs.</summary>
+    /// <returns>The tag, position, length and pool, and since when it is rented, if known. The format may change.</returns>
+    public override string ToString()
+    {
+        if (Volatile.Read(ref _body) is not { } body)
+        {
+            return $"{nameof(PooledStream)} (disposed)";
+        }
+
+        var tag = body.Tag is { } name ? $" '{name}'" : "";
+        var lease = body.Pool.FindLease(body) is { } known ? $": {known}" : "";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{nameof(PooledStream)}{tag} at {body.Position} of {body.Length} bytes, of pool '{body.Pool.Name}'{lease}");
+    }
+
+    internal StreamBody? BodyOrNull => Volatile.Read(ref _body);
 
     /// <summary>Changes when the stream is disposed, and when the stream of a lease is reused.</summary>
     internal long Generation => _body?.Generation ?? -1;

@@ -16,7 +16,7 @@ namespace Poolhouse;
 /// on to a stream, use <see cref="StreamPool.Rent"/>.
 /// </para>
 /// </remarks>
-[DebuggerDisplay("{IsActive ? \"active\" : \"ended\",nq}")]
+[DebuggerDisplay("{ToString(),nq}")]
 public readonly struct StreamLease : IDisposable, IEquatable<StreamLease>
 {
     private readonly Lease<StreamBody> _lease;
@@ -40,6 +40,10 @@ public readonly struct StreamLease : IDisposable, IEquatable<StreamLease>
     /// no effect, and the pool counts it.
     /// </summary>
     public void Discard() => _lease.Discard();
+
+    /// <summary>Describes the lease, but not the content of the stream, in one line, for debuggers and logs.</summary>
+    /// <returns>The pool, whether the lease is active, and since when, if the pool knows. The format may change.</returns>
+    public override string ToString() => _lease.Describe("Lease of a stream");
 
     /// <summary>Whether both values are the same lease.</summary>
     /// <param name="other">The lease to compare with.</param>

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
@@ -26,6 +27,8 @@ namespace Poolhouse;
 /// renting throws; rented streams stay usable, and their blocks are still returned to the array pool.
 /// </para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class StreamPool : IPool, IDisposable
 {
     private readonly CacheEngine _engine;
@@ -169,6 +172,10 @@ public sealed class StreamPool : IPool, IDisposable
     /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _store.GetLeases(max);
 
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, _engine.IsDisposed);
+
     /// <summary>
     /// Drops the retained streams; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs
     /// to the whole process, has no effect either.
@@ -184,6 +191,9 @@ public sealed class StreamPool : IPool, IDisposable
         _engine.Dispose();
         _reporter.Remove(this);
     }
+
+    /// <summary>Since when a stream is rented and by whom; null unless the pool is in paranoid mode.</summary>
+    internal LeaseSnapshot? FindLease(StreamBody body) => _store.FindLease(body);
 
     /// <summary>Takes back the body of a stream. Called once per stream, by the caller that closed it.</summary>
     internal void Return(StreamBody body)
@@ -349,6 +359,8 @@ public sealed class StreamPool : IPool, IDisposable
 
         public LeaseInfo GetInfo(LeaseSlot<StreamBody> slot) =>
             new(slot.Uses, pool._engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+        public LeaseSnapshot? FindLease(LeaseSlot<StreamBody> slot) => pool.FindLease(slot.Item);
 
         public void Return(LeaseSlot<StreamBody> slot)
         {

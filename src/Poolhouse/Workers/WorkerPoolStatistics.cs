@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Poolhouse;
@@ -124,6 +125,10 @@ public sealed class WorkerPoolStatistics : PoolStatistics
     /// <returns>The count since the pool was created.</returns>
     public long DestroyedFor(WorkerDestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
+
+    internal override string Summary => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Leased} of {MaxWorkers} workers busy, {Waiting} waiting");
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

@@ -177,6 +177,10 @@ public sealed partial class WorkerPool<TState>
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, _core.Workers.IsClosed);
+
     /// <summary>Closes the pool: queued items fail with <see cref="ObjectDisposedException"/>, running items continue.</summary>
     /// <remarks>
     /// Threads end, and destroy their states, as soon as they have nothing to run. Further calls have no effect.

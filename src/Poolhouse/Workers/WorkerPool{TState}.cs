@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Threads;
@@ -34,6 +36,8 @@ namespace Poolhouse;
 /// var tree = await parsers.RunAsync(static (parser, text) => parser.Parse(text), text);
 /// </code>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDisposable
     where TState : notnull
 {

@@ -7,6 +7,9 @@ internal interface ILeaseOwner<T>
 
     LeaseInfo GetInfo(LeaseSlot<T> slot);
 
+    /// <summary>Reads since when the slot is leased and by whom, for debuggers; null if the pool does not know.</summary>
+    LeaseSnapshot? FindLease(LeaseSlot<T> slot) => null;
+
     void Return(LeaseSlot<T> slot);
 
     /// <summary>

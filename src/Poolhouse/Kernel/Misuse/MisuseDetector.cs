@@ -100,18 +100,27 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
         {
             if (tracked.IsRented)
             {
-                var site = tracked.LastRent;
-                leases.Add(new LeaseSnapshot
-                {
-                    ItemNumber = tracked.Number,
-                    LeasedFor = site.Elapsed(time) ?? TimeSpan.Zero,
-                    RentedAt = site.Frames,
-                    Scope = tracked.Scope,
-                });
+                leases.Add(SnapshotOf(tracked));
             }
         }
 
         return [.. leases.OrderByDescending(static lease => lease.LeasedFor).Take(max)];
+    }
+
+    /// <summary>The rent of one item; null if it is not rented, or not of this pool.</summary>
+    public LeaseSnapshot? FindLease(T item) =>
+        _items.TryGetValue(item, out var tracked) && tracked.IsRented ? SnapshotOf(tracked) : null;
+
+    private LeaseSnapshot SnapshotOf(TrackedItem tracked)
+    {
+        var site = tracked.LastRent;
+        return new LeaseSnapshot
+        {
+            ItemNumber = tracked.Number,
+            LeasedFor = site.Elapsed(time) ?? TimeSpan.Zero,
+            RentedAt = site.Frames,
+            Scope = tracked.Scope,
+        };
     }
 
     private bool TryBegin(T item, ref CacheCounters counters, [NotNullWhen(true)] out TrackedItem? tracked)

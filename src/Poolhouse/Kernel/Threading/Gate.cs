@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel.Threading;
@@ -32,6 +33,8 @@ internal readonly struct Gate
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EnterContended(Lock held) => Interrupts.Defer(held, static held =>
     {
+        // A debugger that evaluates an expression while it has stopped the holder then gives up at once, instead of waiting.
+        Debugger.NotifyOfCrossThreadDependency();
         while (true)
         {
             try

@@ -25,6 +25,8 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
 
     public LeaseInfo GetInfo(LeaseSlot<T> slot) => runtime.InfoOf((ResourceEntry<T>)slot, _clock.Now);
 
+    public LeaseSnapshot? FindLease(LeaseSlot<T> slot) => LeaseReader.Find((ResourceEntry<T>)slot, _clock);
+
     public void Return(LeaseSlot<T> slot)
     {
         var entry = (ResourceEntry<T>)slot;

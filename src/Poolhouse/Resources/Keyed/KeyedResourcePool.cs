@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Globalization;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
@@ -29,6 +31,8 @@ namespace Poolhouse;
 /// they end.
 /// </para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsyncDisposable, IDisposable
     where TKey : notnull
     where T : notnull
@@ -219,6 +223,10 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
         _parts.TryGetValue(key, out var part) ? part.Pool.GetStatistics() : null;
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, Volatile.Read(ref _closed));
 
     /// <summary>Reads which items are leased, of all keys, since when and by whom, without stopping the pool.</summary>
     /// <param name="max">The maximum number of leases to return; 0 or more.</param>

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Nested;
 
@@ -23,6 +25,8 @@ namespace Poolhouse;
 /// destroyed as they end.
 /// </para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsyncDisposable, IDisposable
     where TKey : notnull
     where TParent : notnull
@@ -184,6 +188,10 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public ResourcePoolStatistics? GetStatistics(TKey key) => _children.GetStatistics(key);
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _children.ToString();
 
     /// <summary>Reads which children are leased, of all keys.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetLeases(int)"/>

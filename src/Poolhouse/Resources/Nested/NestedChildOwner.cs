@@ -21,6 +21,8 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
         return engineLease.IsActive ? engineLease.Info : throw LeaseErrors.Ended(Name);
     }
 
+    public LeaseSnapshot? FindLease(LeaseSlot<TChild> slot) => Of(slot).EngineLease.Snapshot;
+
     public void Return(LeaseSlot<TChild> slot)
     {
         var (engineLease, parent) = End(slot);

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Nested;
 
@@ -34,6 +36,8 @@ namespace Poolhouse;
 /// await lease.Value.BasicPublishAsync(exchange, key, body, cancellationToken);
 /// </code>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposable, IDisposable
     where TParent : notnull
     where TChild : notnull
@@ -218,6 +222,10 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _children.GetLeases(max);
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => _children.ToString();
 
     /// <summary>Reads the counters of the parents: created, alive, and destroyed by reason.</summary>
     /// <returns>An immutable snapshot in which every active parent is leased.</returns>

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
@@ -29,6 +31,8 @@ namespace Poolhouse;
 /// Thread safe. Disposing the pool ends the waits; leases remain active, and each item is destroyed when its last lease ends.
 /// </para>
 /// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
@@ -324,6 +328,10 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
+    /// <returns>Its name and current numbers. The format may change.</returns>
+    public override string ToString() => GetStatistics().Summarize(Name, !_uses.Runtime.Core.IsOpen);
+
     /// <summary>Reads the counters of the items: created, alive, and destroyed by reason.</summary>
     /// <returns>An immutable snapshot in which every active item is leased.</returns>
     public ResourcePoolStatistics GetItemStatistics() => _items.GetStatistics();
@@ -483,6 +491,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
         public LeaseInfo GetInfo(LeaseSlot<T> slot) =>
             ((SharedUse<T>)slot).SharedItem is { } member ? member.Info : throw LeaseErrors.Ended(Name);
+
+        public LeaseSnapshot? FindLease(LeaseSlot<T> slot) => ((SharedUse<T>)slot).Snapshot;
 
         public void Return(LeaseSlot<T> slot)
         {

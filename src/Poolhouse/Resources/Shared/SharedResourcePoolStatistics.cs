@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Poolhouse;
@@ -52,6 +53,11 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
 
     /// <summary>The counters of the items: created, alive, and destroyed by reason. Every active item is leased.</summary>
     public ResourcePoolStatistics Items { get; init; } = new();
+
+    internal override string Summary => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Leased} of {MaxLeased} leased, {Items.Live} items, {Waiting} waiting{(Items.InOutage ? ", in outage" : "")}" +
+        $"{(Suspended ? ", suspended" : "")}");
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

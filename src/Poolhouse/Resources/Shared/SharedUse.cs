@@ -53,5 +53,8 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
         }
     }
 
+    /// <summary>Since when the item is used and by whom. It has the number of the item, not of this slot.</summary>
+    public LeaseSnapshot? Snapshot => _permit.Snapshot is { } use && ItemNumber is { } number ? use.WithItem(number) : null;
+
     public void ReleaseCapacity() => _permit.Dispose();
 }

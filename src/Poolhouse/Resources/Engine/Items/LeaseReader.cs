@@ -48,6 +48,10 @@ internal static class LeaseReader
         })];
     }
 
+    /// <summary>Reads the active lease of one item; null if there is none.</summary>
+    public static LeaseSnapshot? Find<T>(ResourceEntry<T> entry, PoolClock clock)
+        where T : notnull => Read([entry], max: 1, clock, static entry => entry.Number) is [var lease] ? lease : null;
+
     /// <summary>Merges the leases of several pools.</summary>
     public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max) =>
         [.. parts.SelectMany(static leases => leases).OrderByDescending(static lease => lease.LeasedFor).Take(max)];
