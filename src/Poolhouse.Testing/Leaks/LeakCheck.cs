@@ -9,16 +9,26 @@ namespace Poolhouse.Testing;
 /// <remarks>
 /// Create it before the first test and dispose it after the last one: as a fixture of the assembly. Pools that were created
 /// before are not covered, nor are those that belong to the whole process, such as <see cref="StreamPool.Shared"/>. One check at
-/// a time.
+/// a time, because it covers the whole process.
 /// </remarks>
 public sealed class LeakCheck : IDisposable
 {
+    private static LeakCheck? _active;
+
     private readonly HashSet<LivePools.Record> _before = [.. LivePools.NotDisposed];
     private bool _disposed;
 
     /// <summary>Begins the check, and turns on the tracking of leases; see <see cref="LeakScope.Enable"/>.</summary>
+    /// <exception cref="InvalidOperationException">Another check is active.</exception>
     public LeakCheck()
     {
+        if (Interlocked.CompareExchange(ref _active, this, null) is not null)
+        {
+            throw new InvalidOperationException(
+                "Another LeakCheck is active. A check covers the whole process: create one for the whole test run, not one for " +
+                "each class.");
+        }
+
         LeakScope.Enable();
         LeaseTracking.OfProcess = this;
     }
@@ -42,6 +52,7 @@ public sealed class LeakCheck : IDisposable
 
         _disposed = true;
         LeaseTracking.OfProcess = null;
+        Volatile.Write(ref _active, null);
         LeakException.ThrowIfAny(FindLeaks());
     }
 }

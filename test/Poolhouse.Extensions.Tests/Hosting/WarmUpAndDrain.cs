@@ -112,7 +112,8 @@ public sealed class WarmUpAndDrain
     {
         var host = _apps.Build(services => services
             .AddResourcePool<Link>(
-                (_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.LabelLeases) = (2, true))
+                (_, token) => Link.OpenAsync(token), "main",
+                options => (options.MaxSize, options.LabelLeases, options.TrackLeases) = (2, true, false))
                     .DrainOnShutdown(drain));
         await host.StartAsync(Token);
         return host;
