@@ -5,7 +5,8 @@
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
 # pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
-# pool, analyzers-* those of the analyzers, the others those of the other caches; each kind meets the tests of its part.
+# pool, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind meets the
+# tests of its part.
 #
 # A mutant is killed by the first test that fails.
 #
@@ -44,6 +45,7 @@ run() { # project, filter...: bounded, because a mutant may hang
 projects_of() { # mutant: the folders of its test projects, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
   [[ $1 != analyzers-* ]] || projects=(Poolhouse.Analyzers.Tests)
+  [[ $1 != paranoid-* ]] || projects=(Poolhouse.Tests)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||
@@ -63,6 +65,7 @@ filter_of() { # project, mutant: what of the project it is for
     Poolhouse.Tests:resource-* | Poolhouse.Tests:museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
     Poolhouse.Tests:nested-*) echo -class *.Nested* ;; # Of two options of different kinds, a test must match both.
     Poolhouse.Tests:stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
+    Poolhouse.Tests:paranoid-*) echo -namespace Poolhouse.Tests.Misuse ;;
     Poolhouse.Tests:worker-*) echo -namespace Poolhouse.Tests.Workers* ;;
     Poolhouse.Tests:*) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Kernel -namespace Poolhouse.Tests.Caching \
       -namespace Poolhouse.Tests.Properties -namespace Poolhouse.Tests.Regressions ;;

@@ -34,6 +34,13 @@ public sealed class BudgetModel
     public void The_clear_policy_does_not_affect_the_counters(ClearPolicy clear) =>
         Sequences.Check(_move, moves => Run(2048, clear, moves));
 
+    [Theory]
+    [InlineData(0, ClearPolicy.Never)]
+    [InlineData(1024, ClearPolicy.References)]
+    [InlineData(64 << 10, ClearPolicy.Sensitive)]
+    public void The_same_holds_in_paranoid_mode(long budget, ClearPolicy clear) =>
+        Sequences.Check(_move, moves => Run(budget, clear, moves, ParanoidMode.Throw));
+
     [Fact]
     public void Pools_of_different_element_types_count_separately()
     {
@@ -58,9 +65,9 @@ public sealed class BudgetModel
         });
     }
 
-    private static void Run(long budget, ClearPolicy clear, Move[] moves)
+    private static void Run(long budget, ClearPolicy clear, Move[] moves, ParanoidMode mode = ParanoidMode.Off)
     {
-        using var world = new World<byte>(budget, clear);
+        using var world = new World<byte>(budget, clear, mode);
         foreach (var move in moves)
         {
             world.Do(move);
@@ -100,12 +107,13 @@ public sealed class BudgetModel
         private long _detached;
         private long _discarded;
 
-        public World(long budget, ClearPolicy clear)
+        public World(long budget, ClearPolicy clear, ParanoidMode mode = ParanoidMode.Off)
         {
             _pool = new TieredArrayPool<T>(new ArrayPoolOptions
             {
                 MaxRetainedBytes = budget,
                 Clear = clear,
+                Paranoid = mode,
                 TimeProvider = _clock,
                 MemoryPressure = _pressure,
                 IdleTimeout = TimeSpan.FromMinutes(4),
@@ -163,7 +171,8 @@ public sealed class BudgetModel
 
         public void Dispose()
         {
-            if (_pool.MaxRetainedBytes <= 2048)
+            // It returns arrays that the pool did not rent out, which paranoid mode refuses.
+            if (_pool.MaxRetainedBytes <= 2048 && !_pool.Cache.IsParanoid)
             {
                 _pool.AssertBudgetIsWhole();
                 _pool.Trim();

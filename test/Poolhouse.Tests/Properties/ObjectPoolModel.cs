@@ -19,8 +19,10 @@ public sealed class ObjectPoolModel
         Prefill,
     }
 
-    [Fact]
-    public void Every_sequence_keeps_one_owner_per_item_the_bound_and_the_counters()
+    [Theory]
+    [InlineData(ParanoidMode.Off)]
+    [InlineData(ParanoidMode.Throw)]
+    public void Every_sequence_keeps_one_owner_per_item_the_bound_and_the_counters(ParanoidMode mode)
     {
         var steps = from operation in Gen.Elements(Enum.GetValues<Operation>())
                     from choice in Gen.Choose(0, 1_000)
@@ -31,12 +33,14 @@ public sealed class ObjectPoolModel
 
         Check.One(
             Config.QuickThrowOnFailure.WithMaxTest(300),
-            Prop.ForAll(sequences.ToArbitrary(), sequence => Replay(sequence.max, sequence.script)));
+            Prop.ForAll(sequences.ToArbitrary(), sequence => Replay(sequence.max, mode, sequence.script)));
     }
 
-    private static void Replay(int max, IEnumerable<(Operation Operation, int Choice)> script)
+    private static void Replay(int max, ParanoidMode mode, IEnumerable<(Operation Operation, int Choice)> script)
     {
-        using var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(max));
+        var options = StatisticsAssert.Retaining(max);
+        options.Paranoid = mode;
+        using var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, options);
         var plain = new List<DisposableItem>();
         var leases = new List<Lease<DisposableItem>>();
         var ended = new List<Lease<DisposableItem>>();

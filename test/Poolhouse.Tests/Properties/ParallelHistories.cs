@@ -6,8 +6,10 @@ namespace Poolhouse.Tests.Properties;
 /// <summary>Random programs on several threads at once; a history checker verifies their results.</summary>
 public sealed class ParallelHistories
 {
-    [Fact]
-    public void No_item_has_two_owners_and_none_is_lost()
+    [Theory]
+    [InlineData(ParanoidMode.Off)]
+    [InlineData(ParanoidMode.Throw)]
+    public void No_item_has_two_owners_and_none_is_lost(ParanoidMode mode)
     {
         var programs = from max in Gen.Elements(1, 2, 8, 64)
                        from threads in Gen.Choose(2, 5)
@@ -19,13 +21,15 @@ public sealed class ParallelHistories
             Config.QuickThrowOnFailure.WithMaxTest(60),
             Prop.ForAll(
                 programs.ToArbitrary(),
-                program => Run(program.max, program.guarded, [.. program.scripts.Select(script => script.ToArray())])));
+                program => Run(program.max, mode, program.guarded, [.. program.scripts.Select(script => script.ToArray())])));
     }
 
-    private static void Run(int max, bool guarded, int[][] scripts)
+    private static void Run(int max, ParanoidMode mode, bool guarded, int[][] scripts)
     {
         var history = new History();
-        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(max));
+        var options = StatisticsAssert.Retaining(max);
+        options.Paranoid = mode;
+        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, options);
         Threads.Run(scripts.Length, number =>
         {
             var hands = guarded ? (IHands)new GuardedHands(pool, history) : new PlainHands(pool, history);

@@ -10,6 +10,7 @@ public sealed class MemoryStreamModel
     private const int Tests = 2_000;
     private const int Longest = 300;
     private const int LeastSteps = 100_000;
+    private const int TestsInParanoidMode = 100;
 
     private static readonly Gen<Setup> _randomSetups =
         from first in Gen.Choose(4, 12)
@@ -19,7 +20,9 @@ public sealed class MemoryStreamModel
         select new Setup(1 << first, 1 << (first + growth), hint, leased);
 
     // Used again and again, so that the blocks are full of what earlier sequences left.
-    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly TieredArrayPool<byte> _quickArrays = Pools.Make<byte>();
+    private readonly TieredArrayPool<byte> _paranoidArrays = new(
+        new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, MemoryPressure = new MemoryPressureSource() });
     private readonly Dictionary<(int First, int Max), StreamPool> _pools = [];
     private readonly Comparison _comparison = new();
 
@@ -32,6 +35,13 @@ public sealed class MemoryStreamModel
 
     [Fact]
     public void A_stream_of_random_blocks_behaves_like_MemoryStream_also_under_a_lease() => Check(_randomSetups);
+
+    [Fact]
+    public void A_stream_in_paranoid_mode_behaves_like_MemoryStream()
+    {
+        var setups = _randomSetups.Select(static setup => setup with { IsParanoid = true });
+        Sequences.Check(setups, setup => StreamMoves.OfMemoryStreams(setup.First), Compare, TestsInParanoidMode, Longest);
+    }
 
     private void Check(Gen<Setup> setups)
     {
@@ -51,20 +61,25 @@ public sealed class MemoryStreamModel
             _comparison.Run(moves, new FrameworkSubject(expected), new PooledSubject(actual));
         }
 
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
-        Assert.Equal(0, _arrays.GetStatistics().DoubleReturns);
+        Assert.Equal(0, pool.Arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, pool.Arrays.GetStatistics().DoubleReturns);
     }
 
     private StreamPool PoolOf(Setup setup)
     {
         if (!_pools.TryGetValue((setup.First, setup.Max), out var pool))
         {
-            pool = StreamPools.Make(_arrays, setup.First, setup.Max, options => options.MaxLength = int.MaxValue);
+            var arrays = setup.IsParanoid ? _paranoidArrays : _quickArrays;
+            pool = StreamPools.Make(arrays, setup.First, setup.Max, options =>
+            {
+                options.MaxLength = int.MaxValue;
+                options.Paranoid = setup.IsParanoid ? ParanoidMode.Throw : ParanoidMode.Off;
+            });
             _pools.Add((setup.First, setup.Max), pool);
         }
 
         return pool;
     }
 
-    public sealed record Setup(int First, int Max, int Hint, bool Leased);
+    public sealed record Setup(int First, int Max, int Hint, bool Leased, bool IsParanoid = false);
 }

@@ -1,0 +1,209 @@
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using Poolhouse.Buffers;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Tests.Misuse;
+
+/// <summary>The rule: while paranoid mode is off, a rent and a return execute not one instruction for it.</summary>
+// The JIT compiles each hot path twice: that of the pool, and that of a twin that knows no paranoid mode. Both must be the same
+// instructions. The listing comes from a second run of this program, because the JIT reads its settings at its start.
+public sealed partial class HotPathCode
+{
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
+
+    [Theory]
+    [InlineData(nameof(HotPaths.Objects), nameof(HotPaths.BareObjects))]
+    [InlineData(nameof(HotPaths.Arrays), nameof(HotPaths.BareArrays))]
+    public async Task A_rent_and_a_return_have_the_instructions_of_a_pool_without_paranoid_mode(string pool, string twin)
+    {
+        var listing = await ListAsync();
+
+        Assert.True(listing[pool].Count > 20, "The hot path was not inlined.");
+        Assert.Equal(listing[twin], listing[pool]);
+    }
+
+    /// <summary>What the second run executes.</summary>
+    [Fact(Explicit = true)]
+    public void Runs_every_hot_path()
+    {
+        using var objects = new TieredObjectPool<Leaf>(static () => new Leaf(1, null!), options: new ObjectPoolOptions());
+        using var arrays = new TieredArrayPool<byte>();
+        HotPaths.Objects(objects);
+        HotPaths.BareObjects(new HotPaths.BareObjectPool(objects));
+        HotPaths.Arrays(arrays);
+        HotPaths.BareArrays(new HotPaths.BareArrayPool(arrays));
+    }
+
+    private static async Task<Dictionary<string, List<string>>> ListAsync()
+    {
+        var path = Path.GetTempFileName();
+        try
+        {
+            await RunAgainAsync(path);
+            return File.ReadAllText(path).Split("; Assembly listing for method ").Skip(1)
+                .ToDictionary(
+                    static method => NameOfMethod().Match(method).Groups["name"].Value, InstructionsOf, StringComparer.Ordinal);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    private static async Task RunAgainAsync(string listing)
+    {
+        var program = Environment.ProcessPath!;
+        string[] host = Path.GetFileNameWithoutExtension(program) is "dotnet" ? [Assembly.GetExecutingAssembly().Location] : [];
+        var start = new ProcessStartInfo(
+            program, [.. host, "-noLogo", "-explicit", "only", "-method", $"*.{nameof(Runs_every_hot_path)}"])
+        {
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+        };
+        start.Environment["DOTNET_TieredCompilation"] = "0";
+        start.Environment["DOTNET_JitDisasm"] = $"*{nameof(HotPaths)}:*";
+        start.Environment["DOTNET_JitDisasmDiffable"] = "1";
+        start.Environment["DOTNET_JitStdOutFile"] = listing;
+        using var process = Process.Start(start)!;
+        using var deadline = new CancellationTokenSource(_longest);
+        var output = await process.StandardOutput.ReadToEndAsync(deadline.Token);
+        await process.WaitForExitAsync(deadline.Token);
+        Assert.True(process.ExitCode == 0, output);
+    }
+
+    // Without the names of what is called, because a twin has slow paths of its own, and without the numbers of string literals,
+    // which are those of an assembly.
+    private static List<string> InstructionsOf(string method)
+    {
+        var lines = method.Split('\n').Where(static line => line.StartsWith("       ", StringComparison.Ordinal)).ToList();
+        return
+        [
+            .. lines
+                .Where((_, index) => !lines.Skip(index + 1).Take(2).Any(IsStringLiteral))
+                .Select(static line => Target().Replace(line.Trim(), "${call}")),
+        ];
+    }
+
+    private static bool IsStringLiteral(string line) => line.Contains("CORINFO_HELP_STRCNS", StringComparison.Ordinal);
+
+    [GeneratedRegex(@":(?<name>\w+)\(", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex NameOfMethod();
+
+    [GeneratedRegex(
+        @"^(?<call>(call|tail\.jmp|jmp)\s+).*[\[:].*$", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex Target();
+
+    private static class HotPaths
+    {
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static void Objects(TieredObjectPool<Leaf> pool) => pool.Return(pool.Get());
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static void BareObjects(BareObjectPool pool) => pool.Return(pool.Get());
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static void Arrays(TieredArrayPool<byte> pool) => pool.Return(pool.Rent(100));
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static void BareArrays(BareArrayPool pool) => pool.Return(pool.Rent(100));
+
+        /// <summary>The stacks of the threads, a reset if there is one, and slow paths.</summary>
+        internal sealed class BareObjectPool(TieredObjectPool<Leaf> pool)
+        {
+            private readonly SlowObjects _cache = new(pool);
+            private readonly ThreadStack?[] _stacks = [];
+            private readonly bool _resets = pool.MaxRetained < 0;
+
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            public Leaf Get() => Unsafe.As<Leaf>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
+
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            public void Return(Leaf obj)
+            {
+                ArgumentNullException.ThrowIfNull(obj);
+                if (_resets && !_cache.Resets(obj))
+                {
+                    return;
+                }
+
+                if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, obj))
+                {
+                    ReturnSlow(obj);
+                }
+            }
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            private Leaf GetSlow() => _cache.Get();
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            private void ReturnSlow(Leaf item) => _cache.Return(item);
+        }
+
+        internal sealed class SlowObjects(TieredObjectPool<Leaf> pool)
+        {
+            public Leaf Get() => pool.Get();
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            public bool Resets(Leaf item) => pool.MaxRetained > item.Number;
+
+            public void Return(Leaf item) => pool.Return(item);
+        }
+
+        /// <summary>The stacks of the threads by length, a clearing if it is asked for, and slow paths.</summary>
+        internal sealed class BareArrayPool(TieredArrayPool<byte> pool)
+        {
+            private readonly SlowArrays _cache = new(pool);
+            private readonly ThreadStack?[][] _tables = [.. pool.Cache.Tables.Select(static _ => Array.Empty<ThreadStack?>())];
+            private readonly bool _clears = pool.Cache.ClearsOnReturn;
+
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            public byte[] Rent(int minimumLength)
+            {
+                var thread = ThreadIndex.Current;
+                var bucket = Buckets.IndexOf(minimumLength);
+                var tables = _tables;
+                return (uint)bucket < (uint)tables.Length && ThreadTable.TryPop(thread, tables[bucket]) is { } array
+                    ? Unsafe.As<byte[]>(array)
+                    : _cache.RentSlow(minimumLength);
+            }
+
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            public void Return(byte[] array, bool clearArray = false)
+            {
+                ArgumentNullException.ThrowIfNull(array);
+                var bucket = Buckets.IndexOf(array.Length);
+                var tables = _tables;
+                if ((uint)bucket >= (uint)tables.Length || array.Length != Buckets.LengthOf(bucket))
+                {
+                    _cache.ReturnUnpooled(array, clearArray);
+                    return;
+                }
+
+                if (_clears || clearArray)
+                {
+                    Array.Clear(array);
+                }
+
+                if (!ThreadTable.TryPush(ThreadIndex.Current, tables[bucket], array))
+                {
+                    _cache.ReturnSlow(bucket, array);
+                }
+            }
+        }
+
+        internal sealed class SlowArrays(TieredArrayPool<byte> pool)
+        {
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            public byte[] RentSlow(int minimumLength) => pool.Rent(minimumLength);
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            public void ReturnSlow(int bucket, byte[] array) => pool.Return(array, bucket < 0);
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            public void ReturnUnpooled(byte[] array, bool clearArray) => pool.Return(array, clearArray);
+        }
+    }
+}
