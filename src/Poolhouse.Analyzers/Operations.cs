@@ -65,6 +65,28 @@ internal static class Operations
         _ => value.ConstantValue is { HasValue: true, Value: null },
     };
 
+    /// <summary>Whether correct programs expect an exception of the operation: an await, I/O, or code of the caller.</summary>
+    public static bool IsFallible(IOperation operation) => operation switch
+    {
+        IAwaitOperation => true,
+        IInvocationOperation { TargetMethod.MethodKind: MethodKind.DelegateInvoke } => true,
+        IInvocationOperation { Instance.Type: { } type } => IsChannel(type),
+        _ => false,
+    };
+
+    private static bool IsChannel(ITypeSymbol? type)
+    {
+        for (; type is not null; type = type.BaseType)
+        {
+            if (type.Name is "Stream" or "Socket" or "PipeReader" or "PipeWriter" or "TextReader" or "TextWriter")
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     private static IOperation WithoutConfigureAwait(IOperation task)
     {
         while (task is IInvocationOperation

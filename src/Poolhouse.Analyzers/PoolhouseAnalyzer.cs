@@ -32,7 +32,7 @@ public sealed class PoolhouseAnalyzer : DiagnosticAnalyzer
         var names = new NameFilter();
         context.RegisterCodeBlockAction(block =>
         {
-            if (names.MayConcern(block.CodeBlock, apis.OptionsOf(block.CodeBlock.SyntaxTree)))
+            if (IsWorthBinding(block, apis, names))
             {
                 try
                 {
@@ -45,4 +45,8 @@ public sealed class PoolhouseAnalyzer : DiagnosticAnalyzer
             }
         });
     }
+
+    private static bool IsWorthBinding(CodeBlockAnalysisContext block, PoolApis apis, NameFilter names) =>
+        names.MayHoldItems(block.CodeBlock, apis.OptionsOf(block.CodeBlock.SyntaxTree))
+        || (apis.PolicyOf(block.OwningSymbol.ContainingType) is not null && names.MayBreakPolicy(block.CodeBlock));
 }

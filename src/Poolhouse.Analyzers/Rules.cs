@@ -39,7 +39,7 @@ internal static class Rules
         "PH1007", "A detached item is thrown away",
         "The result of '{0}' is not used: nothing can dispose or return the item any more");
 
-    public static readonly DiagnosticDescriptor DefaultLease = Warning(
+    public static readonly DiagnosticDescriptor DefaultLease = Information(
         "PH1008", "A default lease is used", "The lease is 'default' on every path that leads here: '{0}' throws");
 
     public static readonly DiagnosticDescriptor NestedRent = Information(

@@ -23,32 +23,11 @@ internal sealed class NotReturnedOnException : FlowRule
             var begin = item.Rents[0].Syntax.Span.End;
             var end = item.Ends.Keys.Max(operation => operation.Syntax.SpanStart);
             if (analysis.Graph.Blocks.SelectMany(Variables.OperationsOf)
-                .Any(
-                    operation => operation.Syntax.SpanStart > begin && operation.Syntax.SpanStart < end && IsFallible(operation)))
+                .Any(operation => operation.Syntax.SpanStart > begin && operation.Syntax.SpanStart < end
+                    && Operations.IsFallible(operation)))
             {
                 analysis.Body.Report(Rules.NotReturnedOnException, item.Rents[0].Syntax, item.Name);
             }
         }
-    }
-
-    private static bool IsFallible(IOperation operation) => operation switch
-    {
-        IAwaitOperation => true,
-        IInvocationOperation { TargetMethod.MethodKind: MethodKind.DelegateInvoke } => true,
-        IInvocationOperation { Instance.Type: { } type } => IsChannel(type),
-        _ => false,
-    };
-
-    private static bool IsChannel(ITypeSymbol? type)
-    {
-        for (; type is not null; type = type.BaseType)
-        {
-            if (type.Name is "Stream" or "Socket" or "PipeReader" or "PipeWriter" or "TextReader" or "TextWriter")
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 }

@@ -41,7 +41,9 @@ internal sealed class FlowAnalysis
     /// <summary>The state in which the body ends normally; null if it never does.</summary>
     public ItemState[]? Exit { get; private set; }
 
-    /// <summary>The state in which exceptions leave the body; null if none does.</summary>
+    /// <summary>
+    /// The state in which exceptions of fallible operations and throw statements leave the body; null if none does.
+    /// </summary>
     public ItemState[]? ExceptionalExit { get; private set; }
 
     public static ItemState[] Join(ItemState[]? first, ItemState[] second, out bool changed)
@@ -108,7 +110,12 @@ internal sealed class FlowAnalysis
         var state = _walker.State;
         if (!report && _walker.Thrown is { } thrown)
         {
-            Throw(run, block.EnclosingRegion, thrown);
+            Throw(run, block.EnclosingRegion, thrown, isExpected: false);
+        }
+
+        if (!report && _walker.ThrownByFallible is { } expected)
+        {
+            Throw(run, block.EnclosingRegion, expected, isExpected: true);
         }
 
         if (block.ConditionKind == ControlFlowConditionKind.None || block.BranchValue is not { } condition)
@@ -153,7 +160,7 @@ internal sealed class FlowAnalysis
                 run.End(state);
                 break;
             case ControlFlowBranchSemantics.Throw or ControlFlowBranchSemantics.Rethrow when !report:
-                Throw(run, block.EnclosingRegion, state);
+                Throw(run, block.EnclosingRegion, state, isExpected: true);
                 break;
         }
     }
@@ -192,7 +199,8 @@ internal sealed class FlowAnalysis
         return run.Result;
     }
 
-    private void Throw(FlowRun? run, ControlFlowRegion? from, ItemState[] state)
+    // isExpected: the exception is one that correct programs meet, such as a failed read, and counts where it leaves the body.
+    private void Throw(FlowRun? run, ControlFlowRegion? from, ItemState[] state, bool isExpected)
     {
         // Up to the root: what encloses the root of a local function or lambda are blocks of another graph.
         for (var region = from; region is not null && run is not null
@@ -225,7 +233,10 @@ internal sealed class FlowAnalysis
             }
         }
 
-        ExceptionalExit = Join(ExceptionalExit, state, out _);
+        if (isExpected)
+        {
+            ExceptionalExit = Join(ExceptionalExit, state, out _);
+        }
     }
 
     // Whether a handler takes every exception, so that none goes on.

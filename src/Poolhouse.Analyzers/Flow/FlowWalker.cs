@@ -31,6 +31,9 @@ internal sealed class FlowWalker
     /// <summary>The join of the states in which the block may throw; null if it does not.</summary>
     public ItemState[]? Thrown { get; private set; }
 
+    /// <summary>The join of the states in which a fallible operation of the block throws; null if it has none.</summary>
+    public ItemState[]? ThrownByFallible { get; private set; }
+
     private FlowPoint Here => new(_analysis, _block, State);
 
     public void Run(BasicBlock block, ItemState[] state, bool report)
@@ -39,6 +42,7 @@ internal sealed class FlowWalker
         _report = report;
         State = (ItemState[])state.Clone();
         Thrown = null;
+        ThrownByFallible = null;
         foreach (var operation in block.Operations)
         {
             Visit(operation, keeps: false);
@@ -87,7 +91,7 @@ internal sealed class FlowWalker
         if (Operations.AwaitedTask(operation) is { } task
             && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent } pending)
         {
-            Throwing(pending);
+            Throwing(operation, pending);
             End(pending, operation);
         }
         else if (_variables.Resolve(operation) is { } reference)
@@ -109,7 +113,7 @@ internal sealed class FlowWalker
                 or IDynamicInvocationOperation
                 or IThrowOperation or IArrayCreationOperation)
             {
-                Throwing();
+                Throwing(operation);
             }
         }
     }
@@ -120,7 +124,7 @@ internal sealed class FlowWalker
         if (_apis.IsView(Operations.WithoutConversions(operation), out var source) || _apis.IsView(operation, out source))
         {
             VisitChildren(operation, keeps: false);
-            Throwing();
+            Throwing(operation);
             if (!isArrayOrObject && _variables.ResolveWhole(source) is not null)
             {
                 Use(reference, operation);
@@ -142,7 +146,7 @@ internal sealed class FlowWalker
         var item = _variables.ResolveWhole(property.Instance);
         if (item is { Kind: ItemKind.Lease or ItemKind.BufferLease } && property.Property.Name is "Value" or "Info")
         {
-            Throwing();
+            Throwing(property);
             Use(new Reference(item!, isPart: false), property);
             return;
         }
@@ -161,7 +165,7 @@ internal sealed class FlowWalker
         // ArrayPool<T>.Shared in a finally block loses nothing.
         if (!isLength && property.Property is not { IsStatic: true, Name: "Shared" })
         {
-            Throwing();
+            Throwing(property);
         }
     }
 
@@ -253,7 +257,7 @@ internal sealed class FlowWalker
             }
         }
 
-        Throwing(_variables.ResolveWhole(ended));
+        Throwing(call, _variables.ResolveWhole(ended));
         if (ended is not null && _variables.Resolve(ended) is { } reference)
         {
             if (reference.IsPart && reference.Item.Kind is not (ItemKind.Array or ItemKind.Object))
@@ -280,7 +284,8 @@ internal sealed class FlowWalker
 
     // Which object a variable holds may be asked at any time.
     private static bool ComparesIdentity(IMethodSymbol method) =>
-        method.Name is "ReferenceEquals" or "Same" or "NotSame" or "AreSame" or "AreNotSame";
+        method.Name is "ReferenceEquals" or "Same" or "NotSame" or "AreSame" or "AreNotSame" or "SameAs" or "BeSameAs"
+            or "NotBeSameAs" or "ShouldBeSameAs" or "ShouldNotBeSameAs" or "IsSameReferenceAs" or "IsNotSameReferenceAs";
 
     private void VisitChildren(IOperation operation, bool keeps)
     {
@@ -328,7 +333,7 @@ internal sealed class FlowWalker
     }
 
     // If the end of an item itself throws, nobody knows whether the item has ended.
-    private void Throwing(Item? ending = null)
+    private void Throwing(IOperation operation, Item? ending = null)
     {
         var state = State;
         if (ending is not null)
@@ -338,6 +343,10 @@ internal sealed class FlowWalker
         }
 
         Thrown = FlowAnalysis.Join(Thrown, state, out _);
+        if (Operations.IsFallible(operation))
+        {
+            ThrownByFallible = FlowAnalysis.Join(ThrownByFallible, state, out _);
+        }
     }
 
     private static bool IsString(IOperation operation) =>

@@ -23,6 +23,11 @@ public sealed class Suggestions
     [InlineData(
         "async Task M(Stream s) { var a = [|arrays.Rent(10)|]; var n = await s.ReadAsync(a.AsMemory(0, 10)); arrays.Return(a); }")]
     [InlineData("void M(Action act) { var a = [|arrays.Rent(10)|]; act(); arrays.Return(a); }")]
+    [InlineData(
+        "void M(Action act) { var a = [|arrays.Rent(10)|]; try { act(); arrays.Return(a); } catch (IOException) { throw; } }")]
+    [InlineData(
+        "void M(Stream s) { var a = [|arrays.Rent(10)|]; s.ReadExactly(a, 0, 10); try { a[0]++; } finally { arrays.Return(a); } " +
+        "}")]
     public Task An_item_that_an_exception_loses_is_found(string source) => Expect.FoundAsync("PH2006", source);
 
     [Theory]
@@ -30,6 +35,12 @@ public sealed class Suggestions
         "async Task M(Stream s) { var a = arrays.Rent(10); try { var n = await s.ReadAsync(a.AsMemory(0, 10)); } finally { " +
         "arrays.Return(a); } }")]
     [InlineData("void M() { var a = arrays.Rent(10); Console.WriteLine(a.Length); arrays.Return(a); }")]
+    [InlineData(
+        "int M(ReadOnlySequence<byte> input, Func<byte[], int> act) { var a = arrays.Rent(10); input.CopyTo(a); try { return " +
+        "act(a); } finally { arrays.Return(a); } }")]
+    [InlineData(
+        "int M(Func<byte[], int> act) { byte[] a = [], b = []; try { a = arrays.Rent(10); b = ArrayPool<byte>.Shared.Rent(10); " +
+        "return act(b); } finally { arrays.Return(a); ArrayPool<byte>.Shared.Return(b); } }")]
     public Task An_item_that_is_returned_anyway_is_left_alone(string source) => Expect.FoundAsync("PH2006", source);
 
     [Fact]

@@ -35,4 +35,25 @@ public sealed class UsedAfterReturn
         "span[0] = 1; if (rented is not null) arrays.Return(rented); }")]
     [InlineData("void M() { for (var i = 0; i < 3; i++) { var a = arrays.Rent(10); a[0] = 1; arrays.Return(a); } }")]
     public Task A_use_that_may_come_first_is_left_alone(string source) => Expect.NothingAsync(source);
+
+    // Tests ask whether a pool gives the same object again. That reads the variable, not the object.
+    [Theory]
+    [InlineData("void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.Same(b, builders.Get()); }")]
+    [InlineData("void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.Same(expected: b, tiered?.Get()); }")]
+    [InlineData("void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.NotSame(builders.Get(), b); }")]
+    [InlineData("void M(bool x) { var b = builders.Get(); builders.Return(b); Xunit.Assert.Same(b, x ? builders.Get() : b); }")]
+    [InlineData(
+        "async Task M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.Same(b, await Task.Run(builders.Get)); }")]
+    [InlineData(
+        "void M() { var b = builders.Get(); for (var i = 0; i < 3; i++) { builders.Return(b); var c = builders.Get(); " +
+        "Xunit.Assert.Same(b, c); b = c; } }")]
+    [InlineData(
+        "void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.True(ReferenceEquals(b, builders.Get())); }")]
+    [InlineData("void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.True(builders.Get() == b); }")]
+    [InlineData(
+        "void M() { var b = builders.Get(); builders.Return(b); That(builders.Get(), SameAs(b)); } " +
+        "static object SameAs(object? x) => new(); static void That(object? x, object? y) { }")]
+    [InlineData(
+        "void M() { var b = builders.Get(); builders.Return(b); BeSameAs(b); } static void BeSameAs(object? x) { }")]
+    public Task Which_object_it_was_may_be_asked_after_its_return(string source) => Expect.NothingAsync(source);
 }

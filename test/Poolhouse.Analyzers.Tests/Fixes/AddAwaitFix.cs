@@ -21,6 +21,34 @@ public sealed class AddAwaitFix
         """);
 
     [Fact]
+    public Task A_dropped_rent_beside_another_lease_gets_a_name_of_its_own() => Fixing.ExpectAsync(
+        "PH1004",
+        """
+            public async Task UseAsync()
+            {
+                sessions.RentAsync();
+                if (field is null)
+                {
+                    await using var lease = await sessions.RentAsync();
+                    var lease2 = lease.Value;
+                    await lease2.UseAsync();
+                }
+            }
+        """,
+        """
+            public async Task UseAsync()
+            {
+                await using var lease3 = await sessions.RentAsync();
+                if (field is null)
+                {
+                    await using var lease = await sessions.RentAsync();
+                    var lease2 = lease.Value;
+                    await lease2.UseAsync();
+                }
+            }
+        """);
+
+    [Fact]
     public Task A_method_that_returns_a_task_of_a_leased_item_becomes_asynchronous() => Fixing.ExpectAsync(
         "PH1010",
         """

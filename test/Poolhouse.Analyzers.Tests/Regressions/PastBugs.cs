@@ -1,4 +1,6 @@
+using Microsoft.CodeAnalysis;
 using Poolhouse.Analyzers.Tests.Harness;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Analyzers.Tests.Regressions;
 
@@ -175,4 +177,99 @@ public sealed class PastBugs
                 return await lease.Value.CountAsync();
             }
         """);
+
+    // An object that gives up its item where it should end it: unique_ptr::release in the place of reset, as in
+    // apache/trafficserver#9844, dealii#5235 and g3log#428.
+    [Fact]
+    public Task An_item_that_is_given_up_instead_of_destroyed_as_in_trafficserver_9844() => Expect.FoundAsync(
+        "PH1007",
+        """
+            async Task CloseAsync(bool isBroken)
+            {
+                var lease = await sessions.RentAsync();
+                if (isBroken)
+                {
+                    [|lease.Detach()|];
+                    return;
+                }
+
+                await lease.DisposeAsync();
+            }
+        """);
+
+    [Fact]
+    public Task A_span_in_a_local_that_is_read_after_its_buffer_ended_as_in_arrow_dotnet_406() => Expect.FoundAsync(
+        "PH1012",
+        """
+            int Sum(Stream source, int count)
+            {
+                var lease = buffers.RentExact(count);
+                var values = lease.Span;
+                source.ReadExactly(values);
+                lease.Dispose();
+                var sum = 0;
+                foreach (var value in [|values|])
+                {
+                    sum += value;
+                }
+
+                return sum;
+            }
+        """);
+
+    [Fact]
+    public Task A_stream_of_pooled_memory_that_is_not_disposed_as_in_CoreRemoting_137() => Expect.FoundAsync(
+        "PH3002",
+        """
+            byte[] Serialize(string message)
+            {
+                var stream = [|streams.Rent()|];
+                stream.Write(Encoding.UTF8.GetBytes(message));
+                stream.Position = 0;
+                var content = new byte[(int)stream.Length];
+                stream.ReadExactly(content);
+                return content;
+            }
+        """);
+
+    [Fact]
+    public Task A_sequence_that_leaves_the_using_of_its_stream_as_in_RecyclableMemoryStream_127() => Expect.FoundAsync(
+        "PH3003",
+        """
+            ReadOnlySequence<byte> Serialize(string message)
+            {
+                using (var stream = streams.Rent("Serialize"))
+                {
+                    using (var writer = new StreamWriter(stream, leaveOpen: true))
+                    {
+                        writer.Write(message);
+                    }
+
+                    return [|stream.WrittenSequence|];
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_buffer_that_is_fetched_from_a_closed_stream_as_in_RecyclableMemoryStream_97() => Expect.FoundAsync(
+        "PH3003",
+        """
+            byte[] Serialize(byte[] message)
+            {
+                var stream = streams.Rent("Serialize");
+                stream.Write(message);
+                stream.Close();
+                return [|stream.GetBuffer()|];
+            }
+        """);
+
+    /// <summary>A rule without such a bug is a suggestion.</summary>
+    [Fact]
+    public void Each_rule_that_warns_has_a_bug_of_the_past()
+    {
+        var source = File.ReadAllText(Checkout.PathOf("test", "Poolhouse.Analyzers.Tests", "Regressions", "PastBugs.cs"));
+        Assert.Empty(
+            Rules.All.Where(rule => rule.DefaultSeverity == DiagnosticSeverity.Warning).Select(rule => rule.Id)
+                .Where(id => !source.Contains($"\"{id}\"", StringComparison.Ordinal)));
+    }
 }
