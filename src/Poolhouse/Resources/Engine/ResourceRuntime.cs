@@ -44,7 +44,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Returns = new ResourceReturns<T>(this);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
-        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), share);
+        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(options.MaxSize), share);
         _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.UnderWay, WarmUps.Waiting, Core.Queue);
         share?.Attach(Core, Clock);
     }
@@ -218,8 +218,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         new DestroyCall<T>(this, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
     }
 
-    private static int CellCount() =>
-        (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
+    // As many cells as processors, but no more than items: a pool of one item has it found by every thread in the only cell.
+    private static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
+        (uint)Math.Clamp(Math.Min(Environment.ProcessorCount, maxSize), 1, 64));
 
     /// <summary>Runs all periodic and timed work.</summary>
     private long Check(long now)

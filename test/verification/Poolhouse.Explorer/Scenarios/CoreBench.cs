@@ -286,7 +286,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     // The machinery
 
-    private Lease<Part> Begin(ResourceEntry<Part> entry)
+    public Lease<Part> Begin(ResourceEntry<Part> entry)
     {
         var lease = entry.BeginLease();
         lease.Value.Hold();

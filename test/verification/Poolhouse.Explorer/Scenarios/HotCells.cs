@@ -26,6 +26,36 @@ public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter", bench.RentAndReturn);
     });
 
+    // The other item is rented again at once and kept, so nothing but the displaced one can serve the caller.
+    [Fact]
+    public void A_displaced_item_serves_a_caller_that_entered_the_queue() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 2, cells: 1);
+        var (first, second) = (bench.Rent()!.Value, bench.Rent()!.Value);
+        Lease<Part>? kept = null;
+        play.Actor("returner", () =>
+        {
+            bench.Return(first);
+            bench.Return(second);
+        });
+        play.Actor("keeper", () =>
+        {
+            if (bench.Core.TryTakeHot() is { } entry)
+            {
+                entry.BeginUse(bench.Now);
+                kept = bench.Begin(entry);
+            }
+        });
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() =>
+        {
+            if (kept is { } lease)
+            {
+                bench.Return(lease);
+            }
+        });
+    }, preemptions: 2, random: 500);
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

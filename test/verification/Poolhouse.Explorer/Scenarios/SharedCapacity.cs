@@ -139,16 +139,41 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         play.AtEnd(() => Assert.Equal(1, one.Statistics.Live + two.Statistics.Live));
     }, preemptions: 1, random: 500);
 
+    // One item is displaced from the cell by the other, which is rented again at once and kept.
+    [Fact]
+    public void An_item_that_is_displaced_from_its_cell_is_given_up() => Explore(play =>
+    {
+        var (_, one, two) = BeginResizable(play, total: 2, primed: 2);
+        var (first, second) = (one.Rent()!.Value, one.Rent()!.Value);
+        Lease<Part>? kept = null;
+        play.Actor("returner", () =>
+        {
+            one.Return(first);
+            one.Return(second);
+        });
+        play.Actor("keeper", () =>
+        {
+            if (one.Core.TryTakeHot() is { } entry)
+            {
+                entry.BeginUse(one.Now);
+                kept = one.Begin(entry);
+            }
+        });
+        play.Actor("renter", two.RentAndReturn);
+        play.AtEnd(() => ReturnIfGiven(one, kept));
+    }, preemptions: 2, random: 500);
+
     private static (CoreBench One, CoreBench Two) Begin(Play play, int total)
     {
         var (_, one, two) = BeginResizable(play, total);
         return (one, two);
     }
 
-    private static (SharedCapacity<Part> Capacity, CoreBench One, CoreBench Two) BeginResizable(Play play, int total)
+    private static (SharedCapacity<Part> Capacity, CoreBench One, CoreBench Two) BeginResizable(
+        Play play, int total, int primed = 1)
     {
         var capacity = new SharedCapacity<Part>(total);
-        var one = new CoreBench(play, maxSize: 2, primed: 1, cells: 1, capacity: capacity);
+        var one = new CoreBench(play, maxSize: 2, primed: primed, cells: 1, capacity: capacity);
         var two = new CoreBench(play, maxSize: 2, cells: 1, capacity: capacity);
         play.AtRest(() =>
         {

@@ -10,6 +10,12 @@ internal interface ISharedCapacity
     /// <summary>Whether the pool was refused capacity and still wants it. Written under the pool's gate only.</summary>
     CapacityWant Want { get; }
 
+    /// <summary>
+    /// Whether slots are missing: more are wanted for callers, or more are held than a smaller capacity allows, than are being
+    /// given up. Read without a lock: set before the pools are searched for idle items, each under its gate.
+    /// </summary>
+    bool IsMissing { get; }
+
     /// <summary>Takes a slot, or records that the pool wants one. Under the pool's gate: must not call a pool.</summary>
     /// <param name="now">The time.</param>
     /// <param name="forCaller">

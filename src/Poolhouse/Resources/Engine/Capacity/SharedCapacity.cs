@@ -23,6 +23,9 @@ namespace Poolhouse.Resources.Engine.Capacity;
 //   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
 //   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, so one
 //   missing slot costs one item and not one per return
+//   _isMissing says whether fewer slots are free and being given up than callers want; it is written in the section that changes
+//   one of these numbers. A return makes its item idle without a lock and then reads it; the thread that set it then searches the
+//   pools for idle items, each under its gate. A full fence is between the two steps of each, so one sees the other
 // Locks: one gate, taken inside the gates of the pools; pools are called outside it.
 internal sealed class SharedCapacity<T>
     where T : notnull
@@ -35,6 +38,7 @@ internal sealed class SharedCapacity<T>
     private int _free;
     private int _yielding;
     private long _lastRefused;
+    private bool _isMissing;
 
     public SharedCapacity(int total)
     {
@@ -63,6 +67,7 @@ internal sealed class SharedCapacity<T>
         {
             _free += total - _total;
             _total = total;
+            UpdateIsMissingLocked();
         }
 
         OfferFree();
@@ -76,6 +81,7 @@ internal sealed class SharedCapacity<T>
         {
             _members.Remove(member);
             ForgetLocked(member);
+            UpdateIsMissingLocked();
         }
 
         OfferFree();
@@ -92,6 +98,7 @@ internal sealed class SharedCapacity<T>
                 _free--;
                 member.Held++;
                 ForgetLocked(member);
+                UpdateIsMissingLocked();
                 return true;
             }
 
@@ -102,6 +109,7 @@ internal sealed class SharedCapacity<T>
                 member.RefusedAs = ++_lastRefused;
                 wanting.AddLast(member);
                 member.Want = forCaller ? CapacityWant.Caller : CapacityWant.Upkeep;
+                UpdateIsMissingLocked();
             }
 
             return false;
@@ -113,6 +121,17 @@ internal sealed class SharedCapacity<T>
         using (_gate.Enter())
         {
             ForgetLocked(member);
+            UpdateIsMissingLocked();
+        }
+    }
+
+    private void UpdateIsMissingLocked()
+    {
+        // Written only when it changes: the threads of all pools read it at each return.
+        var isMissing = _yielding + _free < _callers.Count;
+        if (_isMissing != isMissing)
+        {
+            Volatile.Write(ref _isMissing, isMissing);
         }
     }
 
@@ -133,6 +152,7 @@ internal sealed class SharedCapacity<T>
             {
                 // The capacity was made smaller: whichever item is available first is given up.
                 _yielding++;
+                UpdateIsMissingLocked();
                 return true;
             }
 
@@ -146,6 +166,7 @@ internal sealed class SharedCapacity<T>
                 || member.Held > EqualShareLocked()
                 || (neediest.Held == 0 && neediest.RefusedAt < oldestWait);
             _yielding += yields ? 1 : 0;
+            UpdateIsMissingLocked();
             return yields;
         }
     }
@@ -157,6 +178,7 @@ internal sealed class SharedCapacity<T>
             _free += slots;
             member.Held -= slots;
             _yielding -= yielded;
+            UpdateIsMissingLocked();
         }
 
         OfferFree();
@@ -232,6 +254,7 @@ internal sealed class SharedCapacity<T>
             }
 
             _yielding++;
+            UpdateIsMissingLocked();
             return true;
         }
     }
@@ -241,6 +264,7 @@ internal sealed class SharedCapacity<T>
         using (_gate.Enter())
         {
             _yielding--;
+            UpdateIsMissingLocked();
         }
     }
 
@@ -320,6 +344,8 @@ internal sealed class SharedCapacity<T>
         public int Held { get; set; }
 
         public CapacityWant Want { get; set; }
+
+        public bool IsMissing => Volatile.Read(ref capacity._isMissing);
 
         public long RefusedAt { get; set; }
 

@@ -41,6 +41,7 @@ internal sealed partial class ResourceCore<T>
     private readonly KeepAlives<T> _keepAlives;
     private readonly Sweeper<T> _sweeper;
     private readonly Clearing<T> _clearing;
+    private readonly ISharedCapacity? _sharedCapacity;
 
     // Those of the state, for readers outside the gate.
     private ResourceSettings _settings;
@@ -51,6 +52,7 @@ internal sealed partial class ResourceCore<T>
         ISharedCapacity? sharedCapacity = null)
     {
         _settings = settings;
+        _sharedCapacity = sharedCapacity;
         _state = new CoreState<T>(host, sharedCapacity, settings, cells);
         _idle = _state.Idle;
         _runner = new DeferredActionRunner<T>(_gate, _state);
@@ -95,9 +97,10 @@ internal sealed partial class ResourceCore<T>
         }
 
         // The exchange is a full fence: a renter that queues itself from here on either finds the entry when it sweeps the cells,
-        // or its slow path is seen below (I5).
+        // or its slow path is seen below (I5). The same holds for a pool that was refused a slot of a shared capacity: it says so
+        // there before it enters this gate, which is a full fence too, and gathers the cells.
         var displaced = _idle.PutHot(entry);
-        if (displaced is not null || Volatile.Read(ref _slowPath) != 0)
+        if (displaced is not null || Volatile.Read(ref _slowPath) != 0 || _sharedCapacity is { IsMissing: true })
         {
             SettleHot(displaced, now);
         }
@@ -391,20 +394,43 @@ internal sealed partial class ResourceCore<T>
         (_state.IsSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
         (_state.Lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
         (_state.HasSurplus ? SlowPathReasons.Surplus : SlowPathReasons.None) |
-        (_state.Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None) |
-        (_state.SharedCapacity is not null ? SlowPathReasons.Shared : SlowPathReasons.None);
+        (_state.Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void SettleHot(ResourceEntry<T>? displaced, long now)
     {
-        if (Volatile.Read(ref _slowPath) != 0 && _idle.TryTakeHot() is { } back)
+        if ((Volatile.Read(ref _slowPath) != 0 || _sharedCapacity is { IsMissing: true })
+            && _idle.TryTakeHot() is { } back)
         {
             Offer(back, now);
         }
 
-        if (displaced is not null)
+        if (displaced is not null && !TryList(displaced, now))
         {
             Offer(displaced, now);
+        }
+    }
+
+    /// <summary>Moves an idle entry that was displaced from a cell to the list, if nothing else can follow from it.</summary>
+    /// <returns>False if it must be offered.</returns>
+    // An offer ends with a plan, which is not needed here: without a reason for the slow path no caller waits, the pool is open
+    // and has no surplus, and one more idle entry never calls for more work. Whether a shared capacity lacks a slot is read under
+    // the gate: that is set before a thread enters this gate to look for idle entries.
+    private bool TryList(ResourceEntry<T> entry, long now)
+    {
+        using (_gate.Enter())
+        {
+            // Exact under the gate. An entry that expired, or is doubted, while it was in its cell is dealt with by the offer.
+            if (_slowPath != 0 || _state.HasPostponed || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry)
+                || _sharedCapacity is { IsMissing: true } or { Want: not CapacityWant.None })
+            {
+                return false;
+            }
+
+            _callers.OnIdle(now);
+            _idle.Add(entry);
+            AssertInvariantsLocked();
+            return true;
         }
     }
 

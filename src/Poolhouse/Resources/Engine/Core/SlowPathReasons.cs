@@ -18,7 +18,4 @@ internal enum SlowPathReasons
 
     /// <summary>The idle order allows no cells.</summary>
     Fifo = 16,
-
-    /// <summary>Capacity is shared with other pools, which may need an item that becomes idle.</summary>
-    Shared = 32,
 }

@@ -91,9 +91,16 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
     }
 
     /// <summary>Since when the coldest entry has been idle; never, if none is, or if a caller needs it.</summary>
+    // Called outside a section that ends with a plan. So the cells are not emptied while a caller may need an entry: the return
+    // that put it there would assume that it was found, and nothing would give it to the caller.
     public long OldestSpare()
     {
+        if (!state.IdleIsSpare)
+        {
+            return PoolClock.Never;
+        }
+
         state.Idle.Gather();
-        return state.IdleIsSpare && state.Idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+        return state.Idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
     }
 }

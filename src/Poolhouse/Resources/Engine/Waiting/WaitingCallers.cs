@@ -45,6 +45,9 @@ internal sealed class WaitingCallers<T>(
         return admission;
     }
 
+    /// <summary>Records that an entry becomes idle while no caller waits.</summary>
+    public void OnIdle(long now) => _delays?.Restart(now);
+
     /// <summary>Gives an entry to the first caller that takes it.</summary>
     /// <returns>False if no caller is left.</returns>
     public bool TryServe(ResourceEntry<T> entry, bool isNew, long now)
