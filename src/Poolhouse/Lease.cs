@@ -86,7 +86,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         {
             slot.Owner.CountDoubleReturn();
         }
-        else if (slot.Home is not { } home || slot.WasTainted || !home.TryPutSlot(slot))
+        else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
         {
             slot.Owner.Return(slot);
         }
@@ -105,7 +105,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
             {
                 slot.Owner.CountDoubleReturn();
             }
-            else if (slot.Home is not { } home || slot.WasTainted || !home.TryPutSlot(slot))
+            else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
             {
                 return slot.Owner.ReturnAsync(slot);
             }

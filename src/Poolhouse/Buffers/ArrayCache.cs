@@ -76,48 +76,51 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         }
 
         var store = StoreOf(bucket);
-        var array = store.TakeSlow(store.Items.Own());
-        RefreshTable(bucket, store);
-        return array ?? CreateForRent(bucket, minimumLength);
+        var own = store.Items.Own();
+        RefreshTable(bucket, store, own);
+
+        // A thread that has just found its stack may find arrays on it, of an ended thread that had the same number.
+        return Unsafe.As<T[]>(own.TryPop()) ?? store.TakeSlow(own) ?? CreateForRent(bucket, minimumLength);
     }
 
-    /// <summary>
-    /// Checks an array whose length is not pooled, which is an error unless the array is empty or too long to pool. In paranoid
-    /// mode, every array is returned this way.
-    /// </summary>
-    public void ReturnUnpooled(T[] array, bool clearArray)
+    /// <summary>Checks and returns an array for which the current thread has no stack. In paranoid mode it never has one.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void ReturnSlow(T[] array, bool clearArray)
     {
         var bucket = Buckets.IndexOf(array.Length);
-        if (IsPooled(bucket))
+        if (!IsPooled(bucket))
         {
-            if (_detector is not null && array.Length == Buckets.LengthOf(bucket))
-            {
-                ReturnChecked(bucket, array, clearArray);
-                return;
-            }
-
+            ReturnUnpooled(array);
+        }
+        else if (array.Length != Buckets.LengthOf(bucket))
+        {
             throw new ArgumentException(
                 $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.",
                 nameof(array));
         }
-
-        if (_clear == ClearPolicy.Sensitive)
+        else if (_detector is not null)
         {
-            Array.Clear(array);
+            ReturnChecked(bucket, array, clearArray);
         }
-
-        if (array.Length > 0)
+        else
         {
-            CountersOf(0).Surplus++;
+            if (ClearsOnReturn || clearArray)
+            {
+                Array.Clear(array);
+            }
+
+            ReturnSlow(array);
         }
     }
 
+    /// <summary>Returns an array, cleared if necessary, for which the current thread's stack had no free slot.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void ReturnSlow(int bucket, T[] array)
+    public void ReturnSlow(T[] array)
     {
+        var bucket = Buckets.IndexOf(array.Length);
         var store = StoreOf(bucket);
         store.PutSlow(array);
-        RefreshTable(bucket, store);
+        RefreshTable(bucket, store, store.Items.Own());
     }
 
     /// <summary>Counts a rented array that is discarded instead of returned.</summary>
@@ -136,7 +139,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
         var bucket = Buckets.IndexOf(Math.Max(1, length));
-        if (IsPooled(bucket) && _stores[bucket]?.TryTakeSlot() is { } slot)
+        if (IsPooled(bucket) && _stores[bucket]?.FindStack()?.TryPop() is { } slot)
         {
             return Unsafe.As<LeaseSlot<T[]>>(slot);
         }
@@ -182,7 +185,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         var bucket = Buckets.IndexOf(array.Length);
         if (!IsPooled(bucket))
         {
-            ReturnUnpooled(array, clearArray: false);
+            ReturnUnpooled(array);
             return;
         }
 
@@ -192,7 +195,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         }
 
         var store = _stores[bucket]!;
-        if (!store.TryPutSlot(slot))
+        if (!(store.FindStack() is { } stack && stack.TryPush(slot)))
         {
             store.PutSlotSlow(slot);
         }
@@ -225,6 +228,20 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _engine.Time.GetTimestamp());
     }
 
+    // The array is empty, or too long to pool.
+    private void ReturnUnpooled(T[] array)
+    {
+        if (_clear == ClearPolicy.Sensitive)
+        {
+            Array.Clear(array);
+        }
+
+        if (array.Length > 0)
+        {
+            CountersOf(0).Surplus++;
+        }
+    }
+
     // Cleared only once it is certain that nobody else uses the array.
     private void ReturnChecked(int bucket, T[] array, bool clearArray)
     {
@@ -242,8 +259,18 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         store.PutSlow(array);
     }
 
-    private void RefreshTable(int bucket, LeasableStore<T[]> store)
+    // Written only if it changed: storing a reference costs more than the comparison, and other threads read the table.
+    private void RefreshTable(int bucket, LeasableStore<T[]> store, ThreadStack own)
     {
+        if (typeof(T).IsValueType)
+        {
+            var thread = ThreadState<T>.GetOrCreate();
+            if (_isShared && !IsParanoid && thread.FindShared(bucket) is null)
+            {
+                thread.AddShared(bucket, own);
+            }
+        }
+
         if (Tables[bucket] != store.Items.Table)
         {
             Tables[bucket] = store.Items.Table;

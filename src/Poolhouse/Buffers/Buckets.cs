@@ -1,12 +1,13 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Buffers;
 
 /// <summary>The pooled lengths: the powers of two from 16 to 2^30, as in the array pools of .NET.</summary>
 internal static class Buckets
 {
-    public const int Count = 27;
+    public const int Count = ThreadState<byte>.SharedCount;
     public const int LongestLength = 1 << 30;
 
     private const int ShortestLength = 16;

@@ -77,15 +77,10 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="minimumLength"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T[] Rent(int minimumLength)
-    {
-        var thread = ThreadIndex.Current;
-        var bucket = Buckets.IndexOf(minimumLength);
-        var tables = _tables;
-        return (uint)bucket < (uint)tables.Length && ThreadTable.TryPop(thread, tables[bucket]) is { } array
+    public override T[] Rent(int minimumLength) =>
+        FindStack(Buckets.IndexOf(minimumLength)) is { } stack && stack.TryPop() is { } array
             ? Unsafe.As<T[]>(array)
             : _cache.RentSlow(minimumLength);
-    }
 
     /// <summary>Returns an array rented with <see cref="Rent"/>.</summary>
     /// <param name="array">The array; the caller must not use it any longer. An empty array is ignored.</param>
@@ -101,10 +96,9 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     {
         ArgumentNullException.ThrowIfNull(array);
         var bucket = Buckets.IndexOf(array.Length);
-        var tables = _tables;
-        if ((uint)bucket >= (uint)tables.Length || array.Length != Buckets.LengthOf(bucket))
+        if (FindStack(bucket) is not { } stack || array.Length != Buckets.LengthOf(bucket))
         {
-            _cache.ReturnUnpooled(array, clearArray);
+            _cache.ReturnSlow(array, clearArray);
             return;
         }
 
@@ -113,9 +107,9 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
             Array.Clear(array);
         }
 
-        if (!ThreadTable.TryPush(ThreadIndex.Current, tables[bucket], array))
+        if (!stack.TryPush(array))
         {
-            _cache.ReturnSlow(bucket, array);
+            _cache.ReturnSlow(array);
         }
     }
 
@@ -155,5 +149,28 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
         {
             _cache.Dispose();
         }
+    }
+
+    /// <summary>The current thread's stack of a bucket; null if the slow path must be taken.</summary>
+    // One thread static for both kinds of pool, read before the branch: in a rent followed by a return, the JIT then locates it
+    // once. For value types only: in code that is shared over reference types, the JIT does not inline such a thread static.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ThreadStack? FindStack(int bucket)
+    {
+        if (typeof(T).IsValueType)
+        {
+            return ThreadState<T>.Current is not { } thread ? null
+                : _isShared ? thread.FindShared(bucket)
+                : FindPrivateStack(bucket, thread.Number);
+        }
+
+        return FindPrivateStack(bucket, ThreadIndex.Current);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ThreadStack? FindPrivateStack(int bucket, int thread)
+    {
+        var tables = _tables;
+        return (uint)bucket < (uint)tables.Length ? ThreadTable.Find(thread, tables[bucket]) : null;
     }
 }

@@ -157,7 +157,7 @@ internal sealed class LeasableStore<T>(
     }
 
     private object? TakeFrom(TieredStore store) =>
-        ThreadTable.TryPop(ThreadIndex.Current, store.Table) ?? engine.PopSlow(store, store.Own());
+        ThreadTable.Find(ThreadIndex.Current, store.Table)?.TryPop() ?? engine.PopSlow(store, store.Own());
 
     private TieredStore AddSlots()
     {

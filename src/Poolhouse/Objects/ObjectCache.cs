@@ -106,7 +106,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_store.TryTakeSlot()) ?? RentSlow()).BeginLease();
+    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease();
 
     public int Prefill(int count)
     {
@@ -128,7 +128,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
             // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
             _statistics.CountPrefilled();
-            if (!ThreadTable.TryPush(ThreadIndex.Current, Table, item) && _store.PutSlow(item) != PushResult.Kept)
+            if (!(ThreadTable.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
+                && _store.PutSlow(item) != PushResult.Kept)
             {
                 _engine.Destroy(item);
                 return added;
@@ -175,7 +176,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             return;
         }
 
-        if (!_store.TryPutSlot(slot) && _store.PutSlotSlow(slot) is PushResult.Surplus or PushResult.Closed)
+        if (!(_store.FindStack() is { } stack && stack.TryPush(slot))
+            && _store.PutSlotSlow(slot) is PushResult.Surplus or PushResult.Closed)
         {
             _engine.Destroy(slot);
         }

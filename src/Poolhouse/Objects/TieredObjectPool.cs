@@ -86,7 +86,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// An exception thrown by the policy's create reaches the caller unchanged and does not reduce the pool's capacity.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T Get() => Unsafe.As<T>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
+    public override T Get() => Unsafe.As<T>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? GetSlow();
 
     /// <summary>Returns an item rented with <see cref="Get"/>.</summary>
     /// <param name="obj">The item; the caller must not use it any longer.</param>
@@ -107,7 +107,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
             return;
         }
 
-        if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, obj))
+        if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(obj)))
         {
             ReturnSlow(obj);
         }

@@ -35,7 +35,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
 
     /// <inheritdoc cref="TieredObjectPool{T}.Get"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T Get() => Unsafe.As<T>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
+    public override T Get() => Unsafe.As<T>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? GetSlow();
 
     /// <inheritdoc cref="TieredObjectPool{T}.Return"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -47,7 +47,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
             return;
         }
 
-        if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, obj))
+        if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(obj)))
         {
             ReturnSlow(obj);
         }

@@ -110,7 +110,7 @@ public sealed class StreamPool : IPool, IDisposable
     public PooledStream Rent(string? tag = null, long sizeHint = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var body = Unsafe.As<StreamBody>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? TakeSlow();
+        var body = Unsafe.As<StreamBody>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? TakeSlow();
         var stream = new PooledStream(body);
         Begin(body, tag, sizeHint);
         return stream;
@@ -123,7 +123,7 @@ public sealed class StreamPool : IPool, IDisposable
     public StreamLease RentLease(string? tag = null, long sizeHint = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var slot = Unsafe.As<LeaseSlot<StreamBody>>(_store.TryTakeSlot()) ?? TakeSlotSlow();
+        var slot = Unsafe.As<LeaseSlot<StreamBody>>(_store.FindStack()?.TryPop()) ?? TakeSlotSlow();
         var body = slot.Item;
         if (body.ReusedFace is { } face)
         {
@@ -203,7 +203,7 @@ public sealed class StreamPool : IPool, IDisposable
             _store.OnDropped(body);
             _store.Counters.Discarded++;
         }
-        else if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, body))
+        else if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(body)))
         {
             PutSlow(body);
         }
@@ -370,7 +370,7 @@ public sealed class StreamPool : IPool, IDisposable
                 pool._store.OnDropped(slot.Item);
                 pool._store.Counters.Discarded++;
             }
-            else if (!pool._store.TryPutSlot(slot))
+            else if (!(pool._store.FindStack() is { } stack && stack.TryPush(slot)))
             {
                 pool._store.PutSlotSlow(slot);
             }

@@ -9,9 +9,7 @@ internal abstract class LeaseSlotStore
     /// <summary>The slots' stacks: a copy of their store's table, refreshed by the slow paths.</summary>
     protected ThreadStack?[] SlotTable { get; set; } = [];
 
+    /// <summary>The current thread's stack of slots; null if the slow path must be taken.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public object? TryTakeSlot() => ThreadTable.TryPop(ThreadIndex.Current, SlotTable);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryPutSlot(object slot) => ThreadTable.TryPush(ThreadIndex.Current, SlotTable, slot);
+    public ThreadStack? FindStack() => ThreadTable.Find(ThreadIndex.Current, SlotTable);
 }

@@ -5,6 +5,9 @@ namespace Poolhouse.Kernel.Threading;
 /// <summary>The few items that one thread keeps for itself: a stack without interlocked instructions.</summary>
 // Invariants
 //   0 <= Count <= limit while the stack is open; every slot up to the limit is charged to the budget
+//   the items are in the slots 0 to top, where top is 0 for one item and for none: only the lowest slot tells the two apart. So a
+//   thread that holds one item at a time, as most do, changes the state once for each rent and return, by counting the rent: two
+//   changes would be a chain of stores and loads through memory that takes longer than all other instructions together
 //   limit == 0 means closed: both fast operations fail, and the thread takes the slow path, which uses the store's lock
 //   only the owner thread writes _busy; only a holder of the store's lock writes _limit
 //   items and state are written by the owner inside its busy section, or by a holder of the store's lock: the owner itself, or
@@ -22,11 +25,11 @@ internal sealed class ThreadStack : CacheLinePadding
     /// </summary>
     public const int Capacity = 64;
 
-    private const long OnePush = 1;
-    private const long OnePop = (1L << 16) - 1;
-    private const long OnePopElsewhere = 1L << 16;
+    private const long OneHigher = 1;
+    private const long OnePop = 1L << 16;
+    private const long TopMask = OnePop - 1;
 
-    // Low 16 bits: the count. High 48 bits: how many items were ever popped. One word, so that one store updates both.
+    // Low 16 bits: the top. High 48 bits: how many items were ever popped. One word, so that one store updates both.
     private long _state;
     private int _limit;
     private int _busy;
@@ -51,7 +54,14 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <summary>Slow-path counters of the owner thread: written by that thread only, read by any thread.</summary>
     public CacheCounters Counters;
 
-    public int Count => (ushort)Volatile.Read(ref _state);
+    public int Count
+    {
+        get
+        {
+            var top = (ushort)Volatile.Read(ref _state);
+            return top > 0 ? top + 1 : ItemAt(0) is null ? 0 : 1;
+        }
+    }
 
     public long Popped => (long)((ulong)Volatile.Read(ref _state) >> 16);
 
@@ -71,16 +81,18 @@ internal sealed class ThreadStack : CacheLinePadding
         Volatile.Write(ref _busy, 1);
         object? item = null;
         var state = Volatile.Read(ref _state);
-        var top = (ushort)state - 1;
+        var top = (int)(ushort)state;
 
-        // One comparison for three conditions: an item exists (top >= 0), stack open (limit > 0), index in range (limit
-        // <= Capacity).
+        // One comparison for two conditions: stack open (limit > 0), index in range (limit <= Capacity).
         if ((uint)top < (uint)Volatile.Read(ref _limit))
         {
             ref var slot = ref ItemAt(top);
             item = slot;
-            slot = null;
-            _state = state + OnePop;
+            if (item is not null)
+            {
+                slot = null;
+                _state = state + (top == 0 ? OnePop : OnePop - OneHigher);
+            }
         }
 
         Volatile.Write(ref _busy, 0);
@@ -95,12 +107,22 @@ internal sealed class ThreadStack : CacheLinePadding
     {
         Volatile.Write(ref _busy, 1);
         var state = Volatile.Read(ref _state);
-        var count = (int)(ushort)state;
-        if ((uint)count < (uint)Volatile.Read(ref _limit) && (count == 0 || ItemAt(count - 1) != item))
+        var top = (int)(ushort)state;
+        var newest = ItemAt(top);
+        if (newest is null)
+        {
+            if (Volatile.Read(ref _limit) > 0)
+            {
+                ItemAt(0) = item;
+                Volatile.Write(ref _busy, 0);
+                return true;
+            }
+        }
+        else if (top + 1 < Volatile.Read(ref _limit) && newest != item)
         {
             // The state first: storing a reference is a call, and only this needs to be live across it.
-            _state = state + OnePush;
-            ItemAt(count) = item;
+            _state = state + OneHigher;
+            ItemAt(top + 1) = item;
             Volatile.Write(ref _busy, 0);
             return true;
         }
@@ -116,7 +138,7 @@ internal sealed class ThreadStack : CacheLinePadding
     public bool IsFullWithout(object item)
     {
         Volatile.Write(ref _busy, 1);
-        var count = (int)(ushort)Volatile.Read(ref _state);
+        var count = Count;
         var full = count > 0 && count == Volatile.Read(ref _limit) && ItemAt(count - 1) != item;
         Volatile.Write(ref _busy, 0);
         return full;
@@ -183,15 +205,18 @@ internal sealed class ThreadStack : CacheLinePadding
 
     public void LockedPush(object item)
     {
-        ItemAt(Count) = item;
-        _state += OnePush;
+        var count = Count;
+        ItemAt(count) = item;
+        SetCount(count + 1);
     }
 
     public object LockedPop()
     {
-        ref var slot = ref ItemAt(Count - 1);
+        var count = Count;
+        ref var slot = ref ItemAt(count - 1);
         var item = slot!;
         slot = null;
+        SetCount(count - 1);
         _state += OnePop;
         return item;
     }
@@ -199,13 +224,13 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <summary>
     /// Counts an item that the owner took directly from the depot. For the owner of a stack that is never opened.
     /// </summary>
-    public void CountPopElsewhere() => _state += OnePopElsewhere;
+    public void CountPopElsewhere() => _state += OnePop;
 
     /// <summary>Fills the empty stack.</summary>
     public void LockedFill(ReadOnlySpan<object?> items)
     {
         items.CopyTo(_items);
-        _state += items.Length;
+        SetCount(items.Length);
     }
 
     /// <summary>Removes the oldest items, which the caller has copied; the others keep their order.</summary>
@@ -214,8 +239,11 @@ internal sealed class ThreadStack : CacheLinePadding
         var items = LockedItems;
         items[count..].CopyTo(items);
         items[^count..].Clear();
-        _state -= count;
+        SetCount(items.Length - count);
     }
+
+    // The lowest slot is empty exactly if the count is 0.
+    private void SetCount(int count) => _state = (_state & ~TopMask) | (uint)Math.Max(0, count - 1);
 
     private void SpinUntilQuiescentSlow()
     {

@@ -9,13 +9,10 @@ namespace Poolhouse.Kernel.Threading;
 // and values loaded before the call would be spilled across it.
 internal static class ThreadTable
 {
-    /// <summary>Takes the thread's newest item; returns null if the slow path must be taken.</summary>
+    /// <summary>The thread's stack; null if the slow path must be taken.</summary>
+    // Callers write `Find(…) is { } stack && stack.TryPush(item)` themselves: as a method that returns the result of TryPush, it
+    // took 4.5 ns instead of 2.6 ns for an array, because the JIT stores the result and tests it again.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static object? TryPop(int thread, ThreadStack?[] table) =>
-        (uint)thread < (uint)table.Length && table[thread] is { } stack ? stack.TryPop() : null;
-
-    /// <summary>Puts an item on the thread's stack; returns false if the slow path must be taken.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryPush(int thread, ThreadStack?[] table, object item) =>
-        (uint)thread < (uint)table.Length && table[thread] is { } stack && stack.TryPush(item);
+    public static ThreadStack? Find(int thread, ThreadStack?[] table) =>
+        (uint)thread < (uint)table.Length ? table[thread] : null;
 }

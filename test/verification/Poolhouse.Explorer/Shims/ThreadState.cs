@@ -1,0 +1,22 @@
+#pragma warning disable IDE0130 // It replaces the type of this name, whose source is left out of the second compilation.
+namespace Poolhouse.Kernel.Threading;
+#pragma warning restore IDE0130
+
+/// <summary>
+/// The number of the running actor. It knows no stacks, because the real thread of an actor plays others later, so that the
+/// shared pool always takes its slow path.
+/// </summary>
+internal sealed class ThreadState<T>(int number)
+{
+    public static ThreadState<T>? Current => new(ThreadIndex.Current);
+
+    public int Number { get; } = number;
+
+    public static ThreadState<T> GetOrCreate() => Current!;
+
+    public ThreadStack? FindShared(int index) => null;
+
+    public void AddShared(int index, ThreadStack stack)
+    {
+    }
+}
