@@ -49,7 +49,7 @@ internal struct HeldConnection
         return true;
     }
 
-    /// <inheritdoc cref="Release"/>
+    /// <inheritdoc cref="Release(PooledDataSource)"/>
     /// <param name="source">The source of the wrapper.</param>
     /// <param name="returning">Completes when the session has been reset, if the pool waits for that.</param>
     public bool Release(PooledDataSource source, out ValueTask returning)

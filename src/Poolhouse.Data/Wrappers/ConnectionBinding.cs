@@ -23,7 +23,9 @@ internal struct ConnectionBinding(PooledConnection connection)
     /// <summary>Whether nothing of the wrapper runs, nor is a reader of it open.</summary>
     public readonly bool IsIdle => _running == 0;
 
-    /// <summary>Whether the lease that the wrapper is bound to has ended, so that its objects may be another user's by now.</summary>
+    /// <summary>
+    /// Whether the lease that the wrapper is bound to has ended, so that its objects may be another user's by now.
+    /// </summary>
     public readonly bool HasOutlivedLease => _physical is { } physical && Connection?.Physical != physical;
 
     /// <summary>Whether the lease that the wrapper is bound to is active.</summary>

@@ -56,7 +56,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     public override int CommandTimeout
     {
-        get => !_hasTimeout && _binding is { Physical: null, Connection: { } connection } && connection.Source.Traits.FollowedTimeout is { } followed
+        get => !_hasTimeout && _binding is { Physical: null, Connection: { } connection }
+            && connection.Source.Traits.FollowedTimeout is { } followed
             ? followed
             : PropertySource.CommandTimeout;
         set

@@ -83,7 +83,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return Unsafe.As<T[]>(own.TryPop()) ?? store.TakeSlow(own) ?? CreateForRent(bucket, minimumLength);
     }
 
-    /// <summary>Checks and returns an array for which the current thread has no stack. In paranoid mode it never has one.</summary>
+    /// <summary>
+    /// Checks and returns an array for which the current thread has no stack. In paranoid mode it never has one.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void ReturnSlow(T[] array, bool clearArray)
     {

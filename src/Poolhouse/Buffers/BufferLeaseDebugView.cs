@@ -2,7 +2,9 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Buffers;
 
-/// <summary>A lease of a buffer as a debugger shows it. Unlike the lease itself, it does not throw if the lease has ended.</summary>
+/// <summary>
+/// A lease of a buffer as a debugger shows it. Unlike the lease itself, it does not throw if the lease has ended.
+/// </summary>
 [SuppressMessage("Performance", "CA1812", Justification = "Created by debuggers.")]
 internal sealed class BufferLeaseDebugView<T>(BufferLease<T> lease)
 {

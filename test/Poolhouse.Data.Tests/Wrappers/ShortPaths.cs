@@ -8,8 +8,8 @@ namespace Poolhouse.Data.Tests.Wrappers;
 /// A stranger can follow an Open: on an idle connection it passes at most eight types of the package, and the pool's check of
 /// the state is at most two calls.
 /// </summary>
-// Taken from the stacks on which the provider is asked for its state and on which the event of the state is raised. Calls that the
-// JIT has inlined are not on a stack; the first openings run before it inlines anything.
+// Taken from the stacks on which the provider is asked for its state and on which the event of the state is raised. Calls that
+// the JIT has inlined are not on a stack; the first openings run before it inlines anything.
 public sealed class ShortPaths
 {
     [Theory]

@@ -55,6 +55,7 @@ public sealed class OptionTables
         var guide = MarkdownFile.Read("docs", "guides", page);
         var documented = parts.SelectMany(part => guide.Table($"options: {options.GetType().Name.Split('`')[0]}{part}"));
         var real = options.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance)
+            .Where(property => property.CanWrite)
             .Select(property => $"`{property.Name}` = {(IsRequired(property) ? "required" : Show(property.GetValue(options)))}");
 
         Assert.Equal(

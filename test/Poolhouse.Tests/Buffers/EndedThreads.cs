@@ -5,7 +5,9 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Buffers;
 
-/// <summary>A thread finds stacks of value types through a thread static, which ends with the thread; the stacks do not.</summary>
+/// <summary>
+/// A thread finds stacks of value types through a thread static, which ends with the thread; the stacks do not.
+/// </summary>
 [Collection(nameof(Alone))]
 public sealed class EndedThreads
 {

@@ -58,7 +58,7 @@ public sealed class Reporters
 
         var refusal = Assert.Throws<ArgumentException>(() => pool.Reconfigure(Options(new RecordingReporter())));
 
-        Assert.Contains("Reporter is another one", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Reporter is \"another one\"", refusal.Message, StringComparison.Ordinal);
     }
 
     private static ResourcePoolOptions Options(PoolReporter reporter) => new() { MaxSize = 1, Reporter = reporter };

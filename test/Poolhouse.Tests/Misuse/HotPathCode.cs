@@ -118,7 +118,7 @@ public sealed partial class HotPathCode
             private readonly bool _resets = pool.MaxRetained < 0;
 
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            public Leaf Get() => Unsafe.As<Leaf>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
+            public Leaf Get() => Unsafe.As<Leaf>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? GetSlow();
 
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
             public void Return(Leaf obj)
@@ -129,7 +129,7 @@ public sealed partial class HotPathCode
                     return;
                 }
 
-                if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, obj))
+                if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(obj)))
                 {
                     ReturnSlow(obj);
                 }
@@ -158,27 +158,22 @@ public sealed partial class HotPathCode
             private readonly SlowArrays _cache = new(pool);
             private readonly ThreadStack?[][] _tables = [.. pool.Cache.Tables.Select(static _ => Array.Empty<ThreadStack?>())];
             private readonly bool _clears = pool.Cache.ClearsOnReturn;
+            private readonly bool _isShared = ReferenceEquals(pool, TieredArrayPool<byte>.Shared);
 
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            public byte[] Rent(int minimumLength)
-            {
-                var thread = ThreadIndex.Current;
-                var bucket = Buckets.IndexOf(minimumLength);
-                var tables = _tables;
-                return (uint)bucket < (uint)tables.Length && ThreadTable.TryPop(thread, tables[bucket]) is { } array
+            public byte[] Rent(int minimumLength) =>
+                FindStack(Buckets.IndexOf(minimumLength)) is { } stack && stack.TryPop() is { } array
                     ? Unsafe.As<byte[]>(array)
                     : _cache.RentSlow(minimumLength);
-            }
 
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
             public void Return(byte[] array, bool clearArray = false)
             {
                 ArgumentNullException.ThrowIfNull(array);
                 var bucket = Buckets.IndexOf(array.Length);
-                var tables = _tables;
-                if ((uint)bucket >= (uint)tables.Length || array.Length != Buckets.LengthOf(bucket))
+                if (FindStack(bucket) is not { } stack || array.Length != Buckets.LengthOf(bucket))
                 {
-                    _cache.ReturnUnpooled(array, clearArray);
+                    _cache.ReturnSlow(array, clearArray);
                     return;
                 }
 
@@ -187,10 +182,22 @@ public sealed partial class HotPathCode
                     Array.Clear(array);
                 }
 
-                if (!ThreadTable.TryPush(ThreadIndex.Current, tables[bucket], array))
+                if (!stack.TryPush(array))
                 {
-                    _cache.ReturnSlow(bucket, array);
+                    _cache.ReturnSlow(array);
                 }
+            }
+
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            private ThreadStack? FindStack(int bucket) => ThreadState<byte>.Current is not { } thread ? null
+                : _isShared ? thread.FindShared(bucket)
+                : FindPrivateStack(bucket, thread.Number);
+
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            private ThreadStack? FindPrivateStack(int bucket, int thread)
+            {
+                var tables = _tables;
+                return (uint)bucket < (uint)tables.Length ? ThreadTable.Find(thread, tables[bucket]) : null;
             }
         }
 
@@ -200,10 +207,10 @@ public sealed partial class HotPathCode
             public byte[] RentSlow(int minimumLength) => pool.Rent(minimumLength);
 
             [MethodImpl(MethodImplOptions.NoInlining)]
-            public void ReturnSlow(int bucket, byte[] array) => pool.Return(array, bucket < 0);
+            public void ReturnSlow(byte[] array) => pool.Return(array);
 
             [MethodImpl(MethodImplOptions.NoInlining)]
-            public void ReturnUnpooled(byte[] array, bool clearArray) => pool.Return(array, clearArray);
+            public void ReturnSlow(byte[] array, bool clearArray) => pool.Return(array, clearArray);
         }
     }
 }

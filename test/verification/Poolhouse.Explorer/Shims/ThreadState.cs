@@ -8,15 +8,19 @@ namespace Poolhouse.Kernel.Threading;
 /// </summary>
 internal sealed class ThreadState<T>(int number)
 {
+    public const int SharedCount = 27;
+
     public static ThreadState<T>? Current => new(ThreadIndex.Current);
 
     public int Number { get; } = number;
 
     public static ThreadState<T> GetOrCreate() => Current!;
 
+#pragma warning disable CA1822 // Members of an instance, as in the type that it replaces.
     public ThreadStack? FindShared(int index) => null;
 
     public void AddShared(int index, ThreadStack stack)
     {
     }
+#pragma warning restore CA1822
 }
