@@ -25,13 +25,20 @@ internal static class Resources
         var errors = new PoolOptionErrors();
         errors.CheckRange(1, "MaxSize", 1, 10);
         errors.ThrowIfAny("options");
+        var reporter = new CountingReporter();
         await using var pool = new ResourcePool<List<int>>(
             new PartPolicy(),
-            new ResourcePoolOptions { MaxSize = 1, LabelLeases = true, Name = PoolNames.For(typeof(List<int>)) });
+            new ResourcePoolOptions
+            {
+                MaxSize = 1,
+                LabelLeases = true,
+                Name = PoolNames.For(typeof(List<int>)),
+                Reporter = reporter,
+            });
         using LeaseLabel.Scope label = LeaseLabel.Use("native");
         using var lease = await pool.RentAsync();
         IReadOnlyList<LeaseSnapshot> leases = pool.GetLeases(1);
-        seen.Append(leases.Count).Append(leases[0].Label).Append(pool.Name.Length);
+        seen.Append(leases.Count).Append(leases[0].Label).Append(pool.Name.Length).Append(reporter.Pools);
         seen.Append(new PartPolicy().Hooks.HasFlag(ResourceHooks.Reset));
 
         var own = new OwnPool();

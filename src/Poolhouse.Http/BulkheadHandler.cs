@@ -40,7 +40,7 @@ public sealed class BulkheadHandler : DelegatingHandler
     /// <exception cref="ArgumentNullException"><paramref name="options"/> or <paramref name="innerHandler"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     public BulkheadHandler(BulkheadOptions options, HttpMessageHandler innerHandler)
-        : this(new Bulkhead(options), innerHandler) => _ownsBulkhead = true;
+        : this(CreateBulkhead(options, innerHandler), innerHandler) => _ownsBulkhead = true;
 
     /// <summary>
     /// Creates a handler with a bulkhead that may be shared, and without an inner handler, which a client factory sets.
@@ -117,6 +117,13 @@ public sealed class BulkheadHandler : DelegatingHandler
         }
 
         base.Dispose(disposing);
+    }
+
+    // The argument first: nothing would dispose the bulkhead of a handler that was not created.
+    private static Bulkhead CreateBulkhead(BulkheadOptions options, HttpMessageHandler innerHandler)
+    {
+        ArgumentNullException.ThrowIfNull(innerHandler);
+        return new Bulkhead(options);
     }
 
     private async Task<HttpResponseMessage> WaitAndSendAsync(

@@ -51,6 +51,11 @@ public sealed class OptionErrors
         Assert.StartsWith("Bulkhead", bulkhead.Name, StringComparison.Ordinal);
     }
 
+    /// <summary>Options that a bulkhead would reject are not even looked at.</summary>
+    [Fact]
+    public void A_handler_that_is_not_created_leaves_no_bulkhead_behind() => Assert.Throws<ArgumentNullException>(
+        "innerHandler", () => new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 0 }, innerHandler: null!));
+
     [Fact]
     public void Null_is_rejected()
     {

@@ -14,7 +14,13 @@ internal sealed class NestedContractPool : ContractPool
     public NestedContractPool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options)
     {
         // Room for a check that makes the pool larger: the bound that matters here is that of the children.
-        var parents = new ResourcePoolOptions { MaxSize = options.MaxSize * 8, TimeProvider = options.TimeProvider };
+        // No parent ends by age: its children would end with it, which the contract of the children does not know.
+        var parents = new ResourcePoolOptions
+        {
+            MaxSize = options.MaxSize * 8,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+            TimeProvider = options.TimeProvider,
+        };
         _pool = new NestedResourcePool<Parent, ContractItem>(
             new Parents(),
             new Children(policy),

@@ -15,7 +15,6 @@ internal sealed class TrackedItem(long number)
     private int _state = Rented;
     private int _returner;
 
-    // A report of misuse by several threads at once may show the time of one rent and the stack of another.
     /// <summary>The number of the item in its pool, in the order of creation.</summary>
     public long Number => number;
 
@@ -25,6 +24,7 @@ internal sealed class TrackedItem(long number)
     public object? Scope { get; private set; }
 
     /// <summary>The last rent.</summary>
+    // A report of misuse by several threads at once may show the time of one rent and the stack of another.
     public LeaseSite LastRent { get; private set; }
 
     /// <summary>The last return.</summary>
