@@ -19,6 +19,7 @@ var machine = ((string)run["machine"]!).Split(';')[0];
 var shown = new HashSet<JsonNode>();
 var text = new StringBuilder();
 string? block = null;
+var before = new StringBuilder();
 foreach (var line in File.ReadLines(page))
 {
     if (block is null)
@@ -27,13 +28,17 @@ foreach (var line in File.ReadLines(page))
         if (line.StartsWith("<!-- figures: ", StringComparison.Ordinal))
         {
             block = line["<!-- figures: ".Length..].Split(' ')[0];
-            text.Append(TableOf(block));
+            before.Clear();
         }
     }
     else if (line == "<!-- end figures -->")
     {
+        text.Append(TableOf(block) ?? before.ToString()).Append(line).Append('\n');
         block = null;
-        text.Append(line).Append('\n');
+    }
+    else
+    {
+        before.Append(line).Append('\n');
     }
 }
 
@@ -52,12 +57,13 @@ if (left.Count > 0)
 File.WriteAllText(page, text.ToString());
 return 0;
 
-string TableOf(string name)
+// Null if the run has none of its bars: then the table stays as it is.
+string? TableOf(string name)
 {
     var rows = outcomes.Where(each => BlockOf((string)each["Name"]!) == name).ToList();
     if (rows.Count == 0)
     {
-        throw new InvalidOperationException($"'{results}' has nothing for the figures '{name}'.");
+        return null;
     }
 
     var table = new StringBuilder(
