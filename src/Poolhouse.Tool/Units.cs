@@ -53,9 +53,12 @@ internal static class Units
         };
     }
 
-    public static string Ratio(double ratio) => ratio < 10
-        ? $"{ratio.ToString("0.00", CultureInfo.InvariantCulture)}×"
-        : $"{ratio.ToString("#,0.0", CultureInfo.InvariantCulture)}×";
+    public static string Ratio(double ratio) => ratio switch
+    {
+        > 0 and < 0.01 => $"{ratio.ToString("0.0000", CultureInfo.InvariantCulture)}×",
+        < 10 => $"{ratio.ToString("0.00", CultureInfo.InvariantCulture)}×",
+        _ => $"{ratio.ToString("#,0.0", CultureInfo.InvariantCulture)}×",
+    };
 
     public static string Threads(int count) => count == 1 ? "1 thread" : $"{Count(count)} threads";
 
@@ -65,6 +68,7 @@ internal static class Units
         0 => "0",
         >= 100 => value.ToString("#,0", CultureInfo.InvariantCulture),
         >= 10 => value.ToString("0.#", CultureInfo.InvariantCulture),
-        _ => value.ToString("0.##", CultureInfo.InvariantCulture),
+        >= 0.1 => value.ToString("0.##", CultureInfo.InvariantCulture),
+        _ => value.ToString("0.####", CultureInfo.InvariantCulture),
     };
 }
