@@ -67,7 +67,7 @@ filter_of() { # project, mutant: what of the project it is for
     Poolhouse.Tests:stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
     Poolhouse.Tests:paranoid-*) echo -namespace Poolhouse.Tests.Misuse ;;
     Poolhouse.Tests:worker-*) echo -namespace Poolhouse.Tests.Workers* ;;
-    Poolhouse.Tests:*) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Kernel -namespace Poolhouse.Tests.Caching \
+    Poolhouse.Tests:*) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Buffers -namespace Poolhouse.Tests.Kernel -namespace Poolhouse.Tests.Caching \
       -namespace Poolhouse.Tests.Properties -namespace Poolhouse.Tests.Regressions ;;
   esac
 }

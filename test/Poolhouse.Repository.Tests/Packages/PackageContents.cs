@@ -3,7 +3,7 @@ using System.Xml.Linq;
 
 namespace Poolhouse.Repository.Tests.Packages;
 
-public sealed class PackageContents
+public sealed class PackageContents(PackedSolution packed) : IClassFixture<PackedSolution>
 {
     private const string Tool = "Poolhouse.Tool";
 
@@ -18,13 +18,7 @@ public sealed class PackageContents
     {
         Assert.True(
             File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
-        using var folder = new TemporaryFolder();
-
-        var pack = await CommandLine.DotnetAsync(
-            "pack", RepositoryFiles.PathOf("src", project), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
-
-        Assert.True(pack.ExitCode == 0, pack.Output);
-        using var package = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg")));
+        await using var package = await ZipFile.OpenReadAsync(packed.PathOf(project, ".nupkg"));
         var files = package.Entries.Select(entry => entry.FullName).ToList();
         var folderOfAssembly = string.Equals(project, Tool, StringComparison.Ordinal) ? "tools/net10.0/any" : "lib/net10.0";
         Assert.Contains("README.md", files);
@@ -32,7 +26,7 @@ public sealed class PackageContents
         Assert.Contains($"{folderOfAssembly}/{project}.xml", files);
         await AssertIsPngAsync(package.GetEntry("icon.png"));
 
-        using var symbols = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.snupkg")));
+        await using var symbols = await ZipFile.OpenReadAsync(packed.PathOf(project, ".snupkg"));
         Assert.Contains($"{folderOfAssembly}/{project}.pdb", symbols.Entries.Select(entry => entry.FullName));
 
         var metadata = await ReadMetadataAsync(package, project);
@@ -62,16 +56,9 @@ public sealed class PackageContents
     [Fact]
     public async Task The_core_carries_its_analyzers_and_stays_small()
     {
-        using var folder = new TemporaryFolder();
-
-        var pack = await CommandLine.DotnetAsync(
-            "pack", RepositoryFiles.PathOf("src", "Poolhouse"), "-c", RepositoryFiles.Configuration, "--no-build", "-o",
-            folder.Path);
-
-        Assert.True(pack.ExitCode == 0, pack.Output);
-        var path = Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg"));
+        var path = packed.PathOf("Poolhouse", ".nupkg");
         Assert.InRange(new FileInfo(path).Length, 1, 600_000);
-        using var package = await ZipFile.OpenReadAsync(path);
+        await using var package = await ZipFile.OpenReadAsync(path);
         var files = package.Entries.Select(entry => entry.FullName).ToList();
         Assert.Contains("analyzers/dotnet/cs/Poolhouse.Analyzers.dll", files);
         Assert.Contains("analyzers/dotnet/cs/Poolhouse.Analyzers.CodeFixes.dll", files);

@@ -12,12 +12,13 @@ public sealed class NativeBuild
         Assert.Equal(0, ordinary.ExitCode);
         Assert.Matches("^Checksum [0-9a-f]{16}", ordinary.Output);
 
-        // In separate artifacts: those of the checkout are in use by the current build.
+        // In separate artifacts: those of the checkout are in use by the current build. That one ran the analyzers.
         using var folder = new TemporaryFolder();
         var artifacts = $"-p:ArtifactsPath={folder.Path}/artifacts";
         var binaries = Path.Combine(folder.Path, "binaries");
         var publish = await CommandLine.DotnetAsync(
-            "publish", RepositoryFiles.PathOf("samples", "NativeAot"), "-p:Aot=true", artifacts, "-o", binaries);
+            "publish", RepositoryFiles.PathOf("samples", "NativeAot"), "-p:Aot=true", "-p:RunAnalyzers=false", artifacts,
+            "-o", binaries);
 
         // eng/test.sh accepts this reason, the only skip that it allows.
         var missing = _missingToolchain.FirstOrDefault(each => publish.Output.Contains(each, StringComparison.Ordinal));

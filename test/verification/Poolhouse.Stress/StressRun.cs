@@ -5,7 +5,7 @@ namespace Poolhouse.Stress;
 
 /// <summary>Threads that do random things until the time is up. The seed is printed; POOLHOUSE_SEED replays it.</summary>
 /// <remarks>
-/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; 3
+/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; 2
 /// by default.
 /// </remarks>
 internal sealed class StressRun
@@ -16,7 +16,7 @@ internal sealed class StressRun
     {
         _output = output;
         Seed = Read("POOLHOUSE_SEED") ?? Random.Shared.Next();
-        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_STRESS_SECONDS") ?? 3);
+        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_STRESS_SECONDS") ?? 2);
         output.WriteLine($"POOLHOUSE_SEED={Seed}");
     }
 
