@@ -76,6 +76,13 @@ public sealed partial class PooledStream
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PooledSequence DetachBuffer()
     {
+        var current = Body;
+        if (current.ReusedFace == this)
+        {
+            var taken = current.TakeBlocksOfLease(this, out var count);
+            return new PooledSequence(count, taken);
+        }
+
         // Closed first, so that a concurrent disposal finds no blocks to return.
         var body = TakeBody() ?? throw StreamErrors.Disposed();
         var length = body.Length;

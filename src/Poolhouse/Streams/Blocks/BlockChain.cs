@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Streams.Blocks;
@@ -38,7 +39,8 @@ internal sealed class BlockChain
     // The same since the last known change of the content: anything exposed before that is no longer valid.
     private bool _isShownNow;
 
-    // The chain is not in the state in which Begin left it, or its arrays are cleared; see TryResetAtOnce.
+    // False only while the content is the whole first block, nothing is held or linked, and arrays are not cleared; see
+    // TryResetAtOnce.
     private bool _needsReset;
     private int _borrowers;
 
@@ -101,6 +103,8 @@ internal sealed class BlockChain
     /// <summary>Adds a block of at least <paramref name="size"/> bytes, whose content is undefined.</summary>
     public ref readonly StreamBlock Append(int size)
     {
+        _needsReset = true;
+
         // Allocations that can fail come first, so that no array is lost if they do.
         _content.ReserveOne();
         ref readonly var block = ref _content.Add(RentBlock(size));
@@ -212,11 +216,12 @@ internal sealed class BlockChain
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryResetAtOnce()
     {
-        if (_content.Count != 1 || _content[0].Array != _first || _needsReset)
+        if (_needsReset)
         {
             return false;
         }
 
+        Debug.Assert(_content.Count == 1 && _content[0].Array == _first && _held.Count == 0, "Blocks would be lost.");
         _isShown = false;
         _isShownNow = false;
         return true;

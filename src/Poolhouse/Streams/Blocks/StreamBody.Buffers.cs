@@ -3,23 +3,10 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Access for others to write into the content, or to get it in one piece.</summary>
-// An offer is the memory that the last GetMemory returned, until it is advanced over or withdrawn
-//   in the content: _offered bytes at the position _offeredAt, which was the length too. Bytes after the length are not content,
-//   so a writer may overwrite all of them; once the length has changed, they may be content, and Advance refuses
-//   aside: _aside, memory that is held but not part of the content. Advance copies from there. It is used for offers away from
-//   the end, and for an offer whose block leaves the content although the content did not change
 // A block that was offered leaves the content through LetGo or Join; the chain then holds it until the stream ends.
 internal sealed partial class StreamBody
 {
-    // Below every position: no memory was offered since the stream was rented.
-    private const long NeverOffered = -1;
-
-    private int _offered;
-    private long _offeredAt = NeverOffered;
-    private ArraySegment<byte> _aside;
-
-    // Memory for offers away from the end; it is never content and never exposed in any other way.
-    private byte[]? _scratch;
+    private MemoryOffer _offer = new();
 
     // The array returned by GetBuffer, if its end contains nothing from other users. It stays with the stream, because it was
     // exposed.
@@ -28,13 +15,12 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Memory<byte> GetMemory(PooledStream user, int sizeHint)
     {
-        var index = _index;
-        var free = _end - index;
-        if ((uint)sizeHint < (uint)free && index == _dataEnd && _aside.Count == 0)
+        var index = _cursor.Index;
+        var free = _cursor.End - index;
+        if ((uint)sizeHint < (uint)free && index == _cursor.DataEnd && _offer.AsideCount == 0)
         {
-            _offered = free;
-            _offeredAt = _blockStart + index;
-            return _block.AsMemory(index, free);
+            _offer.MakeInContent(free, _cursor.BlockStart + index);
+            return _cursor.Block.AsMemory(index, free);
         }
 
         return GetMemorySlow(user, sizeHint);
@@ -43,8 +29,9 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(PooledStream user, int count)
     {
-        var index = _index;
-        if ((uint)count <= (uint)_offered && count <= _end - index && _blockStart + index == _offeredAt && Length == _offeredAt)
+        var index = _cursor.Index;
+        if ((uint)count <= (uint)_offer.Count && count <= _cursor.End - index
+            && _cursor.BlockStart + index == _offer.Position && Length == _offer.Position)
         {
             AdvanceInContent(count);
         }
@@ -70,7 +57,7 @@ internal sealed partial class StreamBody
             // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
             BeforeBlocksLeave(0);
             var joined = _blocks.RentJoined((int)Length);
-            LeaveBlocks(position);
+            _cursor.LeaveBlocks(position);
             _blocks.ReplaceWith(joined);
             isClean = false;
         }
@@ -79,7 +66,7 @@ internal sealed partial class StreamBody
         Locate(position);
         if (!isClean)
         {
-            _offered = 0;
+            _offer.WithdrawInContent();
             array.AsSpan((int)Length).Clear();
             _cleanArray = array;
         }
@@ -110,11 +97,11 @@ internal sealed partial class StreamBody
         var needed = Math.Max(1, sizeHint);
         using (Change(user))
         {
-            Withdraw();
+            _offer.Withdraw();
             var position = Position;
             if (Fits(position, needed))
             {
-                return position == Length ? OfferInContent(position, needed) : OfferAside(position, needed);
+                return position == Length ? OfferInContent(position, needed) : _offer.MakeAside(_blocks, needed, position, Pool);
             }
         }
 
@@ -127,30 +114,19 @@ internal sealed partial class StreamBody
         if (_blocks.Content.Capacity < position + needed || FreeInBlockAt(position) < needed)
         {
             // There is no content after the position, and the capacity there is too small or fragmented.
-            // Located again immediately, because the capacity may have been a whole block, and renting a new one may fail.
-            LetGo(position);
-            Locate(position);
+            if (position < _blocks.Content.Capacity)
+            {
+                // Located again immediately, because the capacity may have been a whole block, and renting a new one may fail.
+                LetGo(position);
+                Locate(position);
+            }
+
             _blocks.Append(Math.Max(needed, NextBlockSize(needed)));
         }
 
         Locate(position);
-        _offered = _end - _index;
-        _offeredAt = position;
-        return _block.AsMemory(_index, _offered);
-    }
-
-    private Memory<byte> OfferAside(long position, int needed)
-    {
-        if (_scratch is null || _scratch.Length < needed)
-        {
-            // As much as a new stream would offer, so that small writes do not request memory for each byte.
-            _scratch = _blocks.RentAside(Math.Max(needed, Pool.FirstBlockSize));
-        }
-
-        var count = (int)Math.Min(_scratch.Length, Pool.MaxLength - position);
-        _aside = new ArraySegment<byte>(_scratch, 0, count);
-        _offeredAt = position;
-        return _aside.AsMemory();
+        _offer.MakeInContent(_cursor.End - _cursor.Index, position);
+        return _cursor.Block.AsMemory(_cursor.Index, _offer.Count);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -162,27 +138,27 @@ internal sealed partial class StreamBody
         }
 
         using var change = Change(user);
-        if (FindOffer() && count <= _offered)
+        if (FindOffer() && count <= _offer.Count)
         {
             AdvanceInContent(count);
             return;
         }
 
-        var isAside = _aside.Count > 0 && Position == _offeredAt;
+        var isAside = _offer.AsideCount > 0 && Position == _offer.Position;
         if (count == 0 && !isAside)
         {
             return;
         }
 
-        if (!isAside || count > _aside.Count)
+        if (!isAside || count > _offer.AsideCount)
         {
+            var offered = isAside ? _offer.AsideCount : FindOffer() ? _offer.Count : 0;
             throw new InvalidOperationException(
-                $"Cannot advance by {count}: {(isAside ? _aside.Count : FindOffer() ? _offered : 0)} bytes are offered here. " +
+                $"Cannot advance by {count}: {offered} bytes are offered here. " +
                 "Request the space with GetSpan or GetMemory first, and do not change the stream or its position in between.");
         }
 
-        var aside = _aside;
-        _aside = default;
+        var aside = _offer.TakeAside();
         if (!TryWriteAnywhere(aside.AsSpan(0, count)))
         {
             // No more than fits was offered here.
@@ -190,30 +166,28 @@ internal sealed partial class StreamBody
         }
 
         // The remainder stays offered, as it does in the content.
-        _aside = aside[count..];
-        _offeredAt = Position;
+        _offer.KeepAside(aside[count..], Position);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void AdvanceInContent(int count)
     {
-        _offered -= count;
-        _offeredAt += count;
-        MoveOver(_index + count);
+        _offer.AdvanceInContent(count);
+        MoveOver(_cursor.Index + count);
     }
 
     // Whether an offer in the content is still valid; the cursor is then in its block.
     private bool FindOffer()
     {
-        if (_offered == 0 || Position != _offeredAt || Length != _offeredAt)
+        if (_offer.Count == 0 || Position != _offer.Position || Length != _offer.Position)
         {
             return false;
         }
 
-        if (_index == _end)
+        if (_cursor.Index == _cursor.End)
         {
             // A read stopped at the end of the previous block.
-            Locate(_offeredAt);
+            Locate(_offer.Position);
         }
 
         return true;
@@ -232,20 +206,20 @@ internal sealed partial class StreamBody
 
         // Before they are returned, so that another thread does not write to them by mistake; the caller locates its position
         // again.
-        LeaveBlocks(Position);
+        _cursor.LeaveBlocks(Position);
         _blocks.CutAt(position);
     }
 
     private void BeforeBlocksLeave(long from)
     {
-        if (_offeredAt == NeverOffered)
+        if (!_offer.WasMade)
         {
             return;
         }
 
         var isOffered = FindOffer();
-        _blocks.NoteOffered(isOffered || _aside.Count > 0);
-        if (isOffered && _blockStart < from)
+        _blocks.NoteOffered(isOffered || _offer.AsideCount > 0);
+        if (isOffered && _cursor.BlockStart < from)
         {
             // The block stays.
             return;
@@ -253,30 +227,16 @@ internal sealed partial class StreamBody
 
         if (isOffered)
         {
-            _aside = new ArraySegment<byte>(_block, _index, _offered);
+            _offer.MoveAside(_cursor.Block, _cursor.Index);
         }
 
-        _offered = 0;
-    }
-
-    private void Withdraw()
-    {
-        _offered = 0;
-        _aside = default;
+        _offer.WithdrawInContent();
     }
 
     // Memory exposed or offered before is no longer valid, and held blocks may be reused.
     private void NoteChange()
     {
-        Withdraw();
-        _scratch = null;
+        _offer.NoteChange();
         _blocks.NoteChange();
-    }
-
-    private void ForgetOffers()
-    {
-        Withdraw();
-        _scratch = null;
-        _offeredAt = NeverOffered;
     }
 }

@@ -35,10 +35,10 @@ internal sealed partial class StreamBody
     public void Begin(string? tag, long sizeHint)
     {
         // Not at the end of the previous use: a write that overlapped with its disposal may have left other values since.
-        _index = 0;
-        _dataEnd = 0;
+        _cursor.Index = 0;
+        _cursor.DataEnd = 0;
         Length = 0;
-        _offeredAt = NeverOffered;
+        _offer.ForgetPosition();
         Tag = tag;
         _sizeHint = sizeHint;
         if (sizeHint > Pool.FirstBlockSize)
@@ -71,7 +71,7 @@ internal sealed partial class StreamBody
         _cleanArray = null;
 
         // A short stream needs no more: neither its content nor its position ever left the first block.
-        return (_blockStart == 0 && _blocks.TryResetAtOnce()) || TryReset();
+        return (_cursor.BlockStart == 0 && _blocks.TryResetAtOnce()) || TryReset();
     }
 
     /// <summary>
@@ -95,8 +95,31 @@ internal sealed partial class StreamBody
             return null;
         }
 
+        return ExchangeBlocks();
+    }
+
+    /// <summary>
+    /// Transfers the content to the caller, and closes the stream of the lease; the body continues with other blocks.
+    /// </summary>
+    /// <exception cref="ObjectDisposedException">The stream was closed, or its lease has ended.</exception>
+    // A change, because the end of the lease ends the use of the body as well: if both happen at the same time, the body is
+    // dropped, and the blocks belong to the caller.
+    public BlockChain TakeBlocksOfLease(PooledStream user, out long length)
+    {
+        using var change = Change(user);
+        if (user.TakeBody() is null)
+        {
+            throw StreamErrors.Disposed();
+        }
+
+        length = Length;
+        return ExchangeBlocks();
+    }
+
+    private BlockChain ExchangeBlocks()
+    {
         var blocks = _blocks;
-        ForgetOffers();
+        _offer.Forget();
         _blocks = new BlockChain(Pool.Arrays, Pool.FirstBlockSize);
         Length = 0;
         Locate(0);
@@ -106,10 +129,10 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryReset()
     {
-        ForgetOffers();
+        _offer.Forget();
 
         // Before they are returned, so that another thread does not write to them by mistake.
-        LeaveBlocks(0);
+        _cursor.LeaveBlocks(0);
         if (!_blocks.TryEnd())
         {
             return false;

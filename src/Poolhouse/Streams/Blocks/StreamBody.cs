@@ -5,30 +5,21 @@ namespace Poolhouse.Streams.Blocks;
 
 /// <summary>The implementation of a pooled stream: its content, length and position. Used by one stream after another.</summary>
 // Invariants
-//   position = _blockStart + _index
-//   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, where _end stops at
-//   MaxLength; 0 <= _index <= _end, and _index == _end lasts until the next move
-//   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
-//   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
+//   the cursor is at the position, given Length and the blocks
 //   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over
 //   them
-// So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and
-// a write needs two; everything else is a slow path.
+// The fast paths of a read and a write compare and change the fields of the cursor; everything else is a slow path.
 // Not thread safe, like other streams. Several threads may use CopyOut, PieceAt and ToSequence while no thread writes.
 // Two threads that use one stream by mistake
 //   every slow path that changes blocks or the cursor is a change (see ChangeMark), of which one is in progress at a time; a
 //   second thread gets an InvalidOperationException, and so does one that reads blocks while they change
-//   the fast paths write only _index, _dataEnd, Length and the offer. Beside a change they can leave any values there: Length
-//   above the capacity ends in an exception, and every other value is only wrong content. _block is always a block of this
-//   stream, or empty
+//   the fast paths write only the index and the end of the data in the cursor, Length and the offer. Beside a change they can
+//   leave any values there: Length above the capacity ends in an exception, and every other value is only wrong content. The
+//   cursor's block is always a block of this stream, or empty
 //   not prevented: a fast path that is in the middle of its copy while its block is returned writes the rest into it
 internal sealed partial class StreamBody
 {
-    private byte[] _block = [];
-    private int _index;
-    private int _end;
-    private int _dataEnd;
-    private long _blockStart;
+    private BlockCursor _cursor = new();
     private BlockChain _blocks;
 
     public StreamBody(StreamPool pool)
@@ -49,16 +40,16 @@ internal sealed partial class StreamBody
     public long Position
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _blockStart + _index;
+        get => _cursor.BlockStart + _cursor.Index;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void MoveTo(PooledStream user, long position)
     {
-        var offset = position - _blockStart;
-        if ((ulong)offset < (ulong)_end)
+        var offset = position - _cursor.BlockStart;
+        if ((ulong)offset < (ulong)_cursor.End)
         {
-            _index = (int)offset;
+            _cursor.Index = (int)offset;
         }
         else
         {
@@ -69,13 +60,13 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Read(PooledStream user, Span<byte> destination)
     {
-        var index = _index;
-        var count = _dataEnd - index;
+        var index = _cursor.Index;
+        var count = _cursor.DataEnd - index;
         if (destination.Length <= count)
         {
             count = destination.Length;
         }
-        else if (_blockStart + _dataEnd != Length)
+        else if (_cursor.BlockStart + _cursor.DataEnd != Length)
         {
             return ReadSlow(user, destination);
         }
@@ -85,19 +76,19 @@ internal sealed partial class StreamBody
             return 0;
         }
 
-        _block.AsSpan(index, count).CopyTo(destination);
-        _index = index + count;
+        _cursor.Block.AsSpan(index, count).CopyTo(destination);
+        _cursor.Index = index + count;
         return count;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int ReadByte(PooledStream user)
     {
-        var index = _index;
-        if (index < _dataEnd)
+        var index = _cursor.Index;
+        if (index < _cursor.DataEnd)
         {
-            _index = index + 1;
-            return _block[index];
+            _cursor.Index = index + 1;
+            return _cursor.Block[index];
         }
 
         return ReadByteSlow(user);
@@ -106,10 +97,10 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(PooledStream user, ReadOnlySpan<byte> source)
     {
-        var index = _index;
-        if (source.Length <= _end - index && index <= _dataEnd)
+        var index = _cursor.Index;
+        if (source.Length <= _cursor.End - index && index <= _cursor.DataEnd)
         {
-            source.CopyTo(_block.AsSpan(index));
+            source.CopyTo(_cursor.Block.AsSpan(index));
             MoveOver(index + source.Length);
         }
         else
@@ -121,10 +112,10 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteByte(PooledStream user, byte value)
     {
-        var index = _index;
-        if (index < _end && index <= _dataEnd)
+        var index = _cursor.Index;
+        if (index < _cursor.End && index <= _cursor.DataEnd)
         {
-            _block[index] = value;
+            _cursor.Block[index] = value;
             MoveOver(index + 1);
         }
         else
@@ -202,11 +193,11 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void MoveOver(int index)
     {
-        _index = index;
-        if (index > _dataEnd)
+        _cursor.Index = index;
+        if (index > _cursor.DataEnd)
         {
-            _dataEnd = index;
-            Length = _blockStart + index;
+            _cursor.DataEnd = index;
+            Length = _cursor.BlockStart + index;
         }
     }
 
@@ -316,32 +307,15 @@ internal sealed partial class StreamBody
     {
         if (_blocks.Content.Count > 0 && position <= Math.Min(_blocks.Content.Capacity, Pool.MaxLength))
         {
-            Enter(
+            _cursor.Enter(
                 in _blocks.Content[position < _blocks.Content.Capacity
                     ? _blocks.Content.Find(position)
-                    : _blocks.Content.Count - 1], position);
+                    : _blocks.Content.Count - 1],
+                position, Length, Pool.MaxLength);
         }
         else
         {
-            LeaveBlocks(position);
+            _cursor.LeaveBlocks(position);
         }
-    }
-
-    private void LeaveBlocks(long position)
-    {
-        _block = [];
-        _end = 0;
-        _blockStart = position;
-        _index = 0;
-        _dataEnd = position == 0 ? 0 : -1;
-    }
-
-    private void Enter(in StreamBlock block, long position)
-    {
-        _block = block.Array;
-        _end = (int)Math.Min(block.Size, Pool.MaxLength - block.Start);
-        _blockStart = block.Start;
-        _index = (int)(position - block.Start);
-        _dataEnd = (int)Math.Clamp(Length - block.Start, -1, _end);
     }
 }

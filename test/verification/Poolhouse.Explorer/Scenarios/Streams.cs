@@ -1,3 +1,4 @@
+using System.Buffers;
 using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
@@ -108,6 +109,27 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         }));
         play.AtEnd(() => AssertNoBlockIsShared(pool));
     }, preemptions: 1, random: 300);
+
+    [Fact]
+    public void A_stream_that_is_detached_while_its_lease_ends_returns_each_block_once() => Explore(play =>
+    {
+        var pool = NewPool();
+        var lease = WriteLeased(pool);
+        var stream = lease.Stream;
+        play.Actor("detacher", () => Attempt(() =>
+        {
+            using var content = stream.DetachBuffer();
+            Actor.Step("look", "content");
+            Assert.All(content.Sequence.ToArray(), each => Assert.Equal(Mine, each));
+        }));
+        play.Actor("owner", () =>
+        {
+            lease.Dispose();
+            using var next = Write(pool, Others);
+            AssertAll(Others, next);
+        });
+        play.AtEnd(() => AssertNoBlockIsShared(pool));
+    }, preemptions: 2, random: 300);
 
     [Fact]
     public void A_block_read_by_copies_is_cleared_by_the_last_of_them() => Explore(play =>

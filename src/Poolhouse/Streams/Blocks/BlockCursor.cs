@@ -1,0 +1,43 @@
+namespace Poolhouse.Streams.Blocks;
+
+/// <summary>
+/// The position of a stream inside its blocks: which block holds it, and how far that block and the content in it reach.
+/// </summary>
+// Invariants
+//   position = BlockStart + Index
+//   inside the blocks: Block, BlockStart and End are those of the block that holds the position, where End stops at MaxLength;
+//   0 <= Index <= End, and Index == End lasts until the next move
+//   beyond the blocks, or past MaxLength: Block is empty, BlockStart is the position, the rest is 0
+//   DataEnd = length - BlockStart, but at most End, and -1 when the position is past the end in another block or in none
+// So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and
+// a write needs two. Fields and not properties: the fast paths of StreamBody read and write them in place.
+internal struct BlockCursor
+{
+    public byte[] Block;
+    public int Index;
+    public int End;
+    public int DataEnd;
+    public long BlockStart;
+
+    public BlockCursor() => Block = [];
+
+    /// <summary>Moves to a position in the block, or to its end.</summary>
+    public void Enter(in StreamBlock block, long position, long length, long maxLength)
+    {
+        Block = block.Array;
+        End = (int)Math.Min(block.Size, maxLength - block.Start);
+        BlockStart = block.Start;
+        Index = (int)(position - block.Start);
+        DataEnd = (int)Math.Clamp(length - block.Start, -1, End);
+    }
+
+    /// <summary>Moves to a position at which there is no block, or whose block is about to be removed.</summary>
+    public void LeaveBlocks(long position)
+    {
+        Block = [];
+        End = 0;
+        BlockStart = position;
+        Index = 0;
+        DataEnd = position == 0 ? 0 : -1;
+    }
+}
