@@ -19,16 +19,20 @@ internal static class CallerFrames
             ? $"{method.DeclaringTypeName}.{method.Name}"
             : null;
 
+    /// <summary>Whether an assembly is part of .NET, ASP.NET Core or Entity Framework Core.</summary>
+    /// <param name="assembly">Its simple or full name.</param>
+    public static bool IsOfDotNet(string assembly) =>
+        assembly.StartsWith("System.", StringComparison.Ordinal)
+        || assembly.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal)
+        || assembly.StartsWith("Microsoft.EntityFrameworkCore", StringComparison.Ordinal)
+        || assembly.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal);
+
     private static bool IsOfThePool(StackFrame frame) => AssemblyOf(frame) is
         "Poolhouse" or "Poolhouse.Data" or "Poolhouse.EntityFrameworkCore" or "Poolhouse.Ldap" or "Poolhouse.Http"
             or "Poolhouse.Extensions" or "Poolhouse.Testing";
 
     private static bool IsOfTheFramework(StackFrame frame) =>
-        AssemblyOf(frame) is var assembly
-        && (assembly.Length == 0
-            || assembly.StartsWith("System.", StringComparison.Ordinal)
-            || assembly.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal)
-            || assembly.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal));
+        AssemblyOf(frame) is var assembly && (assembly.Length == 0 || IsOfDotNet(assembly));
 
     // The simple name. Not obtained through the method, which a trimmed program may not have.
     private static string AssemblyOf(StackFrame frame)

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Threads;
 
@@ -58,14 +59,14 @@ public sealed partial class WorkerPool<TState>
     public void Resize(int maxWorkers)
     {
         _core.ThrowIfClosed();
-        lock (_changing)
+        _core.Reconfigure(current =>
         {
-            ArgumentOutOfRangeException.ThrowIfLessThan(maxWorkers, Math.Max(1, _core.Options.MinWorkers));
+            ArgumentOutOfRangeException.ThrowIfLessThan(maxWorkers, Math.Max(1, current.MinWorkers));
             ArgumentOutOfRangeException.ThrowIfGreaterThan(maxWorkers, WorkerPoolOptions.LargestMaxWorkers);
-            var options = _core.Options.Copy();
+            var options = current.Copy();
             options.MaxWorkers = maxWorkers;
-            Apply(options.FreezeChange(_core.Options));
-        }
+            return options.FreezeChange(current);
+        });
     }
 
     /// <summary>
@@ -87,10 +88,7 @@ public sealed partial class WorkerPool<TState>
     {
         ArgumentNullException.ThrowIfNull(options);
         _core.ThrowIfClosed();
-        lock (_changing)
-        {
-            Apply(options.FreezeChange(_core.Options));
-        }
+        _core.Reconfigure(options.FreezeChange);
     }
 
     /// <summary>
@@ -152,23 +150,7 @@ public sealed partial class WorkerPool<TState>
         }
 
         ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
-
-        // For plain posts, whose start time is not recorded: count them as running from now.
-        _core.Workers.ToList().ForEach(worker => worker.Watch.Report(_core.Clock.Now));
-        _core.Workers.Retirement.Drain();
-        try
-        {
-            await _core.Workers.Retirement.WhenEnded.WaitAsync(timeout, _core.Options.TimeProvider).ConfigureAwait(false);
-            return new WorkerShutdown(0, []);
-        }
-        catch (TimeoutException)
-        {
-            var workers = _core.Workers.ToList();
-            var dropped = _core.Close();
-            var now = _core.Clock.Now;
-            return new WorkerShutdown(
-                dropped, [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
-        }
+        return await TimedShutdown.RunAsync(_core, timeout).ConfigureAwait(false);
     }
 
     /// <summary>Reads the pool's counters.</summary>
@@ -197,12 +179,6 @@ public sealed partial class WorkerPool<TState>
         Dispose();
         await _core.Workers.Retirement.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    private void Apply(WorkerPoolOptions options)
-    {
-        _core.Reconfigure(options);
-        _core.WarmUps.CreateStates(options.MinWorkers);
     }
 
     /// <summary>

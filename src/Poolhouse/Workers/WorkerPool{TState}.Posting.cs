@@ -1,7 +1,6 @@
 using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
-using Poolhouse.Workers.Threads;
 
 namespace Poolhouse;
 
@@ -27,7 +26,7 @@ public sealed partial class WorkerPool<TState>
             return _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane);
         }
 
-        var item = PreparedPost(work, argument, options);
+        var item = _items.Post(work, argument, options);
         if (_core.TryEnqueue(item))
         {
             return true;
@@ -65,14 +64,13 @@ public sealed partial class WorkerPool<TState>
             return ValueTask.FromCanceled(cancellationToken);
         }
 
-        if (IsPlain(work, options) &&
-            _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane))
+        if (IsPlain(work, options) && _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane))
         {
             return default;
         }
 
-        var item = PreparedPost(work, argument, options);
-        return _core.TryEnqueue(item) ? default : PostSlowAsync(item, cancellationToken);
+        var item = _items.Post(work, argument, options);
+        return _core.TryEnqueue(item) ? default : PostAdmission.QueueAsync(_core, item, cancellationToken);
     }
 
     /// <summary>
@@ -84,65 +82,5 @@ public sealed partial class WorkerPool<TState>
         _core.ThrowIfClosed();
         return PostInvoker<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault
             && !_core.FirstLane.IsSample;
-    }
-
-    private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
-    {
-        var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var (version, lane) = (item.Version, item.Lane);
-        item.EnqueueResult = admission;
-        try
-        {
-            if (!_core.Enqueue(item))
-            {
-                Answer(item, _core.RunByCaller(item));
-                return;
-            }
-        }
-        catch (PoolOverloadedException)
-        {
-            item.Recycle();
-            throw;
-        }
-
-        using var registration = cancellationToken.UnsafeRegister(
-            static (state, token) =>
-            {
-                var (core, waiting, version, lane, admission) =
-                    ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
-                if (core.Drops.TryCancelOutside(waiting, version, lane))
-                {
-                    admission.TrySetCanceled(token);
-                }
-            },
-            (_core, (WorkItem)item, version, lane, admission));
-        await admission.Task.ConfigureAwait(false);
-    }
-
-    private static void Answer<TArgument>(PostItem<TState, TArgument> item, Exception? failure)
-    {
-        if (failure is null)
-        {
-            item.Finish();
-            return;
-        }
-
-        item.Fail(failure);
-    }
-
-    private PostItem<TState, TArgument> PreparedPost<TArgument>(
-        Action<TState, TArgument> work, TArgument argument, in WorkOptions options)
-    {
-        _core.ThrowIfClosed();
-        var (lane, limits) = (_core.Lane(options), _core.Limits(options));
-        var item = PostItem<TState, TArgument>.Rent(work, argument);
-        item.Prepare(work, lane, options, limits, Captured);
-        if (options.IsDefault && lane.IsSample)
-        {
-            _core.RefreshListeners();
-            item.Samples = _core.TakesPlainPosts ? WorkLaneQueue.SampleWeight : 1;
-        }
-
-        return item;
     }
 }

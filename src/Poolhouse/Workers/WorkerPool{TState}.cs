@@ -41,10 +41,10 @@ namespace Poolhouse;
 public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDisposable
     where TState : notnull
 {
-    private readonly Lock _changing = new();
 #pragma warning disable CA2213 // It continues after the pool is disposed, until the last thread has ended, and then disposes itself.
     private readonly WorkerCore _core;
 #pragma warning restore CA2213
+    private readonly WorkItemFactory<TState> _items;
 
     /// <summary>
     /// Creates a pool. If <see cref="WorkerPoolOptions.MinWorkers"/> is set, the pool starts those threads in the background.
@@ -60,6 +60,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         var frozen = options.Freeze();
         Name = frozen.Name ?? PoolNames.For(typeof(TState));
         _core = new WorkerCore(this, Name, frozen, new WorkerFactory<TState>(policy));
+        _items = new WorkItemFactory<TState>(_core);
         Scheduler = new WorkerTaskScheduler(_core);
         _core.Reporter.Add(this);
         _core.WarmUps.CreateStates(frozen.MinWorkers);
@@ -127,7 +128,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(WorkAdapters<TState>.OfAction, work, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : _items.Function(WorkAdapters<TState>.OfAction, work, work, options)
+                .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work with an argument.</summary>
@@ -144,7 +146,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(WorkAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options)
+            : _items.Function(WorkAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -158,7 +160,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
+            : _items.Function(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
                 .BeginAsync(_core, cancellationToken);
     }
 
@@ -178,7 +180,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(work, argument, work, options).BeginAsync(_core, cancellationToken);
+            : _items.Function(work, argument, work, options).BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>
@@ -196,7 +198,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.NoResultOf, work, options)
+            : _items.AsyncFunction(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.NoResultOf, work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -210,7 +212,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
+            : _items.AsyncFunction(
+                    WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
                 .BeginAsync(_core, cancellationToken);
     }
 
@@ -228,7 +231,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(work, argument, WorkAdapters<TState>.NoResultOf, work, options)
+            : _items.AsyncFunction(work, argument, WorkAdapters<TState>.NoResultOf, work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -250,7 +253,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(work, argument, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
+            : _items.AsyncFunction(work, argument, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
                 .BeginAsync(_core, cancellationToken);
     }
 
@@ -268,7 +271,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        Prepared(WorkAdapters<TState>.OfAction, work, work, options).RunBlocking(_core, cancellationToken);
+        _items.Function(WorkAdapters<TState>.OfAction, work, work, options).RunBlocking(_core, cancellationToken);
     }
 
     /// <summary>
@@ -283,32 +286,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        return Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
+        return _items.Function(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
             .RunBlocking(_core, cancellationToken);
     }
-
-    private FunctionItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
-        Func<TState, TArgument, TResult> work, TArgument argument, Delegate origin, in WorkOptions options)
-    {
-        _core.ThrowIfClosed();
-        var (lane, limits) = (_core.Lane(options), _core.Limits(options));
-        var item = FunctionItem<TState, TArgument, TResult>.Rent(work, argument);
-        item.Prepare(origin, lane, options, limits, Captured);
-        return item;
-    }
-
-    private AsyncItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
-        Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf, Delegate origin,
-        in WorkOptions options)
-    {
-        _core.ThrowIfClosed();
-        var (lane, limits) = (_core.Lane(options), _core.Limits(options));
-        var item = AsyncItem<TState, TArgument, TResult>.Rent(work, argument, resultOf);
-        item.Prepare(origin, lane, options, limits, Captured);
-        return item;
-    }
-
-    private ExecutionContext? Captured => _core.Options.FlowExecutionContext ? ExecutionContext.Capture() : null;
 
     private void ThrowIfOnWorker()
     {

@@ -27,6 +27,34 @@ public sealed class DeadlineTimers
         Assert.Equal([due], looks);
     }
 
+    [Theory]
+    [InlineData(1.5)]
+    [InlineData(3)]
+    public void A_deadline_further_away_than_the_longest_timer_is_observed(double days)
+    {
+        var time = new ManualTimeProvider();
+        var clock = new PoolClock(time);
+        var due = clock.Now + clock.Ticks(TimeSpan.FromDays(days));
+        var late = PoolClock.Never;
+        using var alarm = new DeadlineTimer(time, clock, Look);
+
+        alarm.ScheduleAt(due);
+        for (var hours = 0.0; hours < 24 * days; hours += 6)
+        {
+            Assert.Equal(PoolClock.Never, late);
+            time.Advance(TimeSpan.FromHours(6));
+        }
+
+        Assert.Equal(0, late);
+
+        // As the checks of the pools do: one that comes too early asks for the same time again.
+        long Look(long now)
+        {
+            late = now < due ? PoolClock.Never : now - due;
+            return now < due ? due : PoolClock.Never;
+        }
+    }
+
     /// <summary>Advances once, between a reading and the setting of the timer.</summary>
     private sealed class HastyClock : TimeProvider
     {

@@ -346,6 +346,23 @@ public sealed class Creation
     }
 
     [Fact]
+    public async Task A_pool_that_fails_fast_does_so_when_its_stale_item_is_dead_while_another_item_is_leased()
+    {
+        var bench = NewFailingBench(out var checks, leased: 1);
+        var waiting = bench.AskAsync();
+        Assert.Equal((1, 1L), (checks.Waiting, bench.Now.Leased));
+
+        checks.Let(false);
+        bench.Run();
+
+        // A caller that arrives now is refused, although the leased item may be returned; so one that relied on the dead item is.
+        Assert.True(waiting.IsFaulted, "The caller waits for the leased item.");
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
+        Assert.Throws<PoolUnavailableException>(() => bench.Pool.Rent());
+        Assert.Equal((0, 1L), (bench.Now.Waiting, bench.Now.Leased));
+    }
+
+    [Fact]
     public void A_pool_that_fails_fast_rejects_a_caller_that_no_pending_creation_can_serve()
     {
         var bench = NewFailingBench(out var checks);
@@ -370,14 +387,23 @@ public sealed class Creation
         return bench;
     }
 
-    /// <summary>Nothing can be created, the next attempt is far, and one item is idle and must be validated.</summary>
-    private Workbench NewFailingBench(out Gate<bool> checks)
+    /// <summary>
+    /// Nothing can be created, the next attempt is far, one item is idle and must be validated, and others are leased.
+    /// </summary>
+    private Workbench NewFailingBench(out Gate<bool> checks, int leased = 0)
     {
         var gate = checks = new Gate<bool>();
         var bench = NewBench(3);
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(60);
         bench.Policy.Validates = (_, _, token) => gate.WaitAsync(token);
+        for (var i = 0; i < leased; i++)
+        {
+            _ = bench.AskAsync();
+            _creations.Let(bench.Policy.New());
+            bench.Run();
+        }
+
         var one = bench.AskAsync();
         _creations.Let(bench.Policy.New());
         bench.Run();

@@ -9,8 +9,8 @@ namespace Poolhouse.Resources.Keyed;
 // Each part is stored under a tag that records the hash code of its key, and tags are compared by reference. So a comparer that
 // throws, blocks or calls the pool, or a key that is mutated while it is stored, never prevents a part from being removed.
 // Only the lookup by key compares keys; it takes no lock.
-// Locks: parts are added under the owner's gate; see AddLocked for why two threads do not add one key twice.
-internal sealed class KeyTable<TKey, TPart>
+// Locks: parts are added under the gate of the derived type; see AddLocked for why two threads do not add one key twice.
+internal abstract class KeyTable<TKey, TPart>
     where TKey : notnull
     where TPart : class
 {
@@ -19,7 +19,7 @@ internal sealed class KeyTable<TKey, TPart>
     private readonly ConcurrentDictionary<Tag, TPart>.AlternateLookup<TKey> _byKey;
     private long _version;
 
-    public KeyTable(IEqualityComparer<TKey>? comparer)
+    protected KeyTable(IEqualityComparer<TKey>? comparer)
     {
         _keys = comparer ?? EqualityComparer<TKey>.Default;
         _parts = new ConcurrentDictionary<Tag, TPart>(new TagComparer(_keys));
@@ -31,7 +31,7 @@ internal sealed class KeyTable<TKey, TPart>
     public ICollection<TPart> Values => _parts.Values;
 
     /// <summary>Changes whenever a part is added.</summary>
-    public long Version => Volatile.Read(ref _version);
+    protected long Version => Volatile.Read(ref _version);
 
     public bool TryGetValue(TKey key, [NotNullWhen(true)] out TPart? part)
     {
@@ -46,13 +46,13 @@ internal sealed class KeyTable<TKey, TPart>
     }
 
     /// <summary>Creates the tag under which to store a part of this key; call it once per part.</summary>
-    public Tag NewTag(TKey key) => new(key, _keys.GetHashCode(key));
+    protected Tag NewTag(TKey key) => new(key, _keys.GetHashCode(key));
 
     /// <summary>
     /// Adds a part for a key that was looked up without a match after the current <see cref="Version"/> was read. Called under
-    /// the owner's gate.
+    /// the gate of the derived type.
     /// </summary>
-    public void AddLocked(Tag tag, TPart part)
+    protected void AddLocked(Tag tag, TPart part)
     {
         _parts[tag] = part;
 
@@ -60,7 +60,7 @@ internal sealed class KeyTable<TKey, TPart>
         Volatile.Write(ref _version, _version + 1);
     }
 
-    public void Remove(Tag tag) => _parts.TryRemove(tag, out _);
+    protected void Remove(Tag tag) => _parts.TryRemove(tag, out _);
 
     /// <summary>A key as it was when its part was added.</summary>
     internal sealed class Tag(TKey key, int hash)

@@ -1,6 +1,6 @@
 using Poolhouse.Kernel;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Keyed;
 
 namespace Poolhouse;
 
@@ -22,7 +22,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     public Task WarmUpAsync(TKey key, int count, CancellationToken cancellationToken = default)
     {
         // Invalid arguments throw here and not through the task.
-        var part = PartOf(key) ?? throw RentErrors.Closed(Name);
+        var part = _parts.FindOrAdd(key) ?? throw RentErrors.Closed(Name);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, part.Pool.Runtime.Settings.MaxSize);
         return WarmUpPartAsync(part, key, count, cancellationToken);
@@ -38,12 +38,12 @@ public sealed partial class KeyedResourcePool<TKey, T>
     public void Resize(int maxSize)
     {
         ThrowIfClosed();
-        lock (_changing)
+        _parts.Reconfigure(current =>
         {
-            var options = Options.Copy();
+            var options = current.Copy();
             options.MaxSize = maxSize;
-            Apply(options.FreezeChange(Options));
-        }
+            return options.FreezeChange(current);
+        });
     }
 
     /// <summary>
@@ -63,37 +63,16 @@ public sealed partial class KeyedResourcePool<TKey, T>
     {
         ArgumentNullException.ThrowIfNull(options);
         ThrowIfClosed();
-        lock (_changing)
-        {
-            Apply(options.FreezeChange(Options));
-        }
+        _parts.Reconfigure(options.FreezeChange);
     }
 
     /// <summary>
     /// Stops renting for every key, also for keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.
     /// </summary>
-    public void Suspend()
-    {
-        lock (_changing)
-        {
-            foreach (var part in SetSuspended(true))
-            {
-                part.Pool.Suspend();
-            }
-        }
-    }
+    public void Suspend() => _parts.Suspend();
 
     /// <summary>Ends a suspension of every key; callers that are already waiting are served first.</summary>
-    public void Resume()
-    {
-        lock (_changing)
-        {
-            foreach (var part in SetSuspended(false))
-            {
-                part.Pool.Resume();
-            }
-        }
-    }
+    public void Resume() => _parts.Resume();
 
     /// <summary>Retires every item of every key, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
     /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
@@ -154,13 +133,13 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <remarks>Leases remain active; their items are destroyed as they end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
-        foreach (var part in Close())
+        foreach (var part in _parts.Close())
         {
             part.Pool.Dispose();
         }
 
         _reporter.Remove(this);
-        _alarm.Dispose();
+        _parts.Dispose();
     }
 
     /// <summary>
@@ -175,82 +154,31 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>Applies settings that the pool of which this one is a part has validated.</summary>
-    internal void ApplyValidated(KeyedResourcePoolOptions<TKey> options)
-    {
-        lock (_changing)
-        {
-            Apply(options.CopyOver(Options));
-        }
-    }
-
-    private void Apply(KeyedResourcePoolOptions<TKey> options)
-    {
-        Part[] parts;
-        using (_gate.Enter())
-        {
-            if (_closed)
-            {
-                throw RentErrors.Closed(Name);
-            }
-
-            // A key that is added from here on has the new settings, and is not among the parts.
-            Volatile.Write(ref _options, options);
-            parts = [.. _parts.Values];
-        }
-
-        foreach (var part in parts)
-        {
-            part.Pool.ApplyValidated(options.Pool);
-        }
-
-        _budget.Resize(options.MaxSize);
-        if (parts.Length > 0)
-        {
-            _alarm.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(options.KeyIdleTimeout)));
-        }
-    }
-
-    /// <returns>The keys to tell; those that are added later are created suspended or not.</returns>
-    private Part[] SetSuspended(bool suspended)
-    {
-        using (_gate.Enter())
-        {
-            _suspended = suspended;
-            return [.. _parts.Values];
-        }
-    }
+    internal void ApplyValidated(KeyedResourcePoolOptions<TKey> options) => _parts.Reconfigure(options.CopyOver);
 
     /// <summary>Runs to completion even if the caller that drained the pool has stopped waiting.</summary>
     private async Task DrainAllAsync()
     {
-        await Task.WhenAll(Close().Select(part => part.Pool.DrainAsync(CancellationToken.None))).ConfigureAwait(false);
+        await Task.WhenAll(_parts.Close().Select(part => part.Pool.DrainAsync(CancellationToken.None))).ConfigureAwait(false);
         await DisposeAsync().ConfigureAwait(false);
     }
 
-    private async Task WarmUpPartAsync(Part? part, TKey key, int count, CancellationToken cancellationToken)
+    private async Task WarmUpPartAsync(
+        KeyedPart<TKey, T>? part, TKey key, int count, CancellationToken cancellationToken)
     {
-        for (; part is not null; part = PartOf(key))
+        for (; part is not null; part = _parts.FindOrAdd(key))
         {
             try
             {
                 await part.Pool.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
                 return;
             }
-            catch (ObjectDisposedException) when (IsForgotten(part))
+            catch (ObjectDisposedException) when (_parts.IsForgotten(part))
             {
                 // The key was forgotten between the lookup and the warm-up; retry with a new part.
             }
         }
 
         throw RentErrors.Closed(Name);
-    }
-
-    private Part[] Close()
-    {
-        using (_gate.Enter())
-        {
-            _closed = true;
-            return [.. _parts.Values];
-        }
     }
 }

@@ -1,11 +1,7 @@
 using System.Diagnostics;
-using System.Globalization;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
-using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Keyed;
 
@@ -37,22 +33,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     where TKey : notnull
     where T : notnull
 {
-    private readonly KeyTable<TKey, Part> _parts;
-    private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
-    private readonly SharedCapacity<T> _budget;
-    private readonly IPool _face;
+    private readonly KeyedParts<TKey, T> _parts;
     private readonly PoolReporter _reporter;
-    private readonly PoolClock _clock;
-    private readonly DeadlineTimer _alarm;
-    private readonly Gate _gate = new();
-
-    // Held while a change is applied to every key, so that two changes reach all keys in the same order.
-    private readonly Lock _changing = new();
-    private KeyedResourcePoolOptions<TKey> _options;
-    private ResourcePoolStatistics _past;
-    private int _lastNumber;
-    private bool _suspended;
-    private bool _closed;
 
     /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
     /// <param name="policy">Creates the policy for a key. Called for a new key without a lock, so possibly twice; it should be
@@ -70,17 +52,10 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
-        _policyOf = policy;
-        _options = options.Freeze();
-        var perKey = _options.Pool;
-        Name = perKey.Name ?? PoolNames.For(typeof(T));
-        _parts = new KeyTable<TKey, Part>(_options.KeyComparer);
-        _budget = new SharedCapacity<T>(_options.MaxSize);
-        _clock = new PoolClock(perKey.TimeProvider);
-        _alarm = new DeadlineTimer(perKey.TimeProvider, _clock, Look);
-        _past = new ResourcePoolStatistics();
-        _face = face ?? this;
-        _reporter = _face != this ? SilentReporter.Instance : perKey.EffectiveReporter;
+        var settings = options.Freeze();
+        Name = settings.Pool.Name ?? PoolNames.For(typeof(T));
+        _parts = new KeyedParts<TKey, T>(Name, policy, settings, face ?? this);
+        _reporter = face is null ? settings.Pool.EffectiveReporter : SilentReporter.Instance;
         _reporter.Add(this);
     }
 
@@ -101,7 +76,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// a new key.
     /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
-        RentAsync(key, Options.Pool.RentTimeout, cancellationToken);
+        RentAsync(key, _parts.Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; waits at most for the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -119,13 +94,13 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     {
         while (true)
         {
-            if (PartOf(key) is not { } part)
+            if (_parts.FindOrAdd(key) is not { } part)
             {
                 return ValueTask.FromException<Lease<T>>(RentErrors.Closed(Name));
             }
 
             var rent = part.Pool.RentAsync(timeout, cancellationToken);
-            if (!rent.IsFaulted || !IsForgotten(part))
+            if (!rent.IsFaulted || !_parts.IsForgotten(part))
             {
                 return rent;
             }
@@ -146,7 +121,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// key.
     /// </remarks>
     public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) =>
-        Rent(key, Options.Pool.RentTimeout, cancellationToken);
+        Rent(key, _parts.Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; blocks for at most the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -164,12 +139,12 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     {
         while (true)
         {
-            var part = PartOf(key) ?? throw RentErrors.Closed(Name);
+            var part = _parts.FindOrAdd(key) ?? throw RentErrors.Closed(Name);
             try
             {
                 return part.Pool.Rent(timeout, cancellationToken);
             }
-            catch (ObjectDisposedException) when (IsForgotten(part))
+            catch (ObjectDisposedException) when (_parts.IsForgotten(part))
             {
                 // The key was forgotten between the lookup and the rent; retry with a new part.
             }
@@ -195,7 +170,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
         {
             return part.Pool.TryRent(out lease);
         }
-        catch (ObjectDisposedException) when (IsForgotten(part))
+        catch (ObjectDisposedException) when (_parts.IsForgotten(part))
         {
             return false;
         }
@@ -206,14 +181,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// An immutable snapshot, taken key by key. <see cref="ResourcePoolStatistics.MaxSize"/> is the capacity over all keys;
     /// <see cref="ResourcePoolStatistics.PeakLive"/> adds up the peaks of the keys and is only an upper bound.
     /// </returns>
-    public ResourcePoolStatistics GetStatistics()
-    {
-        using (_gate.Enter())
-        {
-            return ResourcePoolStatistics.Sum(
-                [_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())], maxSize: Options.MaxSize);
-        }
-    }
+    public ResourcePoolStatistics GetStatistics() => _parts.GetStatistics();
 
     /// <summary>Reads the counters of one key.</summary>
     /// <param name="key">The key.</param>
@@ -226,7 +194,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, Volatile.Read(ref _closed));
+    public override string ToString() => GetStatistics().Summarize(Name, _parts.IsClosed);
 
     /// <summary>Reads which items are leased, of all keys, since when and by whom, without stopping the pool.</summary>
     /// <param name="max">The maximum number of leases to return; 0 or more.</param>
@@ -249,9 +217,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
         return _parts.TryGetValue(key, out var part) ? part.Pool.GetLeases(max) : [];
     }
 
-    bool IInnerPool.IsOpen => !Volatile.Read(ref _closed);
-
-    private KeyedResourcePoolOptions<TKey> Options => Volatile.Read(ref _options);
+    bool IInnerPool.IsOpen => !_parts.IsClosed;
 
     /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
@@ -266,140 +232,9 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     private void ThrowIfClosed()
     {
-        if (Volatile.Read(ref _closed))
+        if (_parts.IsClosed)
         {
             throw RentErrors.Closed(Name);
         }
-    }
-
-    /// <summary>Returns the part of a key, creating it if the key is new; null if the pool is closed.</summary>
-    private Part? PartOf(TKey key) =>
-        Volatile.Read(ref _closed) ? null
-        : _parts.TryGetValue(key, out var part) ? part
-        : AddPart(key);
-
-    private Part? AddPart(TKey key)
-    {
-        // The delegate is user code and not called under the gate. Two threads may both call it; one policy is used.
-        var policy = _policyOf(key) ?? throw new InvalidOperationException(
-            $"The policy delegate of pool '{Name}' returned null. It must return a policy for every key.");
-        var tag = _parts.NewTag(key);
-        while (true)
-        {
-            // Keys are user code too: they are compared before the gate is entered, and again if one was added meanwhile.
-            var version = _parts.Version;
-            if (_parts.TryGetValue(key, out var part))
-            {
-                return part;
-            }
-
-            using (_gate.Enter())
-            {
-                if (_closed)
-                {
-                    return null;
-                }
-
-                if (_parts.Version == version)
-                {
-                    part = NewPartLocked(tag, policy);
-                    _parts.AddLocked(tag, part);
-                    _alarm.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
-                    return part;
-                }
-            }
-        }
-    }
-
-    private Part NewPartLocked(KeyTable<TKey, Part>.Tag tag, ResourcePolicy<T> policy)
-    {
-#pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
-        var share = _budget.Join();
-        var options = _options.Pool.Copy();
-        options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
-        var pool = new ResourcePool<T>(policy, options, share, _face);
-        if (_suspended)
-        {
-            pool.Suspend();
-        }
-
-        return new Part(tag, pool, share);
-#pragma warning restore CA2000
-    }
-
-    /// <summary>Whether the part was closed because its key was forgotten, rather than with the whole pool.</summary>
-    private bool IsForgotten(Part part)
-    {
-        if (part.Pool.Runtime.Core.IsOpen || Volatile.Read(ref _closed))
-        {
-            return false;
-        }
-
-        // The part is closed and removed in one section: after that, the key is unknown.
-        using (_gate.Enter())
-        {
-            return true;
-        }
-    }
-
-    /// <summary>
-    /// Forgets the keys that have had neither items nor callers for <see cref="KeyedResourcePoolOptions{TKey}.KeyIdleTimeout"/>.
-    /// </summary>
-    private long Look(long now)
-    {
-        var timeout = _clock.Ticks(Options.KeyIdleTimeout);
-        var next = PoolClock.Never;
-        foreach (var part in _parts.Values)
-        {
-            var statistics = part.Pool.GetStatistics();
-            if (statistics.Live > 0 || statistics.Waiting > 0 || statistics.Rented != part.RentedWhenUnused)
-            {
-                part.RentedWhenUnused = statistics.Rented;
-                part.UnusedSince = now;
-            }
-
-            if (now - part.UnusedSince >= timeout && TryForget(part))
-            {
-                continue;
-            }
-
-            next = Math.Min(next, PoolClock.Add(Math.Max(part.UnusedSince, now - timeout + 1), timeout));
-        }
-
-        return next;
-    }
-
-    private bool TryForget(Part part)
-    {
-        using (_gate.Enter())
-        {
-            if (_closed || !part.Pool.Runtime.Core.TryCloseUnused())
-            {
-                return false;
-            }
-
-            _parts.Remove(part.Tag);
-            _past = ResourcePoolStatistics.Sum([_past, part.Pool.GetStatistics().WithoutStates()]);
-        }
-
-        _budget.Leave(part.Share);
-        part.Pool.Dispose();
-        return true;
-    }
-
-    /// <summary>The state of one key.</summary>
-    private sealed class Part(KeyTable<TKey, Part>.Tag tag, ResourcePool<T> pool, SharedCapacity<T>.Member share)
-    {
-        /// <summary>The tag under which the part is stored.</summary>
-        public KeyTable<TKey, Part>.Tag Tag { get; } = tag;
-
-        public ResourcePool<T> Pool { get; } = pool;
-
-        public SharedCapacity<T>.Member Share { get; } = share;
-
-        /// <summary>When the key was first seen without items and callers. Used only by the periodic check.</summary>
-        public long UnusedSince { get; set; }
-
-        public long RentedWhenUnused { get; set; } = -1;
     }
 }

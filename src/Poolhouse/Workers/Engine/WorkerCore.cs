@@ -14,7 +14,7 @@ namespace Poolhouse.Workers.Engine;
 // Order of writes
 //   an item is queued before the workers are notified (WorkerSet), and before the stage of the set is read: either the thread
 //   that closes the pool finds the item in its lane, or the thread that queued it sees that the pool is closed, and drops it
-// Locks: none.
+// Locks: _changing, around a whole change of the settings, so that a change is based on the one before; others inside it.
 internal sealed class WorkerCore : IDisposable
 {
     /// <summary>How long to wait after a thread could not be started.</summary>
@@ -22,6 +22,7 @@ internal sealed class WorkerCore : IDisposable
 
     private readonly WorkLaneQueue[] _lanes;
     private readonly CancellationTokenSource _closing = new();
+    private readonly Lock _changing = new();
     private WorkerSettings _settings;
     private long _runByCallers;
     private int _generation;
@@ -245,15 +246,21 @@ internal sealed class WorkerCore : IDisposable
         return failure;
     }
 
-    /// <summary>Applies settings that were validated.</summary>
-    public void Reconfigure(WorkerPoolOptions options)
+    /// <summary>Applies new settings.</summary>
+    /// <param name="change">Returns the settings, given the current ones; they must be validated.</param>
+    public void Reconfigure(Func<WorkerPoolOptions, WorkerPoolOptions> change)
     {
-        Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
-        RefreshListeners();
-        Workers.Retirement.Resize(options.MaxWorkers, options.MinWorkers);
+        lock (_changing)
+        {
+            var options = change(Options);
+            Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
+            RefreshListeners();
+            Workers.Retirement.Resize(options.MaxWorkers, options.MinWorkers);
 
-        // Limits may be shorter now than when the next check was scheduled.
-        Timer.ScheduleAt(Clock.Now);
+            // Limits may be shorter now than when the next check was scheduled.
+            Timer.ScheduleAt(Clock.Now);
+            WarmUps.CreateStates(options.MinWorkers);
+        }
     }
 
     /// <summary>Replaces the states that exist now, or are being created, each at a random moment within a time.</summary>

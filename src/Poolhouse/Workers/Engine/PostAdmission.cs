@@ -1,0 +1,57 @@
+using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Queueing;
+
+namespace Poolhouse.Workers.Engine;
+
+/// <summary>Posts that find the queue full: they wait for capacity, are run by the caller, rejected or dropped.</summary>
+internal static class PostAdmission
+{
+    /// <summary>Applies <see cref="WorkerPoolOptions.QueueFull"/> to an item that its caller owns.</summary>
+    /// <returns>A task that completes when the item is in the queue, was dropped, or was run by the caller.</returns>
+    public static async ValueTask QueueAsync<TState, TArgument>(
+        WorkerCore core, PostItem<TState, TArgument> item, CancellationToken cancellationToken)
+        where TState : notnull
+    {
+        var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var (version, lane) = (item.Version, item.Lane);
+        item.EnqueueResult = admission;
+        try
+        {
+            if (!core.Enqueue(item))
+            {
+                Answer(item, core.RunByCaller(item));
+                return;
+            }
+        }
+        catch (PoolOverloadedException)
+        {
+            item.Recycle();
+            throw;
+        }
+
+        using var registration = cancellationToken.UnsafeRegister(
+            static (state, token) =>
+            {
+                var (core, waiting, version, lane, admission) =
+                    ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
+                if (core.Drops.TryCancelOutside(waiting, version, lane))
+                {
+                    admission.TrySetCanceled(token);
+                }
+            },
+            (core, (WorkItem)item, version, lane, admission));
+        await admission.Task.ConfigureAwait(false);
+    }
+
+    private static void Answer<TState, TArgument>(PostItem<TState, TArgument> item, Exception? failure)
+        where TState : notnull
+    {
+        if (failure is null)
+        {
+            item.Finish();
+            return;
+        }
+
+        item.Fail(failure);
+    }
+}

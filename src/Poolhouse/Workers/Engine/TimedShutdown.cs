@@ -1,0 +1,28 @@
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Engine;
+
+/// <summary>Drains a pool, and closes it if that takes too long.</summary>
+internal static class TimedShutdown
+{
+    /// <returns>The items that were not completed in time.</returns>
+    public static async Task<WorkerShutdown> RunAsync(WorkerCore core, TimeSpan timeout)
+    {
+        // For plain posts, whose start time is not recorded: count them as running from now.
+        core.Workers.ToList().ForEach(worker => worker.Watch.Report(core.Clock.Now));
+        core.Workers.Retirement.Drain();
+        try
+        {
+            await core.Workers.Retirement.WhenEnded.WaitAsync(timeout, core.Options.TimeProvider).ConfigureAwait(false);
+            return new WorkerShutdown(0, []);
+        }
+        catch (TimeoutException)
+        {
+            var workers = core.Workers.ToList();
+            var dropped = core.Close();
+            var now = core.Clock.Now;
+            return new WorkerShutdown(
+                dropped, [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
+        }
+    }
+}
