@@ -33,6 +33,32 @@ public sealed class Leaks
     }
 
     [Fact]
+    public void Items_of_pools_that_are_disposed_before_the_end_of_the_scope_are_found()
+    {
+        var outer = new LeakScope();
+        var early = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "early" });
+        early.Rent(16);
+        var scope = new LeakScope();
+        using (var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "arrays" }))
+        using (var resources = ResourcePool.Create(
+            _ => ValueTask.FromResult(new object()), new ResourcePoolOptions { MaxSize = 2, Name = "resources" }))
+        {
+            arrays.Rent(16);
+            arrays.Return(arrays.Rent(16));
+            resources.Rent(TestContext.Current.CancellationToken);
+        }
+
+        early.Dispose();
+
+        Assert.Equal(
+            ["Pool 'arrays'", "Pool 'resources'"],
+            scope.FindLeaks().Select(leak => leak.PoolName).Order(StringComparer.Ordinal));
+        Assert.Throws<LeakException>(scope.Dispose);
+        Assert.Equal("Pool 'early'", Assert.Single(outer.FindLeaks()).PoolName);
+        Assert.Throws<LeakException>(outer.Dispose);
+    }
+
+    [Fact]
     public void Items_of_every_cache_that_are_not_returned_are_found()
     {
         var scope = new LeakScope();

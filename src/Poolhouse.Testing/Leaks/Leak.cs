@@ -30,7 +30,8 @@ public sealed class Leak
 
     /// <summary>Where it was rented or created.</summary>
     /// <value>
-    /// <c>null</c> if the stack was not recorded: a cache records those of its first 1,000 rents, and then one of 1,000.
+    /// <c>null</c> if the stack was not recorded: a cache records those of its first 1,000 rents, and then at most one
+    /// in 10 milliseconds.
     /// </value>
     public StackTrace? Site { get; }
 
@@ -47,9 +48,9 @@ public sealed class Leak
         return string.Create(CultureInfo.InvariantCulture, $"{what} {Age.TotalSeconds:0.###} s ago{frames}");
     }
 
-    internal static IReadOnlyList<Leak> Find(object scope) =>
+    internal static IReadOnlyList<Leak> Find(object scope, params IEnumerable<IPool> disposedPools) =>
     [
-        .. LivePools.ToList()
+        .. LivePools.ToList().Union(disposedPools)
             .SelectMany(pool =>
                 pool.GetLeases(int.MaxValue).Where(lease => lease.Scope == scope).Select(lease => (pool.Name, Lease: lease)))
             .OrderByDescending(static leased => leased.Lease.LeasedFor)

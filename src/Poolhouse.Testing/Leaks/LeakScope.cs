@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Poolhouse.Kernel.Misuse;
 using Poolhouse.Testing.Leaks;
 
@@ -15,17 +16,18 @@ namespace Poolhouse.Testing;
 /// <para>
 /// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
 /// <see cref="Enable"/> on. Caches are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it
-/// off. Worker pools are not covered. Of the arrays of .NET's shared pool, those that .NET itself rents are ignored, because it
-/// keeps some of them.
+/// off. A pool that is disposed in the scope is covered, too. Worker pools are not. Of the arrays of .NET's shared pool, those
+/// that .NET, ASP.NET Core or Entity Framework Core rents itself are ignored, because they keep some of them.
 /// </para>
 /// <para>Tracking is slow, and meant for tests. Dispose the scope once, at the end of the test.</para>
 /// </remarks>
 /// <example><code>
 /// using var leaks = new LeakScope();
 /// </code></example>
-public sealed class LeakScope : IDisposable
+public sealed class LeakScope : ILeaseScope, IDisposable
 {
     private readonly object? _outer;
+    private readonly ConcurrentBag<IPool> _disposedPools = [];
     private bool _disposed;
 
     /// <summary>Begins a scope for the current asynchronous flow.</summary>
@@ -48,7 +50,13 @@ public sealed class LeakScope : IDisposable
 
     /// <summary>Finds what was rented in this scope and is not back.</summary>
     /// <returns>The oldest leases first; empty if there are none.</returns>
-    public IReadOnlyList<Leak> FindLeaks() => Leak.Find(this);
+    public IReadOnlyList<Leak> FindLeaks() => Leak.Find(this, _disposedPools);
+
+    void ILeaseScope.OnDisposed(IPool pool)
+    {
+        _disposedPools.Add(pool);
+        (_outer as ILeaseScope)?.OnDisposed(pool);
+    }
 
     /// <summary>Ends the scope.</summary>
     /// <exception cref="LeakException">Something that was rented in the scope was not returned.</exception>

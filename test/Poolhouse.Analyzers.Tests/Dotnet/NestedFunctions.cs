@@ -54,4 +54,33 @@ public sealed class NestedFunctions
                 return () => { };
             }
         """);
+
+    /// <summary>The finally block has a number that the graph of the lambda does not have.</summary>
+    [Fact]
+    public Task A_lambda_that_throws_in_a_try_block_far_down_in_its_container_is_analyzed() => Expect.FoundAsync(
+        "PH2001",
+        """
+            public void Run(Stream source, int n)
+            {
+                if (n > 1) { source.Flush(); }
+                if (n > 2) { source.Flush(); }
+                if (n > 3) { source.Flush(); }
+                if (n > 4) { source.Flush(); }
+                try
+                {
+                    Action act = () =>
+                    {
+                        var array = ArrayPool<byte>.Shared.Rent(16);
+                        source.Write(array, 0, 16);
+                        ArrayPool<byte>.Shared.Return(array);
+                        [|ArrayPool<byte>.Shared.Return(array)|];
+                    };
+                    act();
+                }
+                finally
+                {
+                    source.Dispose();
+                }
+            }
+        """);
 }

@@ -32,6 +32,9 @@ public sealed class Suggestions
         "void M(ResourcePool<Session> other) { using var a = sessions.Rent(); using var b = other.Rent(); a.Value.Use(); " +
         "b.Value.Use(); }")]
     [InlineData("void M() { using var a = tiered.Rent(); using var b = tiered.Rent(); a.Value.Append(b.Value); }")]
+    [InlineData(
+        "void M() { var b = sessions.Rent(); b.Dispose(); var a = sessions.Rent(); b = a; b.Dispose(); using var c = " +
+        "sessions.Rent(); c.Value.Use(); }")]
     public Task Items_that_are_held_one_after_the_other_are_left_alone(string source) => Expect.FoundAsync("PH1009", source);
 
     [Fact]

@@ -108,7 +108,7 @@ public sealed class LinqToLdapBehavior
     public async Task A_drained_pool_has_no_connections_and_rents_none()
     {
         await using var directory = InProcessDirectory.Start();
-        var pool = directory.Pool();
+        await using var pool = directory.Pool();
         await pool.WhoAmIAsync(TestContext.Current.CancellationToken);
 
         await pool.DrainAsync(TestContext.Current.CancellationToken);

@@ -1,19 +1,17 @@
-using System.Diagnostics;
-using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using Poolhouse.Buffers;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Tests.Misuse;
 
 /// <summary>The rule: while paranoid mode is off, a rent and a return execute not one instruction for it.</summary>
 // The JIT compiles each hot path twice: that of the pool, and that of a twin that knows no paranoid mode. Both must be the same
 // instructions. The listing comes from a second run of this program, because the JIT reads its settings at its start.
+// Memory pools, leases and streams have no twin: see HotPathMembers.
 public sealed partial class HotPathCode
 {
-    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
-
     [Theory]
     [InlineData(nameof(HotPaths.Objects), nameof(HotPaths.BareObjects))]
     [InlineData(nameof(HotPaths.Arrays), nameof(HotPaths.BareArrays))]
@@ -42,7 +40,13 @@ public sealed partial class HotPathCode
         var path = Path.GetTempFileName();
         try
         {
-            await RunAgainAsync(path);
+            await OwnProcess.RunAsync(
+                typeof(HotPathCode),
+                nameof(Runs_every_hot_path),
+                ("DOTNET_TieredCompilation", "0"),
+                ("DOTNET_JitDisasm", $"*{nameof(HotPaths)}:*"),
+                ("DOTNET_JitDisasmDiffable", "1"),
+                ("DOTNET_JitStdOutFile", path));
             return File.ReadAllText(path).Split("; Assembly listing for method ").Skip(1)
                 .ToDictionary(
                     static method => NameOfMethod().Match(method).Groups["name"].Value, InstructionsOf, StringComparer.Ordinal);
@@ -51,27 +55,6 @@ public sealed partial class HotPathCode
         {
             File.Delete(path);
         }
-    }
-
-    private static async Task RunAgainAsync(string listing)
-    {
-        var program = Environment.ProcessPath!;
-        string[] host = Path.GetFileNameWithoutExtension(program) is "dotnet" ? [Assembly.GetExecutingAssembly().Location] : [];
-        var start = new ProcessStartInfo(
-            program, [.. host, "-noLogo", "-explicit", "only", "-method", $"*.{nameof(Runs_every_hot_path)}"])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-        };
-        start.Environment["DOTNET_TieredCompilation"] = "0";
-        start.Environment["DOTNET_JitDisasm"] = $"*{nameof(HotPaths)}:*";
-        start.Environment["DOTNET_JitDisasmDiffable"] = "1";
-        start.Environment["DOTNET_JitStdOutFile"] = listing;
-        using var process = Process.Start(start)!;
-        using var deadline = new CancellationTokenSource(_longest);
-        var output = await process.StandardOutput.ReadToEndAsync(deadline.Token);
-        await process.WaitForExitAsync(deadline.Token);
-        Assert.True(process.ExitCode == 0, output);
     }
 
     // Without the names of what is called, because a twin has slow paths of its own, and without the numbers of string literals,

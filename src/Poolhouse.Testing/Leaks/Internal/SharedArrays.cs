@@ -67,7 +67,8 @@ internal sealed class SharedArrays : EventListener
         }
     }
 
-    // Null if .NET itself rented: some of its types keep an array for their next use.
+    // Null if .NET, ASP.NET Core or Entity Framework Core rented: some of their types keep an array, or leave it to the garbage
+    // collector.
     private static StackTrace? Site()
     {
         var stack = new StackTrace(fNeedFileInfo: false);
@@ -76,7 +77,7 @@ internal sealed class SharedArrays : EventListener
             .SkipWhile(static method =>
                 method?.DeclaringTypeName?.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal) ?? true)
             .FirstOrDefault(static method => method is not null && !IsOfThePool(method));
-        return renter is null || renter.DeclaringAssemblyName.StartsWith("System.", StringComparison.Ordinal)
+        return renter is null || CallerFrames.IsOfDotNet(renter.DeclaringAssemblyName)
             ? null
             : CallerFrames.Of(new StackTrace(fNeedFileInfo: true));
     }

@@ -33,6 +33,10 @@ internal static class LivePools
     {
         _pools.Remove(pool);
         Exempt(pool);
+        if (LeaseTracking.IsOn && LeaseTracking.OfFlow is ILeaseScope scope)
+        {
+            scope.OnDisposed(pool);
+        }
     }
 
     /// <summary>For a pool that belongs to the whole process, and is never disposed.</summary>

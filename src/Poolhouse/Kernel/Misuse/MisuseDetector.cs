@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Kernel.Misuse;
 
@@ -13,14 +14,17 @@ namespace Poolhouse.Kernel.Misuse;
 internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, TimeProvider time, ItemPoison<T>? poison)
     where T : class
 {
-    // A stack costs microseconds. All of them are recorded in a test or a short program, and few enough in a long one.
+    // A stack costs tens of microseconds. All of them are recorded in a test or a short program; in a long one, so few that they
+    // take about one percent of the time of a thread.
     private const int StacksAtFirst = 1000;
-    private const int StacksLater = 1000;
+    private static readonly TimeSpan _betweenStacks = TimeSpan.FromMilliseconds(10);
 
     private readonly ConditionalWeakTable<T, TrackedItem> _items = [];
+    private readonly PoolClock _clock = new(time);
     private long _created;
-    private long _rents;
-    private long _stacks;
+    private int _untilSample = setting.Sampling;
+    private int _stacks;
+    private long _nextStack = long.MinValue;
 
     /// <summary>Records the rent of an item that was created for it.</summary>
     public void OnCreated(T item)
@@ -117,7 +121,7 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
         return new LeaseSnapshot
         {
             ItemNumber = tracked.Number,
-            LeasedFor = site.Elapsed(time) ?? TimeSpan.Zero,
+            LeasedFor = site.Elapsed(_clock) ?? TimeSpan.Zero,
             RentedAt = site.Frames,
             Scope = tracked.Scope,
         };
@@ -152,29 +156,50 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
             tracked.Mark = poison?.Apply(item);
         }
 
-        tracked.EndReturn(isSampled ? Site(tracked.LastRent.Stack is not null) : default);
+        tracked.EndReturn(isSampled ? Site(_clock.Coarse, tracked.LastRent.Stack is not null) : default);
     }
 
     private LeaseSite Sample()
     {
-        if (setting.Sampling > 1 && Interlocked.Increment(ref _rents) % setting.Sampling != 0)
+        // Threads that count at the same moment may count once: the samples need not be exact, and an exact count costs as much
+        // as a lock.
+        if (setting.Sampling > 1)
         {
-            return default;
+            if (--_untilSample > 0)
+            {
+                return default;
+            }
+
+            _untilSample = setting.Sampling;
         }
 
-        var stacks = Interlocked.Increment(ref _stacks);
-        return Site(stacks <= StacksAtFirst || stacks % StacksLater == 0);
+        var now = _clock.Coarse;
+        return Site(now, RecordsStack(now));
     }
 
-    private LeaseSite Site(bool withStack) => new(
-        IsSampled: true, time.GetTimestamp(),
-        withStack ? new StackTrace(fNeedFileInfo: Volatile.Read(ref _stacks) <= StacksAtFirst) : null);
+    private bool RecordsStack(long now)
+    {
+        if (Volatile.Read(ref _stacks) < StacksAtFirst)
+        {
+            Interlocked.Increment(ref _stacks);
+            return true;
+        }
+
+        var next = Volatile.Read(ref _nextStack);
+        return now >= next && Interlocked.CompareExchange(ref _nextStack, now + _clock.Ticks(_betweenStacks), next) == next;
+    }
+
+    private LeaseSite Site(long now, bool withStack) => new(IsSampled: true, now, withStack ? Stack() : null);
+
+    // The names of files are found in the first stacks only, because that takes longer than the rest.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private StackTrace Stack() => new(fNeedFileInfo: Volatile.Read(ref _stacks) < StacksAtFirst);
 
     private void Report(PoolMisuseKind kind, in LeaseSite rented, in LeaseSite returned)
     {
         // From now on stacks are recorded again, so that the next misuse of the same kind is reported with all of them.
         Volatile.Write(ref _stacks, 0);
-        var misuse = new PoolMisuseEventArgs(pool, kind, rented, returned, time);
+        var misuse = new PoolMisuseEventArgs(pool, kind, rented, returned, _clock);
         var isThrown = setting.Mode == ParanoidMode.Throw;
         PoolMisuse.Report(misuse, isThrown);
         if (isThrown)

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Reflection;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel.Misuse;
@@ -9,51 +7,17 @@ namespace Poolhouse.Kernel.Misuse;
 internal sealed class ObjectPoison<T> : ItemPoison<T>
     where T : class
 {
-    private readonly ConditionalWeakTable<Type, FieldInfo[]> _fields = [];
+    private readonly ConditionalWeakTable<Type, FieldReader> _readers = [];
 
-    public override object Apply(T item)
-    {
-        var fields = FieldsOf(item);
-        var values = new object?[fields.Length];
-        for (var index = 0; index < fields.Length; index++)
-        {
-            values[index] = fields[index].GetValue(item);
-        }
+    // Of the items that are exactly of the type T, as they usually are.
+    private FieldReader? _ofT;
 
-        return values;
-    }
+    public override object Apply(T item) => ReaderOf(item).Copy(item);
 
-    public override bool IsIntact(T item, object mark)
-    {
-        var fields = FieldsOf(item);
-        var values = (object?[])mark;
-        for (var index = 0; index < fields.Length; index++)
-        {
-            var value = fields[index].GetValue(item);
-            if (fields[index].FieldType.IsValueType ? !Equals(value, values[index]) : !ReferenceEquals(value, values[index]))
-            {
-                return false;
-            }
-        }
+    public override bool IsIntact(T item, object mark) => ReaderOf(item).IsSame(item, mark);
 
-        return true;
-    }
-
-    private FieldInfo[] FieldsOf(T item) => _fields.GetValue(item.GetType(), Find);
-
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming removed cannot change.")]
-    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A field that trimming removed cannot change.")]
-    private static FieldInfo[] Find(Type type)
-    {
-        var fields = new List<FieldInfo>();
-        for (var current = type; current is not null; current = current.BaseType)
-        {
-            fields.AddRange(current.GetFields(
-                BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
-                .Where(static field => !field.FieldType.IsPointer && !field.FieldType.IsFunctionPointer
-                    && (!field.FieldType.IsValueType || field.FieldType.IsPrimitive || field.FieldType.IsEnum)));
-        }
-
-        return [.. fields];
-    }
+    private FieldReader ReaderOf(T item) =>
+        item.GetType() == typeof(T)
+            ? _ofT ??= FieldReader.For(typeof(T))
+            : _readers.GetValue(item.GetType(), static type => FieldReader.For(type));
 }

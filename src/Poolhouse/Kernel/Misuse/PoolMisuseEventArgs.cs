@@ -2,26 +2,28 @@ using System.Diagnostics;
 using System.Globalization;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Misuse;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse;
 
 /// <summary>A misuse of an item that a cache in paranoid mode detected.</summary>
 /// <remarks>
-/// Immutable. It does not refer to the item. Stacks are recorded for the first 1,000 rents of a pool and then for one of 1,000.
+/// Immutable. It does not refer to the item. Stacks are recorded for the first 1,000 rents of a pool, and then for at most one
+/// rent in 10 milliseconds. Times are precise to a few milliseconds.
 /// </remarks>
 public sealed class PoolMisuseEventArgs : EventArgs
 {
     private const int MostFrames = 10;
 
     internal PoolMisuseEventArgs(
-        string poolName, PoolMisuseKind kind, in LeaseSite rented, in LeaseSite returned, TimeProvider time)
+        string poolName, PoolMisuseKind kind, in LeaseSite rented, in LeaseSite returned, PoolClock clock)
     {
         PoolName = poolName;
         Kind = kind;
         RentedAt = rented.Frames;
         ReturnedAt = returned.Frames;
-        SinceRent = rented.Elapsed(time);
-        SinceReturn = returned.Elapsed(time);
+        SinceRent = rented.Elapsed(clock);
+        SinceReturn = returned.Elapsed(clock);
         DetectedAt = CallerFrames.Of(new StackTrace(fNeedFileInfo: true));
     }
 
