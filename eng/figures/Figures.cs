@@ -60,7 +60,7 @@ return 0;
 // Null if the run has none of its bars: then the table stays as it is.
 string? TableOf(string name)
 {
-    var rows = outcomes.Where(each => BlockOf((string)each["Name"]!) == name).ToList();
+    var rows = outcomes.Where(each => BlockOf((string)each["Name"]!, (string)each["RivalName"]!) == name).ToList();
     if (rows.Count == 0)
     {
         return null;
@@ -81,12 +81,13 @@ string? TableOf(string name)
 }
 
 // What is not a time has no place in a table of times.
-static string BlockOf(string name) => name switch
+static string BlockOf(string name, string rival) => name switch
 {
     "rent here, return there: misses" or "HTTP sockets" => "",
+    _ when name.StartsWith("paranoid", StringComparison.Ordinal) => "paranoid",
     _ when name.StartsWith("array", StringComparison.Ordinal) || name.StartsWith("private array", StringComparison.Ordinal) =>
         "arrays",
-    _ when name.StartsWith("stream", StringComparison.Ordinal) => "streams",
+    _ when name.StartsWith("stream", StringComparison.Ordinal) => rival == "RecyclableMemoryStream" ? "recyclable" : "streams",
     _ when name.StartsWith("resource", StringComparison.Ordinal) => "resources",
     _ when name.StartsWith("HTTP", StringComparison.Ordinal) => "http",
     _ when name.StartsWith("worker", StringComparison.Ordinal) => "workers",

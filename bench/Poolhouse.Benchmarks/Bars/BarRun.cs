@@ -25,7 +25,9 @@ internal static class BarRun
     ];
 
     private static readonly IReadOnlyList<Bar> _bars =
-        [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All];
+    [
+        .. CacheBars.All, .. ParanoidBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All,
+    ];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
     public static int Run(string[] arguments)
@@ -91,7 +93,8 @@ internal static class BarRun
             .. OnAServer("LDAP", Matching(LdapBars.All), () => LdapPools.WhyNot, LdapPools.Start, LdapPools.Stop),
         ];
 
-        List<Bar> Matching(IReadOnlyList<Bar> bars) => [.. bars.Where(bar => Matches(bar.Name, only))];
+        List<Bar> Matching(IReadOnlyList<Bar> bars) =>
+            [.. bars.Where(bar => Matches(bar.Name, only) || Matches(bar.Rival, only))];
 
         // Nothing of the pools is touched where no bar asks for it, not even their end: the first touch starts the server.
         List<Bar> OnAServer(string things, List<Bar> bars, Func<string?> whyNot, Action start, Action stop)

@@ -6,41 +6,33 @@ namespace Poolhouse.Benchmarks.Bars;
 // The streams of RecyclableMemoryStream 3.0.1, and the uses that are compared with them only. Each loop is written out over its
 // own type.
 
-/// <summary>One manager with the options that its README recommends, as in `poolhouse bench streams`.</summary>
+/// <summary>A manager with the options that its README recommends, as in `poolhouse bench streams`.</summary>
 internal static class RecyclableUse
 {
     private const long MaxFreeBytes = 64 << 20;
 
-    public static readonly RecyclableMemoryStreamManager Manager = new(new RecyclableMemoryStreamManager.Options
+    public static readonly RecyclableMemoryStreamManager Manager = CreateManager();
+
+    public static RecyclableMemoryStreamManager CreateManager() => new(new RecyclableMemoryStreamManager.Options
     {
         AggressiveBufferReturn = true,
         MaximumSmallPoolFreeBytes = MaxFreeBytes,
         MaximumLargePoolFreeBytes = MaxFreeBytes,
     });
 
-    [ThreadStatic]
-    private static byte[]? _chunk;
-
-    [ThreadStatic]
-    private static byte[]? _whole;
-
-    public static byte[] Chunk => _chunk ??= new byte[4 << 10];
-
-    public static ReadOnlySpan<byte> Whole(int length) => (_whole ??= new byte[8 << 20]).AsSpan(0, length);
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static long WriteAndRead(RecyclableMemoryStream stream, int length)
     {
-        var chunk = Chunk;
+        var chunk = Chunks.Next(length);
         for (var left = length; left > 0; left -= chunk.Length)
         {
-            stream.Write(chunk.AsSpan(0, Math.Min(left, chunk.Length)));
+            stream.Write(chunk[..Math.Min(left, chunk.Length)]);
         }
 
         stream.Position = 0;
         var total = 0L;
         int read;
-        while ((read = stream.Read(chunk.AsSpan())) > 0)
+        while ((read = stream.Read(chunk)) > 0)
         {
             total += read;
         }
@@ -100,7 +92,7 @@ internal readonly struct RecyclableStreamByOneWrite<TLength> : IOperation
         for (var i = 0; i < pairs; i++)
         {
             using var stream = RecyclableUse.Manager.GetStream();
-            stream.Write(RecyclableUse.Whole(TLength.Value));
+            stream.Write(Chunks.NextWhole(TLength.Value));
         }
     }
 }
@@ -115,7 +107,7 @@ internal readonly struct RentedStreamByOneWrite<TLength> : IOperation
         for (var i = 0; i < pairs; i++)
         {
             using var stream = StreamPool.Shared.Rent();
-            stream.Write(RecyclableUse.Whole(TLength.Value));
+            stream.Write(Chunks.NextWhole(TLength.Value));
         }
     }
 }

@@ -43,6 +43,17 @@ internal static class StreamBars
         .. Recyclables<KiB256>("256 KiB"),
         .. Recyclables<MiB1>("1 MiB"),
         .. Recyclables<MiB8>("8 MiB"),
+        Alive<KiB1>("1 KiB"),
+        Alive<KiB16>("16 KiB"),
+        Alive<KiB64>("64 KiB"),
+        Alive<KiB256>("256 KiB"),
+        OnTwoThreads<KiB1>("1 KiB"),
+        OnTwoThreads<KiB16>("16 KiB"),
+        OnTwoThreads<KiB64>("64 KiB"),
+        OnTwoThreads<MiB1>("1 MiB"),
+        First<KiB1>("1 KiB"),
+        First<KiB64>("64 KiB"),
+        First<MiB1>("1 MiB"),
     ];
 
     private static IReadOnlyList<Bar> Recyclables<TLength>(string length)
@@ -53,6 +64,10 @@ internal static class StreamBars
             BytesAllowed = AllowRent,
         },
         Bar.Of<LeasedStream<TLength>, RecyclableStream<TLength>>($"stream {length}, leased", Recyclable, 1),
+        Bar.Of<RentedStreamByTag<TLength>, RecyclableStreamByTag<TLength>>($"stream {length}, GetStream", Recyclable, 1) with
+        {
+            BytesAllowed = AllowRent,
+        },
         Bar.Of<RentedStreamByOneWrite<TLength>, RecyclableStreamByOneWrite<TLength>>(
             $"stream {length}, one write", Recyclable, 1) with
         {
@@ -63,6 +78,25 @@ internal static class StreamBars
             BytesAllowed = AllowRent,
         },
     ];
+
+    private static Bar Alive<TLength>(string length)
+        where TLength : struct, IStreamLength =>
+        Bar.Of<RentedStreamsAlive<TLength>, RecyclableStreamsAlive<TLength>>($"stream {length}, 64 alive", Recyclable, 1) with
+        {
+            BytesAllowed = AllowRent,
+        };
+
+    private static Bar OnTwoThreads<TLength>(string length)
+        where TLength : struct, IStreamLength =>
+        Bar.Of<RentedStream<TLength>, RecyclableStream<TLength>>($"stream {length}, 2 threads", Recyclable, 1, threads: 2);
+
+    // What a new pool allocates is not promised, only its time.
+    private static Bar First<TLength>(string length)
+        where TLength : struct, IStreamLength =>
+        Bar.Of<FirstRentedStream<TLength>, FirstRecyclableStream<TLength>>($"stream {length}, new pool", Recyclable, 1) with
+        {
+            BytesOfOurs = null,
+        };
 
     /// <summary>By Rent, which makes the one small object, and by RentLease, which makes none.</summary>
     private static IReadOnlyList<Bar> Both<TLength>(string length, double limit)

@@ -52,11 +52,7 @@ internal readonly struct MiB8 : IStreamLength
 /// <summary>What is done with a stream: written in chunks of 4 KiB, rewound, and read in such chunks; or written only.</summary>
 internal static class StreamUse
 {
-    private const int ChunkLength = 4 << 10;
     private const int BytesPerWrite = 6;
-
-    [ThreadStatic]
-    private static byte[]? _chunk;
 
     /// <summary>Streams enough for 4 MiB make a call.</summary>
     public static int PairsPerCall<TLength>()
@@ -65,16 +61,16 @@ internal static class StreamUse
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static long WriteAndRead(MemoryStream stream, int length)
     {
-        var chunk = _chunk ??= new byte[ChunkLength];
+        var chunk = Chunks.Next(length);
         for (var left = length; left > 0; left -= chunk.Length)
         {
-            stream.Write(chunk.AsSpan(0, Math.Min(left, chunk.Length)));
+            stream.Write(chunk[..Math.Min(left, chunk.Length)]);
         }
 
         stream.Position = 0;
         var total = 0L;
         int read;
-        while ((read = stream.Read(chunk.AsSpan())) > 0)
+        while ((read = stream.Read(chunk)) > 0)
         {
             total += read;
         }
@@ -85,16 +81,16 @@ internal static class StreamUse
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static long WriteAndRead(PooledStream stream, int length)
     {
-        var chunk = _chunk ??= new byte[ChunkLength];
+        var chunk = Chunks.Next(length);
         for (var left = length; left > 0; left -= chunk.Length)
         {
-            stream.Write(chunk.AsSpan(0, Math.Min(left, chunk.Length)));
+            stream.Write(chunk[..Math.Min(left, chunk.Length)]);
         }
 
         stream.Position = 0;
         var total = 0L;
         int read;
-        while ((read = stream.Read(chunk.AsSpan())) > 0)
+        while ((read = stream.Read(chunk)) > 0)
         {
             total += read;
         }

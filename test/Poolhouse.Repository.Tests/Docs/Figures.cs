@@ -7,7 +7,9 @@ namespace Poolhouse.Repository.Tests.Docs;
 public sealed partial class Figures
 {
     private static readonly string[] _names =
-        ["arrays", "databases", "http", "ldap", "objects", "resets", "resources", "streams", "workers"];
+    [
+        "arrays", "databases", "http", "ldap", "objects", "paranoid", "recyclable", "resets", "resources", "streams", "workers",
+    ];
 
     [Fact]
     public void Each_kind_of_pool_has_figures() =>

@@ -53,6 +53,24 @@ public sealed class Drawing
             Assert.InRange(Number(bar.Attribute("x")!.Value) + Number(bar.Attribute("width")!.Value), 0, box[2]));
     }
 
+    [Theory]
+    [InlineData("7 ns")]
+    [InlineData("1,234,567 documents/s")]
+    public void The_value_of_the_longest_bar_lies_inside_the_picture(string value)
+    {
+        var chart = Sample("bar");
+        chart = chart with { Series = [.. chart.Series.Select(series => Relabel(series, value))] };
+
+        var svg = chart.Draw();
+
+        Assert.All(
+            svg.Descendants(_svg + "text").Where(text => string.Equals(text.Value, value, StringComparison.Ordinal)),
+            text => Assert.InRange(Number(text.Attribute("x")!.Value) + Svg.WidthOf(value), 0, Chart.Width));
+
+        static Series Relabel(Series series, string value) =>
+            series with { Points = [.. series.Points.Select(point => point with { Text = value })] };
+    }
+
     [Fact]
     public void Labels_at_line_ends_never_overlap()
     {

@@ -8,7 +8,9 @@ internal sealed record BarChart : Chart
 {
     private const double LeastLeft = 118;
     private const double NameGap = 8;
-    private const double Right = 76;
+    private const double LeastRight = 76;
+    private const double TextGap = 6;
+    private const double Margin = 2;
     private const double Top = 30;
     private const double BarHeight = 17;
     private const double BarDistance = 21;
@@ -18,6 +20,12 @@ internal sealed record BarChart : Chart
     public required Axis Values { get; init; }
 
     private double Left => Math.Max(LeastLeft, Series.Max(series => Svg.WidthOf(series.Name)) + NameGap);
+
+    // The longest bar ends where the room for its text begins.
+    private double Right => Math.Max(LeastRight, TextGap + Margin + Texts.Max(text => Svg.WidthOf(text)));
+
+    private IEnumerable<string> Texts =>
+        Series.SelectMany(series => series.Points).Select(point => point.Text).DefaultIfEmpty("");
 
     private double PlotWidth => Width - Left - Right;
 
@@ -71,7 +79,7 @@ internal sealed record BarChart : Chart
             yield return Svg.Text(Left - 7, y + 13, series.Name, "name", "end");
             yield return Svg.Bar(Left, y, LengthOf(point.Y), BarHeight, style)
                 .WithHint($"{series.Name}, {RowLabel(group)}: {point.Text}");
-            yield return Svg.Text(Left + LengthOf(point.Y) + 6, y + 13, point.Text, "name");
+            yield return Svg.Text(Left + LengthOf(point.Y) + TextGap, y + 13, point.Text, "name");
         }
     }
 }

@@ -53,7 +53,7 @@ internal sealed class FileReading : WorkExperiment
     protected override double Speed(Measurement result) =>
         result.InputBytes / (double)(1 << 20) / (result.Nanoseconds * result.OperationsPerRound / 1e9);
 
-    protected override string SpeedText(double speed) => $"{Units.Digits(speed)} MiB/s";
+    protected override string SpeedText(double speed) => $"{Units.Bytes(speed * (1 << 20))}/s";
 
     public override string Describe(Measurement measurement) =>
         $"{Units.Count(measurement.Parameters[0])} files, {Units.Threads(measurement.Threads)}";
