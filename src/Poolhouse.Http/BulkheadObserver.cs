@@ -5,7 +5,8 @@ namespace Poolhouse.Http;
 /// </summary>
 /// <remarks>
 /// Called in the background or on the stack of the caller that waited; never under a lock. Exceptions that a member throws are
-/// swallowed. One observer may serve many bulkheads, so its members must be thread safe.
+/// swallowed. One observer may serve many bulkheads, so its members must be thread safe. An event may be reported after the call
+/// that caused it has ended, even if that call disposed the bulkhead.
 /// </remarks>
 public abstract class BulkheadObserver
 {

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Poolhouse.Extensions.Tests;
@@ -6,13 +5,36 @@ namespace Poolhouse.Extensions.Tests;
 /// <summary>Keeps the entries of the pools' log.</summary>
 internal sealed class LogRecorder : ILoggerProvider
 {
-    private readonly ConcurrentQueue<LogEntry> _entries = new();
+    private readonly Lock _lock = new();
+    private readonly List<LogEntry> _entries = [];
+    private readonly List<(int Id, int Count, TaskCompletionSource Reached)> _awaited = [];
 
     public LogLevel Lowest { get; init; } = LogLevel.Information;
 
-    public IReadOnlyList<LogEntry> Entries => [.. _entries];
+    public IReadOnlyList<LogEntry> Entries
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _entries];
+            }
+        }
+    }
 
-    public IReadOnlyList<LogEntry> Of(int id) => [.. _entries.Where(entry => entry.Id == id)];
+    public IReadOnlyList<LogEntry> Of(int id) => [.. Entries.Where(entry => entry.Id == id)];
+
+    /// <summary>Waits until there are so many entries of an event. A pool may log an event after the call that caused it.</summary>
+    public Task WaitForAsync(int id, int count, CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _awaited.Add((id, count, reached));
+            CompleteReached();
+            return reached.Task.WaitAsync(cancellationToken);
+        }
+    }
 
     public ILogger CreateLogger(string categoryName) =>
         new Logger(this, categoryName.StartsWith("Poolhouse", StringComparison.Ordinal) ? categoryName : null);
@@ -20,6 +42,18 @@ internal sealed class LogRecorder : ILoggerProvider
     public void Dispose()
     {
     }
+
+    private void Add(LogEntry entry)
+    {
+        lock (_lock)
+        {
+            _entries.Add(entry);
+            CompleteReached();
+        }
+    }
+
+    private void CompleteReached() => _awaited.RemoveAll(
+        awaited => _entries.Count(entry => entry.Id == awaited.Id) >= awaited.Count && awaited.Reached.TrySetResult());
 
     private sealed class Logger(LogRecorder recorder, string? category) : ILogger
     {
@@ -33,7 +67,7 @@ internal sealed class LogRecorder : ILoggerProvider
         {
             if (IsEnabled(logLevel))
             {
-                recorder._entries.Enqueue(new LogEntry(category!, logLevel, eventId.Id, formatter(state, exception)));
+                recorder.Add(new LogEntry(category!, logLevel, eventId.Id, formatter(state, exception)));
             }
         }
     }

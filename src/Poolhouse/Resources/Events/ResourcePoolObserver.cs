@@ -4,9 +4,15 @@ namespace Poolhouse;
 /// Is notified of events in resource pools: for logs, traces and tests. Override the members for the events of interest.
 /// </summary>
 /// <remarks>
+/// <para>
 /// Called in the background or on the stack of the caller that waited; never under a lock and never on the stack of a caller that
 /// returns an item. Exceptions that a member throws are swallowed. One observer may serve many pools, so its members must be
 /// thread safe.
+/// </para>
+/// <para>
+/// The pool does not wait for observers: an event may be reported after the call that caused it has ended, even if that call was
+/// <see cref="ResourcePool{T}.DisposeAsync"/>. A member that blocks delays only the thread that reports.
+/// </para>
 /// </remarks>
 public abstract class ResourcePoolObserver
 {

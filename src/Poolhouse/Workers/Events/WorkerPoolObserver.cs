@@ -4,9 +4,15 @@ namespace Poolhouse;
 /// Receives the events of worker pools, for logs, traces and tests. Override the members for the events of interest.
 /// </summary>
 /// <remarks>
+/// <para>
 /// Members are called on the worker's thread, in the
 /// background, or on the stack of a caller whose item caused another one to be dropped; never under a lock. Exceptions thrown by
 /// members are swallowed. One observer may serve many pools, so its members must be thread safe.
+/// </para>
+/// <para>
+/// The caller of an item is answered first, so an event may be reported after the call that caused it has ended. Events of the
+/// pool's timer and of abandoned workers may even be reported after <see cref="WorkerPool{TState}.DisposeAsync"/>.
+/// </para>
 /// </remarks>
 public abstract class WorkerPoolObserver
 {
