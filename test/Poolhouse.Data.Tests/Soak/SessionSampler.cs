@@ -1,3 +1,4 @@
+using System.Globalization;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Faults.Kinds;
 
@@ -56,14 +57,18 @@ internal sealed class SessionSampler : IAsyncDisposable
         while (!_ended.IsCancellationRequested)
         {
             var before = GoneOf(_user.Statistics, clock.GetElapsedTime(started));
-            var count = await _watch.CountAsync(_user.SessionName);
+            var sessions = await _watch.ListAsync(_user.SessionName);
+            var count = sessions.Count;
             var statistics = _user.Statistics;
             var closing = GoneOf(statistics, clock.GetElapsedTime(started)).Now - before.Past;
             Samples++;
             Most = Math.Max(Most, count);
             if (count > statistics.MaxSize + closing)
             {
-                _violations.Add($"{count} sessions with MaxSize {statistics.MaxSize} and {closing} being closed");
+                _violations.Add(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{clock.GetElapsedTime(started).TotalSeconds:0.000} s: {count} sessions with MaxSize " +
+                    $"{statistics.MaxSize} and {closing} being closed: {string.Join("; ", sessions)} {statistics}"));
             }
 
             await Task.Delay(TimeSpan.FromMilliseconds(20), CancellationToken.None);

@@ -35,7 +35,7 @@ internal sealed class SoakRun(
             string.Create(
                 CultureInfo.InvariantCulture,
                 $"{tally}; {sampler.Samples} samples, at most {sampler.Most} sessions; {user.Statistics.Created} created"));
-        Assert.Empty(sampler.Violations);
+        Assert.True(sampler.Violations.Count == 0, string.Join(Environment.NewLine, sampler.Violations));
         Assert.InRange(sampler.Samples, 10, int.MaxValue);
         Assert.InRange(sampler.Most, maxSize, long.MaxValue);
         Assert.All(user.ErrorsOfSessions, session => Assert.Equal(1, session.Value));

@@ -20,11 +20,17 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
     public async ValueTask<IReadOnlyList<string>> ListAsync(string sessionName)
     {
         await using var command = _source.CreateCommand(
-            "SELECT coalesce(string_agg(concat_ws(' ', pid, state, 'for', now() - state_change, 'since', backend_start::time, " +
-            "query), '; '), '') FROM pg_stat_activity WHERE application_name = $1");
+            "SELECT concat_ws(' ', pid, state, 'for', now() - state_change, 'since', backend_start::time, query) " +
+            "FROM pg_stat_activity WHERE application_name = $1");
         command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
-        return ((string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!).Split(
-            "; ", StringSplitOptions.RemoveEmptyEntries);
+        await using var reader = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
+        var sessions = new List<string>();
+        while (await reader.ReadAsync(TestContext.Current.CancellationToken))
+        {
+            sessions.Add(reader.GetString(0));
+        }
+
+        return sessions;
     }
 
     /// <summary>How many of them execute a statement now.</summary>
