@@ -35,10 +35,14 @@ public sealed class Rooting
     [Fact]
     public void A_destroyed_item_is_collected_although_its_lease_is_still_referenced()
     {
-        var pool = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
-        var lease = pool.Rent();
+        // On this thread, so that no other thread still has the item on its stack after it was created or destroyed.
+        var work = new HandScheduler();
+        var pool = ResourcePool.Create(
+            _ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1, Scheduler = work });
+        var lease = Rent(pool, work);
         var item = Discard(lease);
-        Background.Until(() => pool.GetStatistics().Live == 0);
+        work.Run();
+        Assert.Equal(0, pool.GetStatistics().Live);
         Collect();
 
         Assert.False(item.IsAlive);
@@ -78,6 +82,14 @@ public sealed class Rooting
             local.Value = null!;
         });
         return state!;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Lease<object> Rent(ResourcePool<object> pool, HandScheduler work)
+    {
+        var renting = pool.RentAsync().AsTask();
+        work.Run();
+        return renting.GetAwaiter().GetResult();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -7,6 +7,11 @@ internal sealed class HandScheduler : WorkScheduler
 {
     private readonly Queue<IThreadPoolWorkItem> _work = new(64);
 
+    /// <summary>Whether the continuations of the pool's own tasks run on the thread of the test, too.</summary>
+    public bool RunsContinuations { get; init; }
+
+    public override TaskCreationOptions Completion => RunsContinuations ? TaskCreationOptions.None : base.Completion;
+
     /// <summary>How often work requested a dedicated thread.</summary>
     public int OwnThreads { get; private set; }
 
