@@ -43,6 +43,7 @@ internal static class RivalNames
         EfPoolhouse => 0,
         EfProviderPool => 1,
         Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
+        ToolkitWriter => 4,
         _ => 3,
     };
 }

@@ -42,12 +42,13 @@ internal static class Svg
     {
         const double R = 3.6;
         return Path(
-            (colour % 4) switch
+            (colour % Palette.Count) switch
             {
                 0 => $"M{Join(x - R, y)}a{Join(R, R, 0, 1, 0, 2 * R, 0)}a{Join(R, R, 0, 1, 0, -2 * R, 0)}z",
                 1 => $"M{Join(x - R, y - R)}h{Number(2 * R)}v{Number(2 * R)}h{Number(-2 * R)}z",
                 2 => $"M{Join(x, y - R - 1)}L{Join(x + R + 1, y + R)}L{Join(x - R - 1, y + R)}z",
-                _ => $"M{Join(x, y - R - 1)}L{Join(x + R + 1, y)}L{Join(x, y + R + 1)}L{Join(x - R - 1, y)}z",
+                3 => $"M{Join(x, y - R - 1)}L{Join(x + R + 1, y)}L{Join(x, y + R + 1)}L{Join(x - R - 1, y)}z",
+                _ => $"M{Join(x, y + R + 1)}L{Join(x + R + 1, y - R)}L{Join(x - R - 1, y - R)}z",
             },
             style);
     }

@@ -71,7 +71,8 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
     private List<Measurement> MeasureIn(Team team, string experiment, Cell cell)
     {
         var calls = new long[cell.Contenders.Count];
-        var rounds = time.GetElapsedTime(_started) > pace.Budget ? 1 : cell.Rounds ?? pace.Rounds;
+        var isLate = time.GetElapsedTime(_started) > pace.Budget;
+        var rounds = isLate ? Math.Min(cell.Rounds ?? 1, RoundsOfSlowCells) : cell.Rounds ?? pace.Rounds;
         for (var i = 0; i < calls.Length; i++)
         {
             cell.Contenders[i].Start(team.Size);

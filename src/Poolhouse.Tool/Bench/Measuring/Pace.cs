@@ -7,7 +7,7 @@ namespace Poolhouse.Tool.Bench.Measuring;
 /// <param name="RoundTime">About how long a round is.</param>
 /// <param name="WarmUp">The least time for which an experiment's code runs before it is measured.</param>
 /// <param name="Budget">When so much has passed in all, on a machine that is slow or busy, the remaining cells get one round
-/// each.</param>
+/// each, or three if they set their rounds themselves, because these are short.</param>
 internal sealed record Pace(int Rounds, TimeSpan RoundTime, TimeSpan WarmUp, TimeSpan Budget)
 {
     /// <summary>How much time the scenarios take, which are made of real time.</summary>

@@ -10,7 +10,9 @@ internal sealed class Outage : Scenario
     private const double CallersPerSecond = 200;
     private const int Steps = 56;
     private const double LongestRetryDelay = 400;
-    private const double MostOfTheAttempts = 0.1;
+
+    // While callers wait, one attempt follows another after a quarter to a half of RetryDelay, which is 100 ms.
+    private const double MostAttemptsPerSecond = 40;
     private const double LongestRecovery = 0.1;
     private const string AttemptRate = "attempts to open";
     private const string ServedRate = "callers served";
@@ -47,10 +49,13 @@ internal sealed class Outage : Scenario
         var rivals = Math.Min(
             Of(trials, RivalNames.ChannelPool, AttemptsWhileDown), Of(trials, RivalNames.HomeMadePool, AttemptsWhileDown));
         var recovery = Of(trials, RivalNames.Poolhouse, Recovery);
+        var most = trials.Select(trial => trial.Band).OfType<Band>().Select(band => band.To - band.From).DefaultIfEmpty().Min()
+            * MostAttemptsPerSecond;
         return VerdictOf(
-            attempts <= rivals * MostOfTheAttempts && recovery <= LongestRecovery,
-            $"Poolhouse tries {Units.Count(attempts)} times while the backend is down, the others {Units.Count(rivals)} times "
-            + $"or more; it serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the backend is back "
+            attempts <= most && recovery <= LongestRecovery,
+            $"Poolhouse tries {Units.Count(attempts)} times while the backend is down "
+            + $"(at most {Units.Count(Math.Ceiling(most))} are allowed), the others {Units.Count(rivals)} times or more; "
+            + $"it serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the backend is back "
             + $"(at most {Finding.TextOf(LongestRecovery, Quantity.Seconds)} are allowed).");
     }
 

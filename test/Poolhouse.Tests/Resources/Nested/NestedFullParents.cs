@@ -125,11 +125,20 @@ public sealed class NestedFullParents
     public async Task A_timeout_beside_full_parents_has_the_refusal_as_its_cause()
     {
         using var bench = Bench(maxParents: 1, limit: 1);
-        using var lease = await bench.RentAsync();
-        var waiting = bench.AskAsync();
-        Background.Until(() => _refusals == 1);
 
-        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 40);
+        // On this thread: the refused creation has ended before the clock moves on.
+        var work = new HandScheduler { RunsContinuations = true };
+        bench.Options.ParentPool.Scheduler = work;
+        bench.Options.ChildPool.Scheduler = work;
+        var renting = bench.AskAsync();
+        work.Run();
+        using var lease = await renting.WaitAsync(Background.Limit);
+        var waiting = bench.AskAsync();
+        work.Run();
+        Assert.Equal(1, _refusals);
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(30));
+        work.Run();
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
         Assert.IsType<OverflowException>(timeout.InnerException);

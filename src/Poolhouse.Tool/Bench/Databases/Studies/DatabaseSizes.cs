@@ -34,14 +34,17 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, Best);
+        var size = Of(trials, RivalNames.Poolhouse, BestSize);
         var rival = Of(trials, RivalNames.ProviderPool, Best);
         var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(SizeCurves.Throughput)!.Points[^1];
         return VerdictOf(
             own >= rival * LeastShare,
             $"The most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with "
-            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))} connections, and "
-            + $"{Finding.TextOf(largest.Y, Quantity.PerSecond)} with {Units.Count(largest.X)}; the provider's pool has "
-            + $"{Finding.TextOf(rival, Quantity.PerSecond)} at its best.");
+            + $"{Units.Count(size)} connections, "
+            + (size < largest.X
+                ? $"and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with {Units.Count(largest.X)}"
+                : "the most that were tried")
+            + $"; the provider's pool has {Finding.TextOf(rival, Quantity.PerSecond)} at its best.");
     }
 
     protected override async Task<Trial> RunAsync(
