@@ -24,7 +24,7 @@ internal sealed class LogRecorder : ILoggerProvider
 
     public IReadOnlyList<LogEntry> Of(int id) => [.. Entries.Where(entry => entry.Id == id)];
 
-    /// <summary>Waits until there are so many entries of an event. A pool may log an event after the call that caused it.</summary>
+    /// <summary>Waits until there are so many entries of an event, which may be logged after the call that caused it.</summary>
     public Task WaitForAsync(int id, int count, CancellationToken cancellationToken)
     {
         lock (_lock)

@@ -21,6 +21,7 @@ internal sealed class PoolUser : IAsyncDisposable
     private readonly DbConnectionPool<DbConnection>? _pool;
     private readonly PooledDataSource? _source;
     private readonly ConcurrentDictionary<int, int> _errorsOfSessions = new();
+    private readonly ConcurrentDictionary<int, bool> _opened = new();
     private readonly PoolApi _api;
     private long _nonce;
 
@@ -44,6 +45,11 @@ internal sealed class PoolUser : IAsyncDisposable
         Kind = kind;
         SessionName = string.Create(CultureInfo.InvariantCulture, $"user{Interlocked.Increment(ref _made)}");
         _provider = connect(SessionName);
+        if (kind.CancelsOnASession)
+        {
+            _provider = new RecordingSource(_provider, connection => _opened[kind.SessionOf(connection)] = true);
+        }
+
         var options = new DbPoolOptions { Pool = pool, FatalErrorSpread = TimeSpan.Zero };
         configure?.Invoke(options);
         if (api is PoolApi.LeaseAsync or PoolApi.LeaseSync)
@@ -62,6 +68,9 @@ internal sealed class PoolUser : IAsyncDisposable
     /// The name by which the server lists its sessions: the application_name, or on MariaDB a database of its own.
     /// </summary>
     public string SessionName { get; }
+
+    /// <summary>Whether a session of this name is one that the pool opened, rather than one of the provider's own.</summary>
+    public bool IsOwn(int session) => !Kind.CancelsOnASession || _opened.ContainsKey(session);
 
     public bool IsSynchronous => _api is PoolApi.LeaseSync or PoolApi.SourceSync;
 

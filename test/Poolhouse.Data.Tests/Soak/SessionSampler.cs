@@ -9,7 +9,8 @@ namespace Poolhouse.Data.Tests.Soak;
 /// </summary>
 /// <remarks>
 /// The server needs a moment to end a session whose client has gone. So sessions whose end began in the last second count as
-/// being closed; and so does a session that an administrator or a given-up creation left on its way out.
+/// being closed; and so does a session that an administrator or a given-up creation left on its way out. A session on which the
+/// provider cancels a statement is not the pool's.
 /// </remarks>
 internal sealed class SessionSampler : IAsyncDisposable
 {
@@ -58,7 +59,7 @@ internal sealed class SessionSampler : IAsyncDisposable
         {
             var before = GoneOf(_user.Statistics, clock.GetElapsedTime(started));
             var sessions = await _watch.ListAsync(_user.SessionName);
-            var count = sessions.Count;
+            var count = sessions.Count(session => _user.IsOwn(int.Parse(session.Split(' ')[0], CultureInfo.InvariantCulture)));
             var statistics = _user.Statistics;
             var closing = GoneOf(statistics, clock.GetElapsedTime(started)).Now - before.Past;
             Samples++;

@@ -6,7 +6,7 @@ internal interface ISessionWatch : IAsyncDisposable
     /// <summary>How many sessions of this name there are.</summary>
     ValueTask<long> CountAsync(string sessionName);
 
-    /// <summary>What each of them does.</summary>
+    /// <summary>The number of each of them, and what it does.</summary>
     ValueTask<IReadOnlyList<string>> ListAsync(string sessionName);
 
     /// <summary>How many of them execute a statement now.</summary>

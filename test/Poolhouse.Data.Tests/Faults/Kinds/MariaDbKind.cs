@@ -13,6 +13,9 @@ internal sealed class MariaDbKind : ServerKind
         "SET @owner = 'somebody'; SET max_statement_time = 1; SET NAMES latin1",
     ];
 
+    // It may last: a KILL that meets a statement at the wrong moment stops the server's other statements for up to two seconds.
+    public override bool CancelsOnASession => true;
+
     public override string LimitStatements => "SET max_statement_time = 0.005";
 
     // The server lists no name of a program, but the database of each session: each pool gets one of its own.

@@ -50,13 +50,11 @@ internal sealed class MariaDbWatch(string connectionString) : ISessionWatch
         }
     }
 
-    // MySqlConnector cancels a statement over one more connection, which is not the pool's. It lasts: a KILL that meets a statement
-    // at the wrong moment stops the server's other statements for up to two seconds.
     private async ValueTask<List<(long Id, string Command, string State, string Info)>> ReadAsync(string sessionName)
     {
         await using var command = _source.CreateCommand(
             "SELECT ID, COMMAND, COALESCE(STATE, ''), COALESCE(INFO, '') FROM information_schema.PROCESSLIST " +
-            "WHERE DB = @name AND COALESCE(INFO, '') NOT LIKE 'KILL QUERY %'");
+            "WHERE DB = @name");
         command.Parameters.Add(new MySqlParameter("@name", sessionName));
         await using var reader = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
         var sessions = new List<(long, string, string, string)>();

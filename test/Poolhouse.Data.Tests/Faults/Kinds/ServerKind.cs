@@ -22,6 +22,9 @@ internal abstract class ServerKind
     /// <summary>The number of a session on the server.</summary>
     public abstract int SessionOf(DbConnection connection);
 
+    /// <summary>Whether the provider cancels a statement on one more session, which is not the pool's.</summary>
+    public virtual bool CancelsOnASession => false;
+
     public abstract string SelectNumber(long number);
 
     public abstract string Sleep(int seconds);
