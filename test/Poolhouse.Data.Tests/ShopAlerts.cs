@@ -19,7 +19,7 @@ public sealed class ShopAlerts(PostgresServer postgres)
     {
         var connectionString = await postgres.CreateDatabaseAsync();
         await using var shop = await ShopProcess.StartAsync(
-            new() { ["ConnectionStrings__postgres"] = connectionString, ["Poolhouse__shop__Pool__RentTimeout"] = "00:00:01" },
+            new() { ["ConnectionStrings__postgres"] = connectionString, ["Poolhouse__shop__Pool__RentTimeout"] = "00:00:05" },
             _longest);
         await shop.GetAsync("/orders/ada/receipt?currency=EUR");
         await using var prometheus = await TemporaryPrometheus.StartAsync(shop.Client.BaseAddress!, await RulesAsync(), Token);

@@ -63,7 +63,7 @@ public sealed class OpenFailures(PostgresServer server)
         var options =
             new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } };
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, own.ConnectionString, options);
-        await (await source.OpenConnectionAsync()).DisposeAsync();
+        await source.WarmUpAsync(1);
         await own.StopAsync();
         source.Clear();
 

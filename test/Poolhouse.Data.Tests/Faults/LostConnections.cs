@@ -61,7 +61,7 @@ public sealed class LostConnections(PostgresServer server)
         await using var line = await ProxiedServer.StartAsync(server);
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
         var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(1)"))).ToList();
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
         await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
 
         _cuts[fault](line.Proxy);
@@ -71,6 +71,8 @@ public sealed class LostConnections(PostgresServer server)
             await Assert.ThrowsAsync<NpgsqlException>(() => Patience.WithinAsync(sleeper));
         }
 
+        // The server does not notice the loss while it sleeps.
+        await line.Watch.TerminateAsync(user.SessionName);
         Assert.Equal(Size, user.Errors);
         await user.AssertRecoveredAsync(line.Watch);
     }

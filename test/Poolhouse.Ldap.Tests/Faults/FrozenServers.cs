@@ -59,7 +59,9 @@ public sealed class FrozenServers
             options.Pool.RentTimeout = TimeSpan.FromMilliseconds(500);
         });
         var token = TestContext.Current.CancellationToken;
-        await pool.WhoAmIAsync(token);
+        await Patience.UntilAsync(
+            async () => await WhoAmIAsync(pool),
+            static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works");
 
         directory.Freeze();
         for (var attempt = 0; attempt < 6; attempt++)

@@ -105,7 +105,7 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
         var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 1)))).ToList();
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 60)))).ToList();
         await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
 
         _cuts[fault](line.Proxy);
@@ -115,6 +115,8 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
             Assert.True(PoolUser.IsFailure((await Record.ExceptionAsync(() => Patience.WithinAsync(sleeper)))!));
         }
 
+        // The server does not notice the loss while it sleeps.
+        await line.Watch.TerminateAsync(user.SessionName);
         Assert.Equal(Size, user.Errors);
         await user.AssertRecoveredAsync(line.Watch);
     }
