@@ -24,8 +24,16 @@ public sealed class FrozenServers
             options.VerifyPool.CreateTimeout = options.VerifyPool.DestroyTimeout = options.VerifyPool.RentTimeout = _patience;
         });
         var token = TestContext.Current.CancellationToken;
-        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
-        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
+        await Patience.UntilAsync(
+            () => WhoAmIAsync(pool),
+            static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the directory is reached");
+        await Patience.UntilAsync(
+            () => AnswerOfAsync(async () => await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token)),
+            static answer => string.Equals(answer, bool.TrueString, StringComparison.Ordinal), "a password is verified");
+
+        // A connection that is still being reset would not be there for the next caller.
+        await Patience.UntilAsync(
+            () => (pool.GetStatistics(), pool.GetVerifyStatistics()) is ({ Idle: > 0 }, { Idle: > 0 }), "the pools are at rest");
 
         directory.Freeze();
         var watch = Stopwatch.StartNew();
@@ -38,7 +46,7 @@ public sealed class FrozenServers
         Assert.Equal([85, 85], failures.Select(failure => Assert.IsType<LdapException>(failure).ErrorCode));
         Assert.InRange(answeredAfter, TimeSpan.Zero, _patience + _slack);
         await Patience.UntilAsync(
-            async () => await WhoAmIAsync(pool),
+            () => WhoAmIAsync(pool),
             static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
         await Patience.UntilAsync(() => pool.GetThreadStatistics().AbandonedWorkers == 0, "no thread is stuck");
         await Patience.UntilAsync(
@@ -60,7 +68,7 @@ public sealed class FrozenServers
         });
         var token = TestContext.Current.CancellationToken;
         await Patience.UntilAsync(
-            async () => await WhoAmIAsync(pool),
+            () => WhoAmIAsync(pool),
             static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works");
 
         directory.Freeze();
@@ -74,15 +82,18 @@ public sealed class FrozenServers
 
         Assert.InRange(stuck.AbandonedWorkers + stuck.Workers, 1, 3);
         await Patience.UntilAsync(
-            async () => await WhoAmIAsync(pool),
+            () => WhoAmIAsync(pool),
             static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
     }
 
-    private static async Task<string> WhoAmIAsync(LdapConnectionPool pool)
+    private static Task<string> WhoAmIAsync(LdapConnectionPool pool) =>
+        AnswerOfAsync(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+
+    private static async Task<string> AnswerOfAsync<T>(Func<Task<T>> ask)
     {
         try
         {
-            return await pool.WhoAmIAsync(TestContext.Current.CancellationToken);
+            return $"{await ask()}";
         }
         catch (Exception failure) when (failure is LdapException or TimeoutException)
         {

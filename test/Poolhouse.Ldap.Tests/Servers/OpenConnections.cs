@@ -18,8 +18,11 @@ internal static class OpenConnections
         var peer = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
         return CanCount
             ? File.ReadLines(Table).Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-                .Count(fields => fields.Length > 3 && fields[2].EndsWith(peer, StringComparison.Ordinal)
+                .Where(fields => fields.Length > 3 && fields[2].EndsWith(peer, StringComparison.Ordinal)
                     && string.Equals(fields[3], Established, StringComparison.Ordinal))
+                .Select(fields => fields[1])
+                .Distinct(StringComparer.Ordinal)
+                .Count()
             : 0;
     }
 }
