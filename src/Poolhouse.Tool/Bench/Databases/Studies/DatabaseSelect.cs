@@ -47,19 +47,20 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
         // The outcome is that of the worse of the two ways, so its times are the ones to show.
-        var worst = Results.Cells(results)
+        var ratios = Results.Cells(results)
             .Select(cell => (Cell: cell, Ratio: Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool)))
             .Where(each => each.Ratio is not null)
-            .MaxBy(each => each.Ratio);
-        if (worst.Ratio is not { } ratio)
+            .ToList();
+        if (ratios.Count == 0)
         {
             return new Verdict(Outcome.Unknown, "Not measured.");
         }
 
-        var times = $"1,000 × SELECT ({worst.Cell[0].Scenario}) take {TimeOf(worst.Cell, RivalNames.Poolhouse)} with Poolhouse "
-            + $"({TimeOf(worst.Cell, RivalNames.PoolhouseSameReset)} with the provider's reset), "
-            + $"{TimeOf(worst.Cell, RivalNames.ProviderPool)} with the provider's pool, "
-            + $"{TimeOf(worst.Cell, RivalNames.NoPool)} without one, and {TimeOf(worst.Cell, RivalNames.OneConnection)} on one "
+        var (worst, ratio) = ratios.MaxBy(each => each.Ratio);
+        var times = $"1,000 × SELECT ({worst[0].Scenario}) take {TimeOf(worst, RivalNames.Poolhouse)} with Poolhouse "
+            + $"({TimeOf(worst, RivalNames.PoolhouseSameReset)} with the provider's reset), "
+            + $"{TimeOf(worst, RivalNames.ProviderPool)} with the provider's pool, "
+            + $"{TimeOf(worst, RivalNames.NoPool)} without one, and {TimeOf(worst, RivalNames.OneConnection)} on one "
             + "connection.";
         return ratio <= Crossover.Pays
             ? new Verdict(Outcome.Pays, $"Pool pays here: {times}")
