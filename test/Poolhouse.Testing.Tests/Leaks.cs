@@ -1,4 +1,6 @@
 using System.Buffers;
+using System.Reflection;
+using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Testing.Tests;
@@ -99,6 +101,31 @@ public sealed class Leaks
     }
 
     [Fact]
+    public void Arrays_of_an_ignored_assembly_are_no_leaks_and_those_of_others_are()
+    {
+        var rentIgnored = RentIn("Ignored.Library");
+        var rentOther = RentIn("Other.Library");
+        LeakScope.IgnoreArraysOf("ignored.library", "Missing.Library");
+        var scope = new LeakScope();
+
+        var ignored = rentIgnored();
+        Assert.Empty(scope.FindLeaks());
+        var other = rentOther();
+        Assert.Single(scope.FindLeaks());
+
+        ArrayPool<int>.Shared.Return(ignored);
+        ArrayPool<int>.Shared.Return(other);
+        scope.Dispose();
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData(" ")]
+    public void An_ignored_assembly_has_a_name(string? name) => Assert.ThrowsAny<ArgumentException>(() =>
+        LeakScope.IgnoreArraysOf("Some.Library", name!));
+
+    [Fact]
     public async Task Rents_of_other_flows_do_not_belong_to_the_scope()
     {
         using var begun = new SemaphoreSlim(0);
@@ -172,4 +199,21 @@ public sealed class Leaks
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int[] RentShared() => ArrayPool<int>.Shared.Rent(1000);
+
+    /// <summary>A method of an assembly of this name, which rents an array from .NET's shared pool.</summary>
+    private static Func<int[]> RentIn(string assembly)
+    {
+        var type = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName(assembly), AssemblyBuilderAccess.Run)
+            .DefineDynamicModule(assembly).DefineType("Library");
+        var method = type.DefineMethod("Rent", MethodAttributes.Public | MethodAttributes.Static, typeof(int[]), []);
+        method.SetImplementationFlags(MethodImplAttributes.NoInlining);
+        var code = method.GetILGenerator();
+        code.Emit(OpCodes.Call, typeof(ArrayPool<int>).GetProperty(nameof(ArrayPool<>.Shared))!.GetMethod!);
+        code.Emit(OpCodes.Ldc_I4, 5_000);
+        code.Emit(OpCodes.Callvirt, typeof(ArrayPool<int>).GetMethod(nameof(ArrayPool<>.Rent))!);
+        code.Emit(OpCodes.Stloc, code.DeclareLocal(typeof(int[])));
+        code.Emit(OpCodes.Ldloc_0);
+        code.Emit(OpCodes.Ret);
+        return type.CreateType().GetMethod("Rent")!.CreateDelegate<Func<int[]>>();
+    }
 }

@@ -17,7 +17,8 @@ namespace Poolhouse.Testing;
 /// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
 /// <see cref="Enable"/> on. Caches are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it
 /// off. A pool that is disposed in the scope is covered, too. Worker pools are not. Of the arrays of .NET's shared pool, those
-/// that .NET, ASP.NET Core or Entity Framework Core rents itself are ignored, because they keep some of them.
+/// that .NET, ASP.NET Core or Entity Framework Core rents itself are ignored, because they keep some of them;
+/// <see cref="IgnoreArraysOf"/> ignores those of other libraries.
 /// </para>
 /// <para>Tracking is slow, and meant for tests. Dispose the scope once, at the end of the test.</para>
 /// </remarks>
@@ -46,6 +47,25 @@ public sealed class LeakScope : ILeaseScope, IDisposable
     {
         LeaseTracking.Enable();
         SharedArrays.Watch();
+    }
+
+    /// <summary>
+    /// Ignores arrays that these assemblies rent themselves from .NET's shared pool, from now on and in all scopes and checks: a
+    /// library that you cannot change may keep one, or lose it when a connection breaks. Thread safe.
+    /// </summary>
+    /// <param name="assemblies">The simple names of assemblies, such as <c>Npgsql</c>; upper and lower case are the same.</param>
+    /// <exception cref="ArgumentException">A name is null, empty or white space.</exception>
+    public static void IgnoreArraysOf(params ReadOnlySpan<string> assemblies)
+    {
+        foreach (var assembly in assemblies)
+        {
+            ArgumentException.ThrowIfNullOrWhiteSpace(assembly, nameof(assemblies));
+        }
+
+        foreach (var assembly in assemblies)
+        {
+            SharedArrays.Ignore(assembly);
+        }
     }
 
     /// <summary>Finds what was rented in this scope and is not back.</summary>

@@ -17,6 +17,8 @@ internal sealed class SharedArrays : EventListener
 
     private static readonly Lazy<SharedArrays> _instance = new(static () => new SharedArrays());
 
+    private static readonly ConcurrentDictionary<string, bool> _ignored = new(StringComparer.OrdinalIgnoreCase);
+
     private readonly ConcurrentDictionary<(int Id, int Size), ConcurrentStack<Rent>> _rents = new();
 
     private SharedArrays()
@@ -25,6 +27,9 @@ internal sealed class SharedArrays : EventListener
 
     /// <summary>Watches from now on, until the end of the process.</summary>
     public static void Watch() => _ = _instance.Value;
+
+    /// <summary>Ignores the rents of an assembly from now on.</summary>
+    public static void Ignore(string assembly) => _ignored[assembly] = true;
 
     public static IEnumerable<Leak> Find(object scope) =>
         from array in _instance.Value._rents
@@ -67,8 +72,8 @@ internal sealed class SharedArrays : EventListener
         }
     }
 
-    // Null if .NET, ASP.NET Core or Entity Framework Core rented: some of their types keep an array, or leave it to the garbage
-    // collector.
+    // Null if .NET, ASP.NET Core, Entity Framework Core or an ignored assembly rented: some of their types keep an array, or
+    // leave it to the garbage collector.
     private static StackTrace? Site()
     {
         var stack = new StackTrace(fNeedFileInfo: false);
@@ -77,10 +82,13 @@ internal sealed class SharedArrays : EventListener
             .SkipWhile(static method =>
                 method?.DeclaringTypeName?.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal) ?? true)
             .FirstOrDefault(static method => method is not null && !IsOfThePool(method));
-        return renter is null || CallerFrames.IsOfDotNet(renter.DeclaringAssemblyName)
+        return renter is null || CallerFrames.IsOfDotNet(renter.DeclaringAssemblyName) || IsIgnored(renter.DeclaringAssemblyName)
             ? null
             : CallerFrames.Of(new StackTrace(fNeedFileInfo: true));
     }
+
+    private static bool IsIgnored(string assembly) =>
+        !_ignored.IsEmpty && _ignored.ContainsKey(assembly.Split(',', count: 2)[0]);
 
     private static bool IsOfThePool(DiagnosticMethodInfo method) =>
         method.DeclaringTypeName is { } type
