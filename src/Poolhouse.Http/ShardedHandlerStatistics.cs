@@ -7,7 +7,7 @@ public sealed class ShardedHandlerStatistics
     public IReadOnlyList<ShardStatistics> Shards { get; init; } = [];
 
     /// <summary>
-    /// Replaced shards that are not disposed yet, because some of their responses have not ended.
+    /// Replaced shards whose disposal has not ended: some of their responses are still open, or connections are being closed.
     /// </summary>
     public int Retiring { get; init; }
 
