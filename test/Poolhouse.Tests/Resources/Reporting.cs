@@ -63,6 +63,21 @@ public sealed class Reporting
     }
 
     [Fact]
+    public async Task A_timeout_shows_the_pool_as_it_was_before_its_observer_was_notified()
+    {
+        var bench = new Workbench();
+        Lease<Part> held = default;
+        bench.Options.Observer = new OnWait(() => held.Discard());
+        held = bench.Rent();
+        var waiting = bench.AskAsync(Workbench.Seconds(1));
+        bench.Pass(1);
+
+        var failure = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        Assert.Contains("1 leased, 0 idle", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(0, bench.Now.Leased);
+    }
+
+    [Fact]
     public void Exceptions_of_an_observer_are_ignored()
     {
         var bench = new Workbench();
@@ -184,6 +199,11 @@ public sealed class Reporting
         Assert.StartsWith("Pool 'parts': no item within 4 s (MaxSize 1: ", timeout.Message, StringComparison.Ordinal);
         Assert.Contains(advice, timeout.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", timeout.Message, StringComparison.Ordinal);
+    }
+
+    private sealed class OnWait(Action act) : ResourcePoolObserver
+    {
+        public override void OnWaitEnded(in WaitEndedArgs ended) => act();
     }
 
     private sealed class Thrower : ResourcePoolObserver

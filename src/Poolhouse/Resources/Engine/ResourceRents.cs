@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
@@ -130,18 +131,12 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
             return waiter.Entry!.BeginLease();
         }
 
-        var waited = Math.Max(0, _clock.Now - waiter.EnqueuedAt);
-        runtime.Events.ReportWait(outcome, _clock.Span(waited), waiter.IsSynchronous);
-        return outcome switch
-        {
-            WaitOutcome.Served => waiter.Entry!.BeginLease(),
-            WaitOutcome.TimedOut => throw RentErrors.TimedOut(runtime, _clock.Span(waited), waiter.Trace),
-            WaitOutcome.Cancelled => throw new OperationCanceledException(cancellationToken),
-            WaitOutcome.Failed when waiter.Failure is { } failure => throw Rethrow(failure),
-            WaitOutcome.Failed => throw RentErrors.Unavailable(runtime, _clock.Span(waited)),
-            WaitOutcome.Shed => throw RentErrors.Shed(runtime, _clock.Span(waited)),
-            _ => throw RentErrors.Closed(runtime.Name),
-        };
+        var elapsed = _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
+
+        // Its text shows the pool as it was when the wait ended, not as it is when the observer is done.
+        var failure = FailureOf(waiter, elapsed, cancellationToken);
+        runtime.Events.ReportWait(outcome, elapsed, waiter.IsSynchronous);
+        return failure is null ? waiter.Entry!.BeginLease() : throw Rethrow(failure);
     }
 
     /// <summary>
@@ -192,10 +187,20 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         _ => null,
     };
 
-    /// <summary>The policy's own exception, with the stack of where it was thrown.</summary>
+    private Exception? FailureOf(Waiter<T> waiter, TimeSpan elapsed, CancellationToken cancellationToken) => waiter.Outcome switch
+    {
+        WaitOutcome.Served => null,
+        WaitOutcome.TimedOut => RentErrors.TimedOut(runtime, elapsed, waiter.Trace),
+        WaitOutcome.Cancelled => new OperationCanceledException(cancellationToken),
+        WaitOutcome.Failed => waiter.Failure ?? RentErrors.Unavailable(runtime, elapsed),
+        WaitOutcome.Shed => RentErrors.Shed(runtime, elapsed),
+        _ => RentErrors.Closed(runtime.Name),
+    };
+
+    /// <summary>Throws it; the policy's own exception keeps the stack of where it was thrown.</summary>
     private static Exception Rethrow(Exception failure)
     {
-        System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
+        ExceptionDispatchInfo.Throw(failure);
         return failure;
     }
 }
