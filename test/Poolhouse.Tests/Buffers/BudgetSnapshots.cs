@@ -25,7 +25,8 @@ public sealed class BudgetSnapshots
                 return;
             }
 
-            for (var snapshot = 0; snapshot < Snapshots; snapshot++)
+            // On a busy machine all of them may be taken before the other thread begins.
+            for (var snapshot = 0; snapshot < Snapshots || most == 0; snapshot++)
             {
                 most = Math.Max(most, _pool.GetStatistics().RetainedBytes);
             }
