@@ -60,11 +60,11 @@ public sealed class LeaseRaces
             if (number == 0)
             {
                 ready.SignalAndWait();
-                while (!done.IsCancellationRequested)
+                do
                 {
                     stale[0].Dispose();
                 }
-
+                while (!done.IsCancellationRequested);
                 return;
             }
 
