@@ -61,6 +61,40 @@ public sealed class Leaks
     }
 
     [Fact]
+    public async Task Items_of_pools_that_another_flow_disposes_are_found()
+    {
+        var scope = new LeakScope();
+        var streams = new StreamPool(new StreamPoolOptions { Name = "streams" });
+        var resources = KeyedResourcePool.Create(
+            static (string _, CancellationToken _) => ValueTask.FromResult(new object()),
+            new KeyedResourcePoolOptions<string>
+            {
+                MaxSize = 2,
+                Pool = new ResourcePoolOptions { MaxSize = 2, Name = "resources" },
+            });
+        streams.Rent();
+        await resources.RentAsync("key", TestContext.Current.CancellationToken);
+        Task elsewhere;
+        using (ExecutionContext.SuppressFlow())
+        {
+            elsewhere = Task.Run(
+                async () =>
+                {
+                    streams.Dispose();
+                    await resources.DisposeAsync();
+                },
+                TestContext.Current.CancellationToken);
+        }
+
+        await elsewhere;
+
+        Assert.Equal(
+            ["Pool 'resources'", "Pool 'streams'"],
+            scope.FindLeaks().Select(leak => leak.PoolName).Order(StringComparer.Ordinal));
+        Assert.Throws<LeakException>(scope.Dispose);
+    }
+
+    [Fact]
     public void Items_of_every_cache_that_are_not_returned_are_found()
     {
         var scope = new LeakScope();

@@ -16,9 +16,9 @@ namespace Poolhouse.Testing;
 /// <para>
 /// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
 /// <see cref="Enable"/> on. Caches are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it
-/// off. A pool that is disposed in the scope is covered, too. Worker pools are not. Of the arrays of .NET's shared pool, those
-/// that .NET, ASP.NET Core or Entity Framework Core rents itself are ignored, because they keep some of them;
-/// <see cref="IgnoreArraysOf"/> ignores those of other libraries.
+/// off. A pool that is disposed before the end of the scope is covered, too, wherever that happens. Worker pools are not. Of the
+/// arrays of .NET's shared pool, those that .NET, ASP.NET Core or Entity Framework Core rents itself are ignored, because they
+/// keep some of them; <see cref="IgnoreArraysOf"/> ignores those of other libraries.
 /// </para>
 /// <para>Tracking is slow, and meant for tests. Dispose the scope once, at the end of the test.</para>
 /// </remarks>
@@ -72,11 +72,7 @@ public sealed class LeakScope : ILeaseScope, IDisposable
     /// <returns>The oldest leases first; empty if there are none.</returns>
     public IReadOnlyList<Leak> FindLeaks() => Leak.Find(this, _disposedPools);
 
-    void ILeaseScope.OnDisposed(IPool pool)
-    {
-        _disposedPools.Add(pool);
-        (_outer as ILeaseScope)?.OnDisposed(pool);
-    }
+    void ILeaseScope.OnDisposed(IPool pool) => _disposedPools.Add(pool);
 
     /// <summary>Ends the scope.</summary>
     /// <exception cref="LeakException">Something that was rented in the scope was not returned.</exception>

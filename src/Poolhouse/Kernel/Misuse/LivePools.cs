@@ -33,9 +33,13 @@ internal static class LivePools
     {
         _pools.Remove(pool);
         Exempt(pool);
-        if (LeaseTracking.IsOn && LeaseTracking.OfFlow is ILeaseScope scope)
+        if (LeaseTracking.IsOn)
         {
-            scope.OnDisposed(pool);
+            var scopes = pool.GetLeases(int.MaxValue).Select(static lease => lease.Scope).OfType<ILeaseScope>();
+            foreach (var scope in scopes.Distinct())
+            {
+                scope.OnDisposed(pool);
+            }
         }
     }
 
