@@ -46,10 +46,12 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
 
     /// <summary>Ends the use of a parent that refused the child because it is full.</summary>
     /// <param name="parents">The pool of the parents.</param>
+    /// <param name="endsBefore">The number of children that had ended on the parent when the attempt began.</param>
     /// <returns>
-    /// Whether the parent is full. If this was its only use, it is not, and the use ended as if the parent were suspect.
+    /// Whether the parent is full, or was when it refused the child. A parent whose only use this was has no other child: unless
+    /// one has ended meanwhile, it was not full, and the use ended as if it were suspect.
     /// </returns>
-    public bool TryEndUseAsFull(SharedResourcePool<TParent> parents)
+    public bool TryEndUseAsFull(SharedResourcePool<TParent> parents, int endsBefore)
     {
         if (Interlocked.Exchange(ref _isUseEnded, 1) != 0)
         {
@@ -58,8 +60,9 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
 
         if (!parents.TryEndAsFull(_use))
         {
-            EndUseOnce(suspect: true);
-            return false;
+            var wasFull = Parent!.Ends != endsBefore;
+            EndUseOnce(suspect: !wasFull);
+            return wasFull;
         }
 
         _use = default;

@@ -52,7 +52,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             {
                 var isLost = parents.IsLost(parent);
                 if (!isLost && IsParentFull(failure) && !cancellationToken.IsCancellationRequested
-                    && child.TryEndUseAsFull(parents.Pool))
+                    && child.TryEndUseAsFull(parents.Pool, endsBefore))
                 {
                     // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the
                     // creation waits.
@@ -62,6 +62,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
                     continue;
                 }
 
+                // The parent may have been retired meanwhile.
+                isLost |= parent.IsRetired;
                 child.EndUse(suspect: !isLost);
                 if (!isLost || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
                 {

@@ -92,6 +92,54 @@ public sealed class NestedFullParents
         Assert.Equal(0, bench.Now.CreateFailures);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_last_other_child_may_end_during_the_refused_attempt(bool clears)
+    {
+        using var bench = Bench(maxParents: 1, limit: 1);
+        var lease = await bench.RentAsync();
+        var saysSo = bench.Children.AsksIfParentIsFull;
+        bench.Children.AsksIfParentIsFull = _ =>
+        {
+            // Once, as another thread does at the worst moment: the attempt has looked at the parent already.
+            bench.Children.AsksIfParentIsFull = saysSo;
+            if (clears)
+            {
+                bench.Pool.Clear();
+            }
+
+            lease.Discard();
+            Background.Until(() => bench.Children.Destroyed.Count >= 1 && bench.Now.Destroying == 0);
+            return true;
+        };
+
+        var next = await bench.AskAsync().WaitAsync(Background.Limit);
+
+        Assert.Equal((clears ? 2 : 1, 0L), (next.Value.Parent.Number, bench.Now.CreateFailures));
+        next.Dispose();
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_parent_that_is_retired_during_the_attempt_causes_no_failure()
+    {
+        using var bench = Bench(maxParents: 1, limit: 0);
+        bench.Children.AsksIfParentIsFull = _ =>
+        {
+            // Once. The clear has another child created as well.
+            bench.Children.AsksIfParentIsFull = static _ => false;
+            bench.Children.Creates = (parent, _) => Create(bench, parent, limit: 2);
+            bench.Pool.Clear();
+            return false;
+        };
+
+        var next = await bench.AskAsync().WaitAsync(Background.Limit);
+
+        Assert.Equal((2, 0L), (next.Value.Parent.Number, bench.Now.CreateFailures));
+        next.Dispose();
+    }
+
     [Fact]
     public async Task Many_creations_at_once_on_full_parents_leave_their_room_intact()
     {
