@@ -315,13 +315,13 @@ internal sealed class SharedItemSet<T> : IDisposable
             growing = _growing;
         }
 
-        // They hold items that are to be destroyed.
-        _probes.Cancel();
-
 #pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
         growing.Cancel();
 #pragma warning restore CA1849, VSTHRD103
         RetireAll(_ => true);
+
+        // They hold items that are to be destroyed. No other one begins: the items are retired.
+        _probes.Cancel();
     }
 
     private bool IsUsable(SharedItem<T> member, long now)

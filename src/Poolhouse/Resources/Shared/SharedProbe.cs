@@ -15,6 +15,9 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
     /// <summary>Completes when the probe has ended or was abandoned.</summary>
     public Task WhenEndedAsync() => _ended.Task;
 
+    /// <summary>Ends a probe that could not be started.</summary>
+    public void Undo() => _ended.TrySetResult();
+
     protected override void Run() => _ = RunAsync();
 
     // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that

@@ -7,6 +7,7 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>The probes of a shared pool's items: keep-alives in intervals, and after a caller has reported a problem.</summary>
 // Invariants
 //   an item has at most one probe, which holds it as a use does (SharedItem); one that is suspected meanwhile is probed once more
+//   a probe is in the list as long as it holds its item: whoever finds none in the list of a closed set finds no item held
 //   a probe that cannot be started for lack of memory is undone: the item is due again
 // Locks: a gate around the list, a leaf lock.
 internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, bool keepsAlive)
@@ -29,10 +30,23 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     /// <summary>Probes an item, unless it is being probed or the policy has no keep-alive.</summary>
     public void Start(SharedItem<T> member, bool suspected)
     {
-        if (keepsAlive && member.TryBeginProbe(suspected))
+        if (!keepsAlive)
         {
-            Queue(member);
+            return;
         }
+
+        var probe = new SharedProbe<T>(this, runtime, member);
+        using (_gate.Enter())
+        {
+            if (!member.TryBeginProbe(suspected))
+            {
+                return;
+            }
+
+            _probes.Add(probe);
+        }
+
+        Queue(probe, member);
     }
 
     /// <summary>Retires an item that failed its probe; an item that was suspected meanwhile is probed once more.</summary>
@@ -47,22 +61,26 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
             itemSet.Retire(member, DestroyReason.KeepAliveFailed);
         }
 
-        using (_gate.Enter())
+        var next = member.EndProbe() ? new SharedProbe<T>(this, runtime, member) : null;
+        Replace(probe, next);
+        if (next is not null)
         {
-            _probes.Remove(probe);
-        }
-
-        if (member.EndProbe())
-        {
-            Queue(member);
+            Queue(next, member);
         }
     }
 
     /// <summary>Cancels the probes in progress.</summary>
     public void Cancel() => ToList().ForEach(probe => probe.Cancel());
 
-    /// <summary>Completes when the probes in progress have ended.</summary>
-    public Task WhenEndedAsync() => Task.WhenAll(ToList().Select(probe => probe.WhenEndedAsync()));
+    /// <summary>Completes when there is no probe in progress.</summary>
+    public async Task WhenEndedAsync()
+    {
+        // One may be followed by another, which is in the list before the first has ended.
+        while (ToList() is { Count: > 0 } probes)
+        {
+            await Task.WhenAll(probes.Select(static probe => probe.WhenEndedAsync())).ConfigureAwait(false);
+        }
+    }
 
     private List<SharedProbe<T>> ToList()
     {
@@ -72,14 +90,8 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
     }
 
-    private void Queue(SharedItem<T> member)
+    private void Queue(SharedProbe<T> probe, SharedItem<T> member)
     {
-        var probe = new SharedProbe<T>(this, runtime, member);
-        using (_gate.Enter())
-        {
-            _probes.Add(probe);
-        }
-
         try
         {
             probe.Queue();
@@ -87,14 +99,24 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             // Undo the probe: the item is due again.
-            using (_gate.Enter())
-            {
-                _probes.Remove(probe);
-            }
-
             while (member.EndProbe())
             {
                 // Suspected meanwhile: there is no memory for that probe either.
+            }
+
+            Replace(probe, next: null);
+            probe.Undo();
+        }
+    }
+
+    private void Replace(SharedProbe<T> ended, SharedProbe<T>? next)
+    {
+        using (_gate.Enter())
+        {
+            _probes.Remove(ended);
+            if (next is not null)
+            {
+                _probes.Add(next);
             }
         }
     }

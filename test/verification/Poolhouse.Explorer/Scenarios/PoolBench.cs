@@ -11,13 +11,17 @@ internal sealed class PoolBench
     private readonly PartPolicy _policy;
 
     public PoolBench(
-        Play play, bool resets = false, bool createsSynchronously = false, Action<ResourcePoolOptions>? configure = null)
+        Play play, bool resets = false, bool createsSynchronously = false, bool keepsAlive = false,
+        Action<ResourcePoolOptions>? configure = null)
     {
         _play = play;
         _clock = new StageClock();
         _scheduler = new StageScheduler(play);
         _policy =
-            resets ? new ResettingPolicy(_clock) : createsSynchronously ? new SynchronousPolicy(_clock) : new PartPolicy(_clock);
+            resets ? new ResettingPolicy(_clock)
+            : createsSynchronously ? new SynchronousPolicy(_clock)
+            : keepsAlive ? new KeepAlivePolicy(_clock)
+            : new PartPolicy(_clock);
         var options = new ResourcePoolOptions
         {
             MaxSize = 1,

@@ -151,6 +151,55 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         play.AtEnd(() => AssertGivenUp(bench, lease, member));
     });
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_disposal_waits_for_an_item_that_probes_hold(int suspicions) => Explore(play =>
+    {
+        var (bench, items, member) = BeginProbed(play);
+        play.Actor("user", () =>
+        {
+            for (var number = 0; number < suspicions; number++)
+            {
+                items.ProbeSoon(member);
+            }
+        });
+        play.Actor("operator", () => Dispose(bench, items));
+    }, preemptions: 2, random: 1_000, variant: $" ({suspicions})");
+
+    [Fact]
+    public void A_disposal_does_not_wait_for_a_probe_that_cannot_be_started() => Explore(play =>
+    {
+        var (bench, items, member) = BeginProbed(play);
+        bench.Horizon = TimeSpan.FromMinutes(1);
+        play.Actor("user", () =>
+        {
+            bench.LackMemory(1);
+            items.ProbeSoon(member);
+        });
+        play.Actor("operator", () => Dispose(bench, items));
+    }, preemptions: 1, random: 1_000);
+
+    private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginProbed(Play play)
+    {
+        var bench = new PoolBench(play, keepsAlive: true);
+        var options = new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 3 };
+        var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, retired: null);
+        PoolBench.Return(bench.RentAsync());
+        Assert.True(items.AddOneAsync(blocks: false, CancellationToken.None).IsCompletedSuccessfully);
+        bench.Begin();
+        return (bench, items, items.Members[0]);
+    }
+
+    private static void Dispose(PoolBench bench, SharedItemSet<Part> items)
+    {
+        items.Dispose();
+        var atRest = items.WhenAtRestAsync();
+        Actor.Until(() => atRest.IsCompleted, "the items to be at rest");
+        bench.DisposePool();
+        Part.Require(bench.Policy.Alive == 0, "A disposal ended while a part was alive.");
+    }
+
     private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(Play play)
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);

@@ -8,6 +8,9 @@ internal sealed class StageScheduler(Play play) : WorkScheduler
 {
     public bool SetsTheScene { get; set; } = true;
 
+    // On the actor that completes a task: one of the thread pool would not be part of the play.
+    public override TaskCreationOptions Completion => TaskCreationOptions.None;
+
     /// <summary>How much work cannot be queued for lack of memory, from now on.</summary>
     public int MissingMemory { get; set; }
 
