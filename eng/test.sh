@@ -143,8 +143,9 @@ build() { # project or solution...
   local target code=0
   for target in "$@"; do
     # One compiler serves all projects, whatever the environment says: analyzers are loaded once instead of forty times.
-    # It does not live long enough for profiles of its code to pay, nor for waiting until no new code arrives before what it has is
-    # optimized. Without both, the build takes two thirds of the time.
+    # It does not live long enough for profiles of its code to pay: without them the core compiles in three quarters of the time.
+    # Nor should it wait for a pause in the compilation of its own code before it optimizes any: without that wait the solution
+    # builds in five sixths of the time.
     DOTNET_TieredPGO=0 DOTNET_TC_CallCountingDelayMs=0 dotnet build "$target" -c Release --verbosity quiet -nologo -p:UseSharedCompilation=true || code=1
   done
 

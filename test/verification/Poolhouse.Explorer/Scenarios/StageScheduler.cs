@@ -8,7 +8,7 @@ internal sealed class StageScheduler(Play play) : WorkScheduler
 {
     public bool SetsTheScene { get; set; } = true;
 
-    // On the actor that completes a task: one of the thread pool would not be part of the play.
+    // Continuations run on the actor that completes the task: a thread of the thread pool would not be part of the play.
     public override TaskCreationOptions Completion => TaskCreationOptions.None;
 
     /// <summary>How much work cannot be queued for lack of memory, from now on.</summary>
