@@ -5,10 +5,11 @@ namespace Poolhouse.Testing.Contracts.Internal;
 /// <summary>What one run of a check works with: a clock, policies and pools, and methods to inspect them.</summary>
 internal sealed class ContractTrial(ResourcePoolContract contract)
 {
-    // Queues, because a check that was given up may still add to them.
+    // Queues, because a check that was given up may still add to them. No bags: a thread keeps what it has added to one alive,
+    // until the bag is collected or the thread ends; and a lease keeps its pool alive, the trial, and with it the bag.
     private readonly ConcurrentQueue<ContractPool> _pools = [];
     private readonly ConcurrentQueue<ScriptedPolicy<ContractItem>> _policies = [];
-    private readonly ConcurrentBag<Lease<ContractItem>> _leases = [];
+    private readonly ConcurrentQueue<Lease<ContractItem>> _leases = [];
     private int _detached;
     private volatile bool _isOver;
 
@@ -351,7 +352,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
             throw new ContractViolationException("The check is over.");
         }
 
-        _leases.Add(lease);
+        _leases.Enqueue(lease);
         return lease;
     }
 }
