@@ -20,7 +20,7 @@ internal static class Apps
     {
         var services = new ServiceCollection();
         // snippet: recipe-scoped
-        // Rented when the scope (in ASP.NET Core, the request) first asks for it, and returned when the scope ends.
+        // Rented when the scope (in ASP.NET Core, the request) first resolves it, and returned when the scope ends.
         services.AddPooledScoped<Basket>();
         // end snippet
 

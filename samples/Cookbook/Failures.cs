@@ -27,7 +27,7 @@ internal static class Failures
             }
             catch (IOException) when (attempt <= 2)
             {
-                lease.Taint(); // destroyed when the lease ends, whatever IsBroken says
+                lease.Taint(); // destroyed when the lease ends, even if IsBroken returns false
             }
         }
     }
@@ -58,7 +58,7 @@ internal static class Failures
         await using var pool = new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 1 });
         await using (var lease = await pool.RentAsync())
         {
-            lease.Taint(); // nobody knows what state it is in: destroy it instead of reusing it
+            lease.Taint(); // its state is unknown: destroy it instead of reusing it
         }
 
         Console.WriteLine($"Destroyed as tainted: {pool.GetStatistics().DestroyedFor(DestroyReason.Tainted)}.");

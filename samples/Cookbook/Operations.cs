@@ -19,7 +19,7 @@ internal static class Operations
 
         // snippet: recipe-blue-green
         // The new server is ready, and the name points to it: replace the sessions of the old one during the next minute. Those
-        // in use are replaced when they are returned; nobody waits and nothing fails.
+        // in use are replaced when they are returned; no caller waits or fails.
         pool.Clear(TimeSpan.FromMinutes(1));
 
         // To stop the old server now, let callers wait meanwhile instead of failing.
@@ -75,7 +75,7 @@ internal static class Operations
             {
                 MaxSize = 100,                                   // of all tenants together
                 Pool = new ResourcePoolOptions { MaxSize = 10 }, // of one tenant
-                KeyIdleTimeout = TimeSpan.FromMinutes(10),       // a tenant that does nothing keeps no pool
+                KeyIdleTimeout = TimeSpan.FromMinutes(10),       // the pool of an unused tenant is removed
             });
 
         await using var lease = await pools.RentAsync("contoso");

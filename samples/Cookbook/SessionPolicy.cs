@@ -6,10 +6,10 @@ internal sealed class SessionPolicy : ResourcePolicy<Session>
 {
     public override ValueTask<Session> CreateAsync(CancellationToken cancellationToken) => Session.OpenAsync(cancellationToken);
 
-    // Asked at each rent and return: it must be cheap.
+    // Called at each rent and return: it must be cheap.
     public override bool IsBroken(Session item) => item.IsClosed;
 
-    // Asked when an item was idle for longer than ValidateAfterIdle: it may make a round trip.
+    // Called when an item was idle for longer than ValidateAfterIdle: it may make a round trip.
     public override async ValueTask<bool> ValidateAsync(Session item, LeaseInfo info, CancellationToken cancellationToken) =>
         await item.SendAsync("ping", cancellationToken) is "PING";
 }

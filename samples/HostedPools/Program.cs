@@ -26,7 +26,7 @@ app.MapPoolhouse();
 app.MapGet("/leases", (IPools pools) => pools.Select(info => new { info.Name, info.GetFigures().Leased }));
 // end snippet
 
-// A request that holds its connection until the app is asked to stop, and then for a moment longer.
+// A request that holds its connection until the app begins to stop, and a moment longer.
 app.MapGet("/slow", async (DbDataSource orders, IHostApplicationLifetime lifetime) =>
 {
     await using var connection = await orders.OpenConnectionAsync(CancellationToken.None);

@@ -10,7 +10,7 @@ namespace Poolhouse.Samples.OrdersApi;
 public static class OrdersApp
 {
     /// <summary>
-    /// Builds the app: <c>--urls</c> says where it listens, <c>--sqlite</c> and <c>--postgres</c> on what it runs.
+    /// Builds the app: <c>--urls</c> sets the addresses, <c>--sqlite</c> and <c>--postgres</c> the database.
     /// </summary>
     public static WebApplication Build(params string[] args)
     {

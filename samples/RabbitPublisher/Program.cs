@@ -8,7 +8,7 @@ const string Queue = "poolhouse-sample";
 
 var address = new Uri(args is [var given] ? given : "amqp://localhost");
 
-// The pool replaces what is lost; two that repair the same connection would be in each other's way.
+// The pool replaces lost connections; two components that repair the same one would interfere with each other.
 var factory = new ConnectionFactory { Uri = address, AutomaticRecoveryEnabled = false };
 
 // snippet: rabbit-pool

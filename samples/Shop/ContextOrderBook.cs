@@ -3,7 +3,7 @@ using Npgsql;
 
 namespace Poolhouse.Samples.Shop;
 
-/// <summary>Orders in PostgreSQL. EF Core repeats what a failover interrupted.</summary>
+/// <summary>Orders in PostgreSQL. EF Core repeats operations that a failover interrupted.</summary>
 internal sealed class ContextOrderBook(ShopContext shop) : IOrderBook
 {
     public async Task AddAsync(Order order, CancellationToken cancellationToken)

@@ -1,6 +1,6 @@
 namespace Poolhouse.Samples.Shop;
 
-/// <summary>Lets everybody in.</summary>
+/// <summary>Accepts every user.</summary>
 internal sealed class OpenHouse : ILogin
 {
     public ValueTask<bool> IsAllowedAsync(string user, string password, CancellationToken cancellationToken) => new(true);

@@ -28,7 +28,7 @@ else
 
 services.AddSingleton<Catalog>();
 
-// The directory, if there is one: without it, nobody needs to log in.
+// The directory, if there is one: without it, no login is required.
 if (builder.Configuration.GetConnectionString("directory") is { } directory)
 {
     services.AddLdapPool(_ => directory, "directory").BindConfiguration("Poolhouse:directory").DrainOnShutdown().AddHealthCheck();

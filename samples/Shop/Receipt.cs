@@ -4,7 +4,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Samples.Shop;
 
-/// <summary>A text that is built again and again. The pool resets it on return, and drops one that has grown too large.</summary>
+/// <summary>A text that is built repeatedly. The pool resets it on return, and drops one that has grown too large.</summary>
 internal sealed class Receipt : IResettable
 {
     private readonly StringBuilder _text = new();

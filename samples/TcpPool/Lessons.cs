@@ -32,7 +32,7 @@ internal static class Lessons
             Console.WriteLine($"The server closed the connection: {answer is null}.");
         }
 
-        // IsBroken was asked on the return.
+        // IsBroken was called on the return.
         Console.WriteLine($"Broken: {pool.GetStatistics().DestroyedFor(DestroyReason.Broken)}.");
     }
 

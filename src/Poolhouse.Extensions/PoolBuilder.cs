@@ -105,7 +105,7 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option of the check is out of range.</exception>
     /// <remarks>
-    /// The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy; one whose callers have
+    /// The guide "Use it in an app" shows the table of states. A pool that is merely busy is healthy; one whose callers have
     /// been waiting for a second is degraded.
     /// </remarks>
     public PoolBuilder<TOptions> AddHealthCheck(
@@ -153,14 +153,14 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
     /// been returned.
     /// </summary>
     /// <param name="timeout">
-    /// How long to wait; what is left of the host's shutdown timeout if it is null. The shutdown timeout of the host always
+    /// How long to wait; the rest of the host's shutdown timeout if it is null. The shutdown timeout of the host always
     /// applies.
     /// </param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="InvalidOperationException">The pool is a cache, which does not wait for its items.</exception>
     /// <remarks>
-    /// If leases are left when the time is up, a warning tells how many, and the container disposes of the pool as usual.
+    /// If leases remain after that time, a warning shows how many, and the container disposes of the pool as usual.
     /// </remarks>
     public PoolBuilder<TOptions> DrainOnShutdown(TimeSpan? timeout = null)
     {

@@ -45,7 +45,7 @@ public static class PoolhouseInstruments
     /// <summary>Up-down counter: active leases, by label.</summary>
     public const string LeaseCount = "poolhouse.pool.lease.count";
 
-    /// <summary>Histogram in seconds: how long callers waited that had to wait.</summary>
+    /// <summary>Histogram in seconds: the wait time of callers that had to wait.</summary>
     public const string WaitTime = "poolhouse.pool.wait_time";
 
     /// <summary>Histogram in seconds: how long it took to create an item.</summary>

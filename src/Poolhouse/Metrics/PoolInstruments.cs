@@ -76,7 +76,7 @@ internal sealed class PoolInstruments : PoolReporter
             "Leases reported as suspected leaks.");
         meter.CreateObservableUpDownCounter(
             "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels.");
-        _waitTime = Histogram("poolhouse.pool.wait_time", "How long callers waited that had to wait.");
+        _waitTime = Histogram("poolhouse.pool.wait_time", "The wait time of callers that had to wait.");
         _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
         _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");
 
@@ -133,7 +133,7 @@ internal sealed class PoolInstruments : PoolReporter
         from part in pools.SelectMany(read).GroupBy(static part => part.Value, static part => part.Count, StringComparer.Ordinal)
         select new Measurement<long>(part.Sum(), Tag(PoolNameTag, pools.Key), Tag(tag, part.Key));
 
-    // Pools of one name are added up: two measurements with the same tags would hide one another.
+    // Pools of one name are added up: of two measurements with the same tags, one would hide the other.
     private IEnumerable<IGrouping<string, PoolFigures>> PoolsByName() =>
         _pools.ToList().GroupBy(
             static pool => TagValue.Of(pool.Name), static pool => PoolFigures.Of(pool.GetStatistics()), StringComparer.Ordinal);
