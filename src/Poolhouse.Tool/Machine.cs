@@ -7,7 +7,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Tool;
 
-/// <summary>Where and when something was measured: figures without it mean nothing.</summary>
+/// <summary>Where and when a run was measured.</summary>
 internal sealed record Machine
 {
     private const string CpuInfo = "/proc/cpuinfo";

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Tool;
 
-/// <summary>Numbers as people read them, the same in every culture.</summary>
+/// <summary>Formats numbers for readers, the same in every culture.</summary>
 internal static class Units
 {
     public static string Duration(double nanoseconds) => nanoseconds switch

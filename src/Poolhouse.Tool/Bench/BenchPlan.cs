@@ -3,10 +3,10 @@ using Poolhouse.Tool.Bench.Ldap;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>The request, as far as the experiments need it.</summary>
+/// <summary>The part of the request that the experiments need.</summary>
 /// <param name="Quick">Fewer cells.</param>
 /// <param name="Threads">Thread counts, ascending.</param>
-/// <param name="Many">The thread count where an experiment compares just one thread and many.</param>
+/// <param name="Many">The thread count of experiments that compare one thread with many.</param>
 /// <param name="Input">The folder that <c>files</c> reads; <c>null</c>: the SDK's own documentation.</param>
 internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Many, string? Input)
 {
@@ -18,7 +18,7 @@ internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Man
     /// <summary>The directory that the LDAP studies query.</summary>
     public LdapSource Ldap { get; init; } = new(user: null);
 
-    /// <summary>The PDF file that <c>streams</c> takes pages from; <c>null</c>: one is made.</summary>
+    /// <summary>The PDF file that <c>streams</c> takes pages from; <c>null</c>: a generated one.</summary>
     public string? Pdf { get; init; }
 
     public int Few => Threads[0];
@@ -32,7 +32,7 @@ internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Man
             return new BenchPlan(quick, threads, threads[^1], input);
         }
 
-        // Twice the cores show what waiting for a core does to a pool; the article on ObjectPool internals went up to 32.
+        // Twice the cores show how waiting for a core affects a pool; the article on ObjectPool internals went up to 32.
         var many = 2 * Environment.ProcessorCount;
         var most = quick ? Math.Min(many, MostThreadsUnasked) : MostThreadsUnasked;
         List<int> counts = [];

@@ -54,7 +54,7 @@ internal static class Catalog
     /// <summary>The groups, and all.</summary>
     public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
-    /// <summary>What the command line accepts: the groups, all, and the name of each study.</summary>
+    /// <summary>The names that the command line accepts: the groups, all, and each study.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. Choices, .. All.Select(study => study.Id).Except(Choices)];
 
     /// <summary>The studies of a group, or the one of that name; or all but those that run only by name.</summary>
@@ -67,8 +67,8 @@ internal static class Catalog
         TimeSpan.FromSeconds(_studies.Single(each => each.Study.Id == study.Id).Seconds);
 
     /// <summary>
-    /// Whether a group runs unasked. HTTP takes long, LDAP needs a native library, the neighbours of the workers leave the thread
-    /// pool with more threads than they found, growth has no rivals, and web needs wrk.
+    /// Whether a group runs by default. HTTP takes long, LDAP needs a native library, the neighbours of the workers leave
+    /// additional threads in the thread pool, growth has no rivals, and web needs wrk.
     /// </summary>
     public static bool IsInDefault(string group) =>
         group is not (HttpGroup or LdapGroup or WorkerGroup or GrowthGroup or WebGroup);

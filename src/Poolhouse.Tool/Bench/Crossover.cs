@@ -2,10 +2,10 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>Finds from where on a pool pays.</summary>
+/// <summary>Finds the size from which on a pool pays off.</summary>
 internal static class Crossover
 {
-    /// <summary>A pool pays when it takes at most this share of the time without it; less of a gain is noise.</summary>
+    /// <summary>A pool pays if it takes at most this share of the time without a pool; a smaller gain is noise.</summary>
     public const double Pays = 0.95;
 
     /// <summary>The smallest x from which on every ratio pays.</summary>
@@ -41,7 +41,7 @@ internal static class Crossover
         var smallest = results.Min(result => result.Parameters[parameter]);
         if (answers.TrueForAll(answer => answer.From is null))
         {
-            return new Verdict(Outcome.DoesNotPay, "Pool does not pay here, at no size and no thread count measured.");
+            return new Verdict(Outcome.DoesNotPay, "A pool does not pay here at any measured size or thread count.");
         }
 
         var runs = Runs(answers).Select(run => run.From is { } from
@@ -49,7 +49,7 @@ internal static class Crossover
             : $"not with {run.Threads}");
         return new Verdict(
             answers.TrueForAll(answer => answer.From == smallest) ? Outcome.Pays : Outcome.Depends,
-            $"Pool pays here {string.Join("; ", runs)}.");
+            $"A pool pays here {string.Join("; ", runs)}.");
     }
 
     private static List<(int Threads, long? From)> Answers(IReadOnlyList<Measurement> results, int parameter) =>

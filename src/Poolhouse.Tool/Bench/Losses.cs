@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>Where Poolhouse is not the best choice: computed, so that no report can forget it.</summary>
+/// <summary>The cells in which Poolhouse is not the best choice, computed from the measurements.</summary>
 internal static class Losses
 {
     /// <summary>Slower than the best rival by more than this factor counts as lost.</summary>

@@ -1,10 +1,10 @@
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>Whether a pool is worth having; of a scenario, whether Poolhouse does what it promises;
-/// of a sweep, whether it found a setting.</summary>
+/// <summary>Whether a pool pays off; for a scenario, whether Poolhouse keeps its promise;
+/// for a sweep, whether it found a setting.</summary>
 internal enum Outcome
 {
-    /// <summary>Nothing was measured to judge by.</summary>
+    /// <summary>Nothing was measured.</summary>
     Unknown,
     Pays,
     DoesNotPay,
@@ -12,7 +12,7 @@ internal enum Outcome
     /// <summary>Only from some size or thread count on, or only against some rival.</summary>
     Depends,
 
-    /// <summary>Poolhouse did what it promises.</summary>
+    /// <summary>Poolhouse kept its promise.</summary>
     Holds,
 
     /// <summary>It did not.</summary>
@@ -21,6 +21,6 @@ internal enum Outcome
     /// <summary>A setting is recommended.</summary>
     Recommended,
 
-    /// <summary>The rounds differ by more than what is compared.</summary>
+    /// <summary>The rounds differ by more than the compared results.</summary>
     Inconclusive,
 }

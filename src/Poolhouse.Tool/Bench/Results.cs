@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>Looks measurements up and turns them into what charts and tables take.</summary>
+/// <summary>Looks up measurements and converts them for charts and tables.</summary>
 internal static class Results
 {
     /// <summary>The rivals in the order in which they were measured.</summary>

@@ -3,14 +3,14 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>What experiments over sizes and threads share: the article's picture, deviations from no pool.</summary>
+/// <summary>The base class of experiments over sizes and threads, which show deviations from no pool.</summary>
 internal abstract class SizeSweep : Experiment
 {
     private const int BytesPerNumber = sizeof(int);
 
     public override IReadOnlyList<string> ParameterNames => ["length"];
 
-    /// <summary>What a size counts, for axis and verdict.</summary>
+    /// <summary>The unit of a size, for axis and verdict.</summary>
     protected abstract string Things { get; }
 
     public override IReadOnlyList<Cell> Plan(BenchPlan plan)

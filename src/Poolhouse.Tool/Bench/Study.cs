@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Databases;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>A question that <c>bench</c> answers: by measuring operations, or by watching a pool for a while.</summary>
+/// <summary>A question that <c>bench</c> answers: by measuring operations, or by observing a pool.</summary>
 internal abstract class Study
 {
     /// <summary>The name of its files and its anchor on the page.</summary>
@@ -16,7 +16,7 @@ internal abstract class Study
     /// <summary>The question that it answers, in a sentence.</summary>
     public abstract string Question { get; }
 
-    /// <summary>What exactly is done, so that a reader can judge the figures.</summary>
+    /// <summary>The exact method, so that a reader can judge the figures.</summary>
     public abstract string Method { get; }
 
     /// <summary>The database that it needs, if any.</summary>

@@ -3,13 +3,13 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>What experiments with real work share: beside its speed, the bytes, collections and pauses that it costs.</summary>
+/// <summary>The base class of experiments with real work: speed, bytes, collections and pauses.</summary>
 internal abstract class WorkExperiment : Experiment
 {
     /// <summary>What a round is, after "per".</summary>
     protected abstract string RoundName { get; }
 
-    /// <summary>What to do when nothing was measured.</summary>
+    /// <summary>The message if nothing was measured.</summary>
     protected virtual string NotMeasured => "Not measured.";
 
     protected abstract string SpeedTitle { get; }
@@ -42,11 +42,11 @@ internal abstract class WorkExperiment : Experiment
         {
             { } threads => new Verdict(
                 threads == cells[0][0].Threads ? Outcome.Pays : Outcome.Depends,
-                $"Pool pays here, from {Units.Threads((int)threads)} on: {time}; {memory}."),
+                $"A pool pays here, from {Units.Threads((int)threads)} on: {time}; {memory}."),
             null when cells.TrueForAll(cell => RatioOf(cell) <= Losses.Margin)
                 && pooled.BytesPerOperation < fresh.BytesPerOperation =>
-                new Verdict(Outcome.Depends, $"Pool pays here in memory, not in time ({time}): {memory}."),
-            _ => new Verdict(Outcome.DoesNotPay, $"Pool does not pay here in time ({time}), though {memory}."),
+                new Verdict(Outcome.Depends, $"A pool pays here in memory, not in time ({time}): {memory}."),
+            _ => new Verdict(Outcome.DoesNotPay, $"A pool does not pay here in time ({time}), though {memory}."),
         };
     }
 

@@ -8,10 +8,10 @@ using Spectre.Console;
 namespace Poolhouse.Tool.Cli;
 
 /// <summary>The command line <c>poolhouse</c>.</summary>
-/// <param name="console">Where results go.</param>
-/// <param name="error">Where complaints go.</param>
+/// <param name="console">Receives the results.</param>
+/// <param name="error">Receives the errors.</param>
 /// <param name="time">The clock.</param>
-/// <param name="pace">How long to measure; <c>null</c>: as the options say.</param>
+/// <param name="pace">How long to measure; <c>null</c>: according to the options.</param>
 internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider time, Pace? pace = null)
 {
     public async Task<int> RunAsync(string[] args, CancellationToken cancellation)

@@ -2,7 +2,7 @@ using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>Makes the console that fits where the output goes.</summary>
+/// <summary>Creates a console for the kind of output.</summary>
 internal static class ConsoleFactory
 {
     private const int WidthWhenRedirected = 80;

@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Databases;
 
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>Opens the databases that the user named, and says what is wrong without a word of the connection string.</summary>
+/// <summary>Opens the databases that the user named; error messages never contain the connection string.</summary>
 internal static class DatabaseOpening
 {
     private const string PostgresLike = "Host=localhost;Username=me;Database=mine";
@@ -14,7 +14,7 @@ internal static class DatabaseOpening
     /// <summary>The databases of <c>bench</c>.</summary>
     /// <param name="kinds">Which are needed.</param>
     /// <param name="postgres">The user's server; null: one of our own is started.</param>
-    /// <param name="cancellation">Gives up.</param>
+    /// <param name="cancellation">Cancels the operation.</param>
     /// <exception cref="UsageException">One of them cannot be reached.</exception>
     public static DatabaseSet Open(IReadOnlyList<DatabaseKind> kinds, string? postgres, CancellationToken cancellation)
     {
@@ -58,7 +58,7 @@ internal static class DatabaseOpening
         {
 #pragma warning disable MA0054 // Neither its message nor itself is passed on: what it complains about may be part of a password.
             throw new UsageException(
-                $"{setting} is no connection string that the provider understands. It looks like '{example}'.");
+                $"{setting} is not a connection string that the provider understands. Example: '{example}'.");
 #pragma warning restore MA0054
         }
     }
@@ -75,7 +75,7 @@ internal static class DatabaseOpening
         return isFile
             ? connection
             : throw new UsageException(
-                $"{setting} names no file. In memory each connection has a database of its own; give 'Data Source=' and a file.");
+                $"{setting} names no file; in memory, each connection has its own database. Specify a file: 'Data Source='.");
     }
 
     private static Database CheckedOrDisposed(string setting, Database database)

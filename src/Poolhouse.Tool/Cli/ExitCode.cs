@@ -1,11 +1,11 @@
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>What the process ends with.</summary>
+/// <summary>The exit code of the process.</summary>
 internal static class ExitCode
 {
     public const int Success = 0;
 
-    /// <summary>The command line was wrong, or asked for something that cannot be done.</summary>
+    /// <summary>The command line was invalid, or the request is impossible.</summary>
     public const int Usage = 2;
 
     /// <summary>Ended by Ctrl-C, as shells count it.</summary>

@@ -15,7 +15,7 @@ internal static class LdapOptions
     private const string Secure = "ldaps";
     private const string Plain = "ldap";
 
-    /// <summary>Which directory is meant.</summary>
+    /// <summary>Returns the directory that the options name.</summary>
     /// <exception cref="UsageException">The options do not go together, or cannot be understood.</exception>
     public static LdapSource Read(BenchRequest request)
     {
@@ -23,25 +23,25 @@ internal static class LdapOptions
         {
             return request.BindDn is null && request.BindPassword is null
                 ? new LdapSource(user: null)
-                : throw new UsageException("--bind-dn and --bind-password are for a server that --server names.");
+                : throw new UsageException("--bind-dn and --bind-password require --server.");
         }
 
         if (!IsLdap(request.Choice))
         {
-            throw new UsageException($"--server is for '{Catalog.LdapGroup}'; '{request.Choice}' asks no LDAP server.");
+            throw new UsageException($"--server is for '{Catalog.LdapGroup}'; '{request.Choice}' uses no LDAP server.");
         }
 
         if (string.IsNullOrEmpty(request.BindDn) != string.IsNullOrEmpty(request.BindPassword)
             || request.BindDn is "" || request.BindPassword is "")
         {
             throw new UsageException(
-                "--bind-dn and --bind-password are given together and not empty, or neither: without one the bind is anonymous.");
+                "Specify both --bind-dn and --bind-password, not empty, or neither: without one, the bind is anonymous.");
         }
 
         if (!Uri.TryCreate(server, UriKind.Absolute, out var address) || address.Scheme is not (Plain or Secure)
             || address.Host.Length == 0 || address.UserInfo.Length > 0 || address.PathAndQuery.Trim('/').Length > 0)
         {
-            throw new UsageException("--server is no address of an LDAP server. It looks like 'ldap://localhost:389'.");
+            throw new UsageException("--server is not the address of an LDAP server. Example: 'ldap://localhost:389'.");
         }
 
         var isSecure = address.Scheme == Secure;
@@ -58,7 +58,7 @@ internal static class LdapOptions
     /// <summary>Whether the choice is about LDAP only.</summary>
     public static bool IsLdap(string choice) => Catalog.Select(choice).All(study => study.Group == Catalog.LdapGroup);
 
-    /// <summary>Asks the user's server once what the trials will ask.</summary>
+    /// <summary>Sends the search of the trials to the user's server once.</summary>
     /// <exception cref="UsageException">It cannot be reached, or refuses.</exception>
     public static void Check(LdapSource source)
     {

@@ -7,8 +7,8 @@ internal static class ReportOptions
 {
     public static Option<string> Report() => new("--report")
     {
-        Description = "The folder for index.html, charts, CSV and JSON. Nothing is overwritten: beside an earlier "
-            + "report the next free name is taken.",
+        Description = "The folder for index.html, charts, CSV and JSON. Nothing is overwritten: if it contains an earlier "
+            + "report, the next free name is used.",
         HelpName = "DIR",
         DefaultValueFactory = _ => "poolhouse-report",
     };

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>Finds what a mistyped word may have meant.</summary>
+/// <summary>Suggests a correction for a mistyped word.</summary>
 internal static class Suggestion
 {
     /// <summary>More differences than this share of the word's length make it another word.</summary>

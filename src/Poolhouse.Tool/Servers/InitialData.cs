@@ -1,21 +1,22 @@
 namespace Poolhouse.Tool.Servers;
 
 /// <summary>
-/// The data of new database servers, made once for this program and copied for each server, which takes a tenth of the time.
+/// The data of new database servers, created once for this program and copied for each server, which takes a tenth of the time.
 /// </summary>
-/// <remarks>Thread safe. The folders go when this program ends.</remarks>
+/// <remarks>Thread safe. The folders are removed when this program ends.</remarks>
 internal static class InitialData
 {
     private static readonly Lock _gate = new();
     private static readonly Dictionary<string, Task<ServerFolder>> _made = new(StringComparer.Ordinal);
 
     /// <summary>Copies the data of one kind into a new folder.</summary>
-    /// <param name="kind">Tells data that differ apart.</param>
-    /// <param name="account">The account of the server, which makes and copies the data.</param>
-    /// <param name="makeAsync">Makes the data, in a folder given to it that does not exist yet.</param>
+    /// <param name="kind">Identifies the kind of data.</param>
+    /// <param name="account">The account of the server, which creates and copies the data.</param>
+    /// <param name="makeAsync">Creates the data, in a folder given to it that does not exist yet.</param>
     /// <param name="dataFolder">The new folder, in a folder that belongs to the account.</param>
     /// <param name="cancellationToken">Ends the wait for the data, and the copy.</param>
-    /// <exception cref="InvalidOperationException">The data could not be made or copied; the next call tries again.</exception>
+    /// <exception cref="InvalidOperationException">The data could not be created or copied; the next call tries
+    /// again.</exception>
     public static async Task CopyAsync(
         string kind, ServerAccount account, Func<ServerFolder, string, Task> makeAsync, string dataFolder,
         CancellationToken cancellationToken)

@@ -13,7 +13,7 @@ internal static class LoopbackPort
     private const int Attempts = 200;
 
     /// <summary>A port on which no process listens now.</summary>
-    // Below the ports that outgoing connections get: while a server is away, a client that tries again and again would sooner or
+    // Below the ports of outgoing connections: while a server is down, a client that retries would sooner or
     // later be given the server's own port, connect to itself, and keep the server from coming back.
     public static int Find()
     {

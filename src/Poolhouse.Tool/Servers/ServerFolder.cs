@@ -3,14 +3,14 @@ using System.Diagnostics;
 namespace Poolhouse.Tool.Servers;
 
 /// <summary>
-/// The folder of a temporary server. It goes, and the server in it, when it is disposed or when this program ends in whatever
+/// The folder of a temporary server. The folder and the server are removed when it is disposed or when this program ends in any
 /// way.
 /// </summary>
 // Who cleans up
 //   a guard, a shell of ours that waits for the end of its input: the pipe closes when we dispose and also when we are killed
-//   the next to make a folder, where the guard was killed too: a folder is abandoned when no process holds the lock on its owner
-//   file both run the same script, which stops the process named in server.pid, if that still is our server, and removes the
-//   folder
+//   the next program to create a folder, if the guard was killed too: a folder is abandoned when no process holds the lock on its
+//   owner file both run the same script, which stops the process named in server.pid, if that still is our server, and removes
+//   the folder
 internal sealed class ServerFolder : IDisposable
 {
     private const string Prefix = "poolhouse-server-";
@@ -48,10 +48,10 @@ internal sealed class ServerFolder : IDisposable
     /// <summary>The full path.</summary>
     public string Path { get; }
 
-    /// <summary>Where a server leaves the id of its process.</summary>
+    /// <summary>The file in which a server writes the id of its process.</summary>
     public string ProcessFile => At("server.pid");
 
-    /// <summary>Makes an empty folder, and removes what killed programs left behind.</summary>
+    /// <summary>Creates an empty folder, and removes the folders of killed programs.</summary>
     public static ServerFolder Create()
     {
         Sweep();

@@ -96,14 +96,14 @@ internal sealed class ServerProcess : IDisposable
     /// <summary>Sends a signal to the server and to all its children.</summary>
     public void SignalAll(string signal)
     {
-        // First to the server: if that stops it, it makes no more children while they are counted.
+        // First to the server: if that stops it, it creates no more children while they are counted.
         ServerCommand.Signal(signal, Id);
         ServerCommand.Signal(signal, Children());
     }
 
     public void Dispose() => _process.Dispose();
 
-    // A process that was stopped hears nothing but this.
+    // A stopped process reacts to no other signal.
     private void RequestStop(string signal)
     {
         if (!_process.HasExited)

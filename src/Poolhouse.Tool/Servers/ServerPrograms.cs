@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>Where the programs of database servers lie on this machine.</summary>
+/// <summary>Finds the programs of database servers on this machine.</summary>
 internal static class ServerPrograms
 {
     /// <summary>

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace Poolhouse.Tool.Servers;
 
 /// <summary>
-/// A PgBouncer of our own in transaction mode before a <see cref="TemporaryPostgres"/>, on a free port of 127.0.0.1.
+/// A temporary PgBouncer in transaction mode in front of a <see cref="TemporaryPostgres"/>, on a free port of 127.0.0.1.
 /// </summary>
 /// <remarks>
 /// Disposal stops it and removes its folder; so does the end of this program, even when it is killed. Not thread safe.
@@ -37,7 +37,7 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     public string Folder => _folder.Path;
 
     /// <summary>Whether this machine can run one.</summary>
-    /// <param name="reason">Why not, for people.</param>
+    /// <param name="reason">The reason, if it cannot; for messages.</param>
     public static bool TryFind(out string reason)
     {
         if (ServerAccount.TryFind(out _, out reason) && ServerPrograms.Find(Program) is null)
@@ -51,7 +51,7 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     /// <summary>Starts one.</summary>
     /// <param name="postgres">The server behind it.</param>
     /// <param name="poolSize">How many connections to the server it has at most.</param>
-    /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
+    /// <param name="cancellationToken">Cancels the start; nothing is left behind.</param>
     /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says
     /// why.</exception>
     public static async Task<TemporaryPgBouncer> StartAsync(

@@ -4,11 +4,11 @@ using System.Globalization;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>A PostgreSQL server of our own on a free port of 127.0.0.1, with nothing in it, for tests and measurements.</summary>
+/// <summary>A temporary, empty PostgreSQL server on a free port of 127.0.0.1, for tests and measurements.</summary>
 /// <remarks>
 /// <para>
-/// Its data lie in a temporary folder and are not safe from a loss of power: that is what makes it fast. It has no socket but the
-/// port, and a random password, which is nowhere but in a folder that only the server's account can read. Under root it runs as
+/// Its data are in a temporary folder and do not survive a loss of power, which makes it fast. It listens only on the
+/// port, with a random password, which is stored only in a folder that only the server's account can read. Under root it runs as
 /// the account postgres or nobody.
 /// </para>
 /// <para>
@@ -63,12 +63,12 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     public string Folder => _folder.Path;
 
     /// <summary>Whether this machine can run one.</summary>
-    /// <param name="reason">Why not, for people.</param>
+    /// <param name="reason">The reason, if it cannot; for messages.</param>
     public static bool TryFind(out string reason) => TryFind(out _, out _, out reason);
 
-    /// <summary>Makes a server and starts it; takes a second or two.</summary>
-    /// <param name="options">What it should be like; null: the defaults.</param>
-    /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
+    /// <summary>Creates a server and starts it; takes a second or two.</summary>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <param name="cancellationToken">Cancels the start; nothing is left behind.</param>
     /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says
     /// why.</exception>
     public static async Task<TemporaryPostgres> StartAsync(
@@ -122,7 +122,7 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         await StartAgainAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Stops every process of the server in its tracks (SIGSTOP): connections stay, and there are no answers.</summary>
+    /// <summary>Freezes every process of the server (SIGSTOP): connections stay open, and there are no answers.</summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
     /// <summary>Resumes a frozen server (SIGCONT).</summary>

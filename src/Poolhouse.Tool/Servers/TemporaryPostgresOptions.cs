@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>What a <see cref="TemporaryPostgres"/> should be like.</summary>
+/// <summary>The settings of a <see cref="TemporaryPostgres"/>.</summary>
 internal sealed class TemporaryPostgresOptions
 {
     /// <summary>The name of the superuser.</summary>

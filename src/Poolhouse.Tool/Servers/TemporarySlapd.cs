@@ -5,7 +5,7 @@ using System.Net.Sockets;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>An OpenLDAP server of our own on a free port of 127.0.0.1, for tests and measurements.</summary>
+/// <summary>A temporary OpenLDAP server on a free port of 127.0.0.1, for tests and measurements.</summary>
 /// <remarks>
 /// <para>
 /// It has the schemas core, cosine and inetorgperson, one database in a temporary folder, not safe from a loss of power, and
@@ -63,12 +63,12 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     public int ProcessId => RequireProcess().Id;
 
     /// <summary>Whether this machine can run one.</summary>
-    /// <param name="reason">Why not, for people.</param>
+    /// <param name="reason">The reason, if it cannot; for messages.</param>
     public static bool TryFind(out string reason) => TryFind(out _, out reason);
 
-    /// <summary>Makes a server with its entries and starts it; takes well under a second.</summary>
-    /// <param name="options">What it should be like; null: the defaults.</param>
-    /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
+    /// <summary>Creates a server with its entries and starts it; takes well under a second.</summary>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <param name="cancellationToken">Cancels the start; nothing is left behind.</param>
     /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says
     /// why.</exception>
     public static async Task<TemporarySlapd> StartAsync(
@@ -121,7 +121,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Stops the process in its tracks (SIGSTOP): connections stay, new ones are accepted by the system, and there are no
+    /// Freezes the process (SIGSTOP): connections stay, new ones are accepted by the system, and there are no
     /// answers.
     /// </summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");

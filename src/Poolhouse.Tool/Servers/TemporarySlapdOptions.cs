@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>What a <see cref="TemporarySlapd"/> should be like.</summary>
+/// <summary>The settings of a <see cref="TemporarySlapd"/>.</summary>
 internal sealed class TemporarySlapdOptions
 {
     /// <summary>The name above all entries.</summary>

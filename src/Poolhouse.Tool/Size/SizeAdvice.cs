@@ -3,15 +3,15 @@ using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Size;
 
-/// <summary>The size to take, and why.</summary>
+/// <summary>The recommended size, and the reason.</summary>
 /// <param name="Chosen">The smallest that is as good as the best.</param>
 /// <param name="Best">The one with the most queries a second.</param>
 /// <param name="Text">Both, with what fewer and more connections do, in words.</param>
 /// <param name="IsConclusive">Whether the rounds differ by less than the sizes do.</param>
 internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text, bool IsConclusive)
 {
-    /// <summary>A size with so large a share of the best throughput is as good: the rest is noise, and each connection costs the
-    /// server memory.</summary>
+    /// <summary>A size with at least this share of the best throughput is as good: the rest is noise, and each connection costs
+    /// the server memory.</summary>
     public const double GoodShare = 0.95;
 
     private const double QuietSpread = 1.15;
@@ -43,7 +43,7 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
         ];
         var isConclusive = SpreadOf(ascending) <= MostSpread;
         var text = string.Join(' ', sentences.OfType<string>());
-        return new SizeAdvice(chosen, best, isConclusive ? text : $"Inconclusive. As far as it goes: {text}", isConclusive);
+        return new SizeAdvice(chosen, best, isConclusive ? text : $"Inconclusive. Provisional result: {text}", isConclusive);
     }
 
     private static string AboutChosen(SizePoint chosen, SizePoint best)
@@ -51,8 +51,8 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
         var found = $"{Connections(chosen.Size)}: {Rate(chosen)}, half of the queries within {Time(chosen.Median)} and 99 of 100 "
             + $"within {Time(chosen.Slow)}.";
         return chosen.Size == best.Size
-            ? $"{found} No other size does more."
-            : $"{found} That is {Units.Digits(chosen.PerSecond / best.PerSecond * 100)} % of the most, {Rate(best)} with "
+            ? $"{found} No other size has a higher throughput."
+            : $"{found} That is {Units.Digits(chosen.PerSecond / best.PerSecond * 100)} % of the maximum, {Rate(best)} with "
                 + $"{Units.Count(best.Size)}.";
     }
 
@@ -61,22 +61,23 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
         var more =
             $"{Connections(largest.Size)} {Does(largest)} {Rate(largest)}, with 99 of 100 queries within {Time(largest.Slow)}";
         return largest.PerSecond < chosen.PerSecond
-            ? $"{more}: what does not wait for a connection waits inside the database."
-            : $"{more}: not worth the connections.";
+            ? $"{more}: queries then wait inside the database instead."
+            : $"{more}: hardly any gain.";
     }
 
     private static string? AboutTheEnd(int sizes) => sizes == 1
         ? null
-        : "No larger size was measured, so a larger one may do still more: try again with more --callers, if you have as many.";
+        : "No larger size was measured, and a larger one may have a higher throughput: try again with more --callers, if there "
+            + "are that many.";
 
     private static string? AboutNoise(List<SizePoint> points)
     {
         var spread = SpreadOf(points);
         return spread <= QuietSpread
             ? null
-            : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, which is more than what " +
-                "sizes are "
-                + "compared by: measure longer with --seconds, or when machine and server are quiet.";
+            : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, more than the threshold " +
+                "for comparing sizes: "
+                + "measure longer with --seconds, or when machine and server are quiet.";
     }
 
     private static double SpreadOf(List<SizePoint> points)
@@ -87,7 +88,7 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
 
     private static string Connections(int size) => size == 1 ? "1 connection" : $"{Units.Count(size)} connections";
 
-    private static string Does(SizePoint point) => point.Size == 1 ? "does" : "do";
+    private static string Does(SizePoint point) => point.Size == 1 ? "reaches" : "reach";
 
     private static string Rate(SizePoint point) => Finding.TextOf(point.PerSecond, Quantity.PerSecond);
 

@@ -29,14 +29,14 @@ internal sealed class SizeCommand : Command
 
     private readonly Option<string> _query = new("--query")
     {
-        Description = "The query that each caller runs, again and again.",
+        Description = "The query that each caller runs repeatedly.",
         HelpName = "SQL",
         Required = true,
     };
 
     private readonly Option<int> _callers = new("--callers")
     {
-        Description = $"How many callers come at once, 1 to {Units.Count(MostCallers)}; the largest pool that is tried has one "
+        Description = $"The number of concurrent callers, 1 to {Units.Count(MostCallers)}; the largest pool measured has one "
             + "connection for each.",
         HelpName = "N",
         DefaultValueFactory = _ => 32,
@@ -44,14 +44,14 @@ internal sealed class SizeCommand : Command
 
     private readonly Option<double> _seconds = new("--seconds")
     {
-        Description = $"How long it may take in all, {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.",
+        Description = $"The total duration in seconds, {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.",
         HelpName = "N",
         DefaultValueFactory = _ => 20,
     };
 
     private readonly Option<bool> _allowWrites = new("--allow-writes")
     {
-        Description = "Let the query change data: it runs thousands of times. Without this the connections are read-only.",
+        Description = "Allow the query to change data: it runs thousands of times. By default, the connections are read-only.",
     };
 
     private readonly Option<string> _report = ReportOptions.Report();
@@ -59,7 +59,7 @@ internal sealed class SizeCommand : Command
     private readonly Option<string?> _json = ReportOptions.Json();
 
     public SizeCommand(IAnsiConsole console, TimeProvider time)
-        : base("size", "Measure how many connections a query needs, and recommend the smallest pool that does.")
+        : base("size", "Measure how many connections a query needs, and recommend the smallest sufficient pool.")
     {
         _provider.AcceptOnlyFromAmong(Npgsql, Sqlite);
         Add(_provider);
@@ -80,20 +80,20 @@ internal sealed class SizeCommand : Command
         var query = result.GetRequiredValue(_query);
         if (string.IsNullOrWhiteSpace(query))
         {
-            throw new UsageException("--query is blank. Give the query whose pool is to be sized, such as 'SELECT 1'.");
+            throw new UsageException("--query is blank. Specify a query, such as 'SELECT 1'.");
         }
 
         var callers = result.GetValue(_callers);
         if (callers is < 1 or > MostCallers)
         {
-            throw new UsageException($"--callers {Units.Count(callers)} is outside of 1 to {Units.Count(MostCallers)}.");
+            throw new UsageException($"--callers {Units.Count(callers)} is outside 1 to {Units.Count(MostCallers)}.");
         }
 
         var seconds = result.GetValue(_seconds);
         if (!(seconds is >= FewestSeconds and <= MostSeconds))
         {
             throw new UsageException(
-                $"--seconds {Units.Count(seconds)} is outside of {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.");
+                $"--seconds {Units.Count(seconds)} is outside {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.");
         }
 
         return new SizeRequest

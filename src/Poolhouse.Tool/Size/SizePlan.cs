@@ -14,7 +14,7 @@ internal sealed record SizePlan(IReadOnlyList<int> Sizes, TimeSpan Total)
     /// <summary>The share that counts. The rest is for the last queries and for closing.</summary>
     public const double WatchShare = 0.65;
 
-    /// <summary>So many queries one after another are the least that a turn must have time for.</summary>
+    /// <summary>A turn must have time for at least this many consecutive queries.</summary>
     private const int LeastQueries = 5;
 
     public int Turns => Sizes.Count * Rounds;

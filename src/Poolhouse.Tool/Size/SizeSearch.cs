@@ -3,10 +3,10 @@ using Poolhouse.Tool.Bench.Databases;
 
 namespace Poolhouse.Tool.Size;
 
-/// <summary>Runs the same load over pools of several sizes, and ends in time.</summary>
+/// <summary>Runs the same load with pools of several sizes within a given time.</summary>
 /// <param name="database">Where the query runs.</param>
 /// <param name="query">What each caller runs.</param>
-/// <param name="callers">How many come at once.</param>
+/// <param name="callers">The number of concurrent callers.</param>
 /// <param name="plan">Sizes and time.</param>
 /// <param name="time">The clock.</param>
 internal sealed class SizeSearch(Database database, string query, int callers, SizePlan plan, TimeProvider time)
@@ -29,7 +29,7 @@ internal sealed class SizeSearch(Database database, string query, int callers, S
         var left = plan.Turns;
         foreach (var size in plan.Order)
         {
-            // What one turn took too long is taken from those after it.
+            // If a turn takes too long, the following turns are shortened.
             var turn = (plan.Total - time.GetElapsedTime(started)) / left--;
             if (turn <= TimeSpan.Zero)
             {

@@ -6,8 +6,8 @@ using Poolhouse.Tool.Bench.Resources;
 namespace Poolhouse.Tool.Size;
 
 /// <summary>The question of <c>size</c>, with its answer once there is one.</summary>
-/// <param name="method">What exactly was done.</param>
-/// <param name="points">What came out.</param>
+/// <param name="method">The exact method.</param>
+/// <param name="points">The results.</param>
 internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) : TrialStudy
 {
     private const string Size = "Recommended size";

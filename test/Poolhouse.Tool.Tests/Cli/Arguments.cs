@@ -29,7 +29,7 @@ public sealed class Arguments
     [InlineData("'--quik' is not an option of 'poolhouse bench'. Did you mean '--quick'?", "bench", "--quik")]
     [InlineData("'bnech' is not a command or option of 'poolhouse'. Did you mean 'bench'? See 'poolhouse --help'.", "bnech")]
     [InlineData("'frobnicate' is not a command or option of 'poolhouse'. See 'poolhouse --help'.", "frobnicate")]
-    public async Task A_word_that_is_not_understood_gets_one_message_with_a_suggestion(string message, params string[] args)
+    public async Task An_unknown_word_gets_one_message_with_a_suggestion(string message, params string[] args)
     {
         var run = await ToolRun.Of(args);
 

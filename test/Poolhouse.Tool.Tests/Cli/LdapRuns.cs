@@ -78,12 +78,12 @@ public sealed class LdapRuns
     }
 
     [Theory]
-    [InlineData("'arrays' asks no LDAP server", "arrays", "--server", "ldap://localhost")]
-    [InlineData("It looks like 'ldap://localhost:389'", "ldap", "--server", "localhost:389")]
-    [InlineData("It looks like 'ldap://localhost:389'", "ldap", "--server", "ldap://me:hunter2@localhost")]
-    [InlineData("given together", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=hunter2")]
-    [InlineData("given together", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=me", "--bind-password", "")]
-    [InlineData("that --server names", "ldap", "--bind-password", "hunter2")]
+    [InlineData("'arrays' uses no LDAP server", "arrays", "--server", "ldap://localhost")]
+    [InlineData("Example: 'ldap://localhost:389'", "ldap", "--server", "localhost:389")]
+    [InlineData("Example: 'ldap://localhost:389'", "ldap", "--server", "ldap://me:hunter2@localhost")]
+    [InlineData("Specify both", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=hunter2")]
+    [InlineData("Specify both", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=me", "--bind-password", "")]
+    [InlineData("require --server", "ldap", "--bind-password", "hunter2")]
     public async Task Conflicting_directory_options_are_explained_without_their_values(
         string why, params string[] args)
     {

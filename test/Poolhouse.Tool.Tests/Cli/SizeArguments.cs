@@ -22,11 +22,11 @@ public sealed class SizeArguments
     }
 
     [Theory]
-    [InlineData("--callers", "0", "--callers 0 is outside of 1 to 1,000")]
-    [InlineData("--callers", "1001", "--callers 1,001 is outside of 1 to 1,000")]
-    [InlineData("--seconds", "0.5", "--seconds 0.5 is outside of 1 to 3,600")]
-    [InlineData("--seconds", "3601", "--seconds 3,601 is outside of 1 to 3,600")]
-    [InlineData("--seconds", "NaN", "--seconds NaN is outside of 1 to 3,600")]
+    [InlineData("--callers", "0", "--callers 0 is outside 1 to 1,000")]
+    [InlineData("--callers", "1001", "--callers 1,001 is outside 1 to 1,000")]
+    [InlineData("--seconds", "0.5", "--seconds 0.5 is outside 1 to 3,600")]
+    [InlineData("--seconds", "3601", "--seconds 3,601 is outside 1 to 3,600")]
+    [InlineData("--seconds", "NaN", "--seconds NaN is outside 1 to 3,600")]
     public async Task A_value_out_of_range_is_named_with_the_range(string option, string value, string message)
     {
         using var folder = new TemporaryFolder();
@@ -62,7 +62,7 @@ public sealed class SizeArguments
             "size", "--provider", provider, "--connection", connection, "--query", Query, "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("--connection is no connection string", run.Error, StringComparison.Ordinal);
+        Assert.Contains("--connection is not a connection string", run.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("hunter2", run.Error + run.Output, StringComparison.Ordinal);
     }
 

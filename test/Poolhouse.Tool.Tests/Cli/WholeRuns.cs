@@ -50,7 +50,7 @@ public sealed class WholeRuns
         var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
         Assert.Empty(document.Experiments);
         var page = File.ReadAllText(folder.At("report", ReportWriter.Page));
-        Assert.Contains("each pool is alone on the machine", page, StringComparison.Ordinal);
+        Assert.Contains("the pools run one after another", page, StringComparison.Ordinal);
         Assert.DoesNotContain("rounds or fewer", page, StringComparison.Ordinal);
         Assert.Equal(Catalog.Select("resources").Select(scenario => scenario.Id), document.Scenarios.Select(each => each.Id));
         Assert.All(document.Scenarios, scenario =>
@@ -177,7 +177,7 @@ public sealed class WholeRuns
         Assert.False(experiment.IsComplete);
         Assert.NotEmpty(experiment.Measurements);
         var page = File.ReadAllText(folder.At("report", ReportWriter.Page));
-        Assert.Contains("Not all of it was measured", page, StringComparison.Ordinal);
+        Assert.Contains("This part was not measured completely", page, StringComparison.Ordinal);
     }
 
     [Fact]

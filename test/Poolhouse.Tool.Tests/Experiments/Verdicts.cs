@@ -30,7 +30,7 @@ public sealed class Verdicts
 
         Assert.Equal(Outcome.Depends, verdict.Outcome);
         Assert.Equal(
-            "Pool pays here from 1000 on with 1 thread; from 10 on with 2 to 4 threads; not with 8 threads.", verdict.Text);
+            "A pool pays here from 1000 on with 1 thread; from 10 on with 2 to 4 threads; not with 8 threads.", verdict.Text);
     }
 
     [Fact]

@@ -94,8 +94,8 @@ public sealed class Comparisons
     [Theory]
     [InlineData("missing.json", "cannot be read")]
     [InlineData("empty", "cannot be read")]
-    [InlineData("text.json", "does not hold the results of 'poolhouse bench'")]
-    [InlineData("other.json", "does not hold the results of 'poolhouse bench'")]
+    [InlineData("text.json", "does not contain results of 'poolhouse bench'")]
+    [InlineData("other.json", "does not contain results of 'poolhouse bench'")]
     public async Task Results_that_cannot_be_compared_are_rejected_before_anything_is_measured(string name, string message)
     {
         using var folder = new TemporaryFolder();

@@ -10,7 +10,7 @@ namespace Poolhouse.Tool.Tests.Sizing;
 public sealed class Searches
 {
     [Fact]
-    public async Task An_interrupted_search_keeps_its_results_and_gives_no_verdict()
+    public async Task An_interrupted_search_keeps_its_results_without_a_verdict()
     {
         using var file = new TemporarySqlite();
         using var database = Open(file);

@@ -3,21 +3,21 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>Several arrays out at once.</summary>
+/// <summary>Several arrays rented at once.</summary>
 internal sealed class ArrayDepth : Experiment
 {
     public override string Id => "arrays-depth";
 
     public override string Group => "arrays";
 
-    public override string Title => "Several arrays out at once";
+    public override string Title => "Several arrays rented at once";
 
     public override string Question =>
         "What does an array cost when a thread holds 1, 2, 4, 8 or 16 of one length at the same time?";
 
     public override string Method =>
-        "Every thread takes some arrays of 1,000 numbers (4,000 bytes), writes one element of each, and returns all in reverse. "
-        + "ArrayPool.Shared keeps one array of a length on each thread and goes to a locked store for the others.";
+        "Every thread rents several arrays of 1,000 numbers (4,000 bytes), writes one element each, and returns them in reverse. "
+        + "ArrayPool.Shared keeps one array of each length per thread and takes the others from a locked store.";
 
     public override IReadOnlyList<string> ParameterNames => ["depth"];
 

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>The private array pools that are compared.</summary>
+/// <summary>The private array pools to compare.</summary>
 internal static class ArrayPools
 {
     private const int LongestArray = 1 << 20;

@@ -11,11 +11,11 @@ internal sealed class ArraySizes : SizeSweep
 
     public override string Title => "Arrays of 10 to 1,000,000 numbers";
 
-    public override string Question => "From what size on, and on how many threads, does renting an int[] beat making one?";
+    public override string Question => "From what size and number of threads on is renting an int[] faster than creating one?";
 
     public override string Method =>
-        "Every thread takes an array, writes every element, and gives it back. ArrayPool.Create and Poolhouse are private pools; "
-        + "ArrayPool.Shared is called where the JIT knows it, which is its best case.";
+        "Every thread rents an array, writes every element, and returns it. ArrayPool.Create and Poolhouse are private pools; "
+        + "ArrayPool.Shared is called through its static type, which is its best case.";
 
     protected override string Things => "numbers";
 

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>Takes an array, writes all of it, gives it back.</summary>
+/// <summary>Rents an array, writes all of it, and returns it.</summary>
 internal readonly struct FillArray<TSource>(TSource source, int length) : IOperation
     where TSource : struct, IArraySource
 {

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>Where a rival's arrays come from.</summary>
+/// <summary>A rival's source of arrays.</summary>
 internal interface IArraySource
 {
     int[] Take(int length);

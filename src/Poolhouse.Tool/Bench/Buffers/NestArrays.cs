@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>Holds several arrays at once: takes them one after another, then gives them back.</summary>
+/// <summary>Holds several arrays at once: rents them one after another, then returns them.</summary>
 internal readonly struct NestArrays<TSource>(TSource source, int depth) : IOperation
     where TSource : struct, IArraySource
 {

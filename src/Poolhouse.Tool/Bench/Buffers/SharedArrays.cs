@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>The runtime's pool, called where the JIT sees which it is: at its best.</summary>
+/// <summary>The runtime's shared pool, called through its static type: its best case.</summary>
 internal readonly struct SharedArrays : IArraySource
 {
     public int[] Take(int length) => ArrayPool<int>.Shared.Rent(length);

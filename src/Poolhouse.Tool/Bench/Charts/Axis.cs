@@ -26,7 +26,7 @@ internal sealed class Axis
     /// <param name="title">What it shows, with its unit.</param>
     /// <param name="max">The largest value.</param>
     /// <param name="label">How a value is written.</param>
-    /// <param name="unit">What the ticks are round numbers of, such as 1,024 bytes.</param>
+    /// <param name="unit">The unit of the ticks, such as 1,024 bytes.</param>
     public static Axis Linear(string title, double max, Func<double, string> label, double unit = 1)
     {
         var step = RoundStep(max > 0 ? max / unit / 4 : 1) * unit;

@@ -1,4 +1,4 @@
 namespace Poolhouse.Tool.Bench.Charts;
 
-/// <summary>A stretch of the x axis, shaded, with its name above it.</summary>
+/// <summary>A shaded range of the x axis, with its name above it.</summary>
 internal sealed record Band(double From, double To, string Label);

@@ -2,7 +2,7 @@ using System.Xml.Linq;
 
 namespace Poolhouse.Tool.Bench.Charts;
 
-/// <summary>A picture of measurements: what every kind has.</summary>
+/// <summary>The base class of charts.</summary>
 internal abstract record Chart
 {
     /// <summary>The width of the drawing in its own units; the page scales it.</summary>
@@ -18,7 +18,7 @@ internal abstract record Chart
 
     public required IReadOnlyList<Series> Series { get; init; }
 
-    /// <summary>What the table calls the x values.</summary>
+    /// <summary>The table's title for the x values.</summary>
     public required string RowTitle { get; init; }
 
     /// <summary>How the table and the bars write an x value.</summary>

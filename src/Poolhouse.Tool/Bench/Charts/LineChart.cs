@@ -25,7 +25,7 @@ internal sealed record LineChart : Chart
     /// one another.</summary>
     public int MarkEvery { get; init; } = 1;
 
-    /// <summary>A stretch of x that is shaded.</summary>
+    /// <summary>A shaded range of x.</summary>
     public Band? Band { get; init; }
 
     private double Left => Math.Max(LeastLeft, Y.Ticks.Max(tick => Svg.WidthOf(tick.Label)) + 8);

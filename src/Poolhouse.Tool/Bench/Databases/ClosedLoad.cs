@@ -3,17 +3,17 @@ using System.Data.Common;
 namespace Poolhouse.Tool.Bench.Databases;
 
 /// <summary>Callers that rent a connection, run a query, return the connection, and start again at once.</summary>
-/// <param name="source">Where connections come from.</param>
-/// <param name="query">What each caller runs.</param>
-/// <param name="callers">How many there are.</param>
+/// <param name="source">The source of the connections.</param>
+/// <param name="query">The query of each caller.</param>
+/// <param name="callers">The number of callers.</param>
 /// <param name="areThreads">Whether each is a thread that uses the synchronous methods; otherwise they are asynchronous.</param>
 /// <param name="time">The clock.</param>
 internal sealed class ClosedLoad(DbDataSource source, string query, int callers, bool areThreads, TimeProvider time)
 {
-    /// <summary>Lets the callers work for a while.</summary>
-    /// <param name="warmUp">How long before anything counts.</param>
-    /// <param name="watch">How long it counts.</param>
-    /// <param name="cancellation">Ends everything.</param>
+    /// <summary>Runs the callers for the given time.</summary>
+    /// <param name="warmUp">The time before anything is counted.</param>
+    /// <param name="watch">The time during which queries are counted.</param>
+    /// <param name="cancellation">Stops the callers.</param>
     /// <exception cref="DbException">A query failed; the other callers have stopped.</exception>
     public async Task<LoadResult> RunAsync(TimeSpan warmUp, TimeSpan watch, CancellationToken cancellation)
     {
@@ -61,7 +61,7 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
             {
                 if (Now(window) >= window.To)
                 {
-                    // Ended while it waited: with few connections the queue would take long to drain.
+                    // Cancelled while it waited: with few connections, the queue would take long to drain.
                     return;
                 }
 
@@ -102,6 +102,6 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
 
     private double Now(Window window) => time.GetElapsedTime(window.Zero).TotalSeconds;
 
-    /// <summary>When a query must end to count, in seconds after a timestamp.</summary>
+    /// <summary>The period in which a query must end to be counted, in seconds after a timestamp.</summary>
     private sealed record Window(long Zero, double From, double To);
 }

@@ -3,10 +3,10 @@ using Npgsql;
 
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>What a database complained about, in its own words where those can hold no secret.</summary>
+/// <summary>Describes database errors, with the server's text if it cannot contain a secret.</summary>
 internal static class DatabaseErrors
 {
-    /// <summary>The server's own sentence with its code; of anything else the code or the kind alone.</summary>
+    /// <summary>The server's message with its code; for other errors, only the code or the type.</summary>
     public static string Of(Exception exception) => Innermost(exception) switch
     {
         PostgresException server => $"{server.SqlState}: {server.MessageText}",

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>The databases of one run, started once and gone in the end.</summary>
+/// <summary>The databases of one run, started once and removed at the end.</summary>
 internal sealed class DatabaseSet : IDisposable
 {
     private readonly List<Database> _databases = [];

@@ -37,7 +37,7 @@ internal sealed class PostgresDatabase : Database
     /// <summary>The server, if this run may stop and start it; otherwise null.</summary>
     public TemporaryPostgres? Server { get; }
 
-    /// <summary>A server that vanishes with the database.</summary>
+    /// <summary>A temporary server, removed together with the database.</summary>
     /// <exception cref="InvalidOperationException">This machine cannot run one; the message says why.</exception>
     public static async Task<PostgresDatabase> StartTemporaryAsync(CancellationToken cancellation)
     {
@@ -69,7 +69,7 @@ internal sealed class PostgresDatabase : Database
     /// <summary>As the server sees them.</summary>
     public override int? CountConnections(string tag)
     {
-        // Apart from all pools, so that looking does not change what is seen.
+        // Not through a pool, so that the query does not change the result.
         using var command = (_observer ??= OpenObserver()).CreateCommand();
         command.CommandText = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
         command.Parameters.Add(new NpgsqlParameter { Value = tag });
@@ -92,7 +92,7 @@ internal sealed class PostgresDatabase : Database
         }
         catch (PostgresException)
         {
-            // Something between us and the server, or a server that only looks like PostgreSQL.
+            // A proxy in front of the server, or a server that is not PostgreSQL.
             return null;
         }
     }

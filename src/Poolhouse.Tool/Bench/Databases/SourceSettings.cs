@@ -7,9 +7,9 @@ namespace Poolhouse.Tool.Bench.Databases;
 /// <param name="Tag">Names the connections, so that they can be counted.</param>
 internal sealed record SourceSettings(int MaxSize, string Tag)
 {
-    /// <summary>What Poolhouse does to a session before its next user; null: what it does by default.</summary>
+    /// <summary>How Poolhouse resets a session; null: the default.</summary>
     public SessionReset? Reset { get; init; }
 
-    /// <summary>Only Poolhouse has it.</summary>
+    /// <summary>Only supported by Poolhouse.</summary>
     public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(10);
 }

@@ -30,7 +30,7 @@ internal sealed class SqliteDatabase : Database
 
     protected override SessionReset ResetLikeProvider => SessionReset.RollbackOnly;
 
-    /// <summary>An empty database in a file of its own, which vanishes with it.</summary>
+    /// <summary>An empty database in a temporary file.</summary>
     public static SqliteDatabase CreateTemporary()
     {
         var folder = Directory.CreateTempSubdirectory("poolhouse-sqlite-");
@@ -63,7 +63,7 @@ internal sealed class SqliteDatabase : Database
 
     public override void Dispose() => _folder?.Delete(recursive: true);
 
-    // The provider's pool knows no bound.
+    // The provider's pool has no limit.
     protected override DbDataSource OpenProviderPool(SourceSettings settings) => new SqliteSource(StringFor(pooling: true));
 
     protected override DbDataSource OpenPoolhouse(SourceSettings settings) =>

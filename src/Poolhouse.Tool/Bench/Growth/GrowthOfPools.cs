@@ -27,7 +27,7 @@ internal sealed class GrowthOfPools : Experiment
         "A rent and return of a resource pool (of an object pool in the first chart), where one number grows. Pools and keys " +
         "are visited in an order that "
         +
-        "no cache foresees. Beside waiters, an item is returned to the first of them, which then queues itself again at the " +
+        "no cache can predict. With waiters, an item is returned to the first of them, which then queues again at the " +
         "end. Each line should be flat.";
 
     public override IReadOnlyList<string> ParameterNames => ["count"];
@@ -56,7 +56,7 @@ internal sealed class GrowthOfPools : Experiment
         return steep.Count == 0
             ? new Verdict(
                 Outcome.Holds,
-                $"A rent costs at most {Units.Ratio(growths.Max(each => each.Growth))} as much beside the largest numbers.")
+                $"A rent costs at most {Units.Ratio(growths.Max(each => each.Growth))} as much with the largest numbers.")
             : new Verdict(
                 Outcome.FallsShort, $"A rent costs more than {Units.Ratio(Flat)} as much with many {string.Join(", ", steep)}.");
     }

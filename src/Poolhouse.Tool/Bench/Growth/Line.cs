@@ -25,7 +25,7 @@ internal sealed class Line : IDisposable
         }
     }
 
-    /// <summary>The first waiter gets the item, and is the last in line afterwards.</summary>
+    /// <summary>The first waiter gets the item, and queues again at the end.</summary>
     public long HandOn()
     {
         _lease.Dispose();

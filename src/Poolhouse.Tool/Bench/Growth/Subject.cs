@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Objects.Operations;
 
 namespace Poolhouse.Tool.Bench.Growth;
 
-/// <summary>What grows, and how a rent is measured beside so many of it.</summary>
+/// <summary>A number that grows, and how a rent is measured for each value of it.</summary>
 internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnlyList<int> FewCounts, Func<int, Contender> At)
 {
     public static IReadOnlyList<Subject> All { get; } =

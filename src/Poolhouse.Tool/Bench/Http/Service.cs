@@ -8,8 +8,8 @@ using Microsoft.Extensions.Logging;
 namespace Poolhouse.Tool.Bench.Http;
 
 /// <summary>
-/// The service that is called: Kestrel in this process, on loopback. It counts its sockets, and slows down under too much load
-/// of it at once.
+/// The service under load: Kestrel in this process, on loopback. It counts its sockets, and slows down under too many
+/// concurrent requests.
 /// </summary>
 internal sealed class Service : IAsyncDisposable
 {
@@ -90,7 +90,7 @@ internal sealed class Service : IAsyncDisposable
         Interlocked.Increment(ref _working);
         try
         {
-            // Those that are worked on share the workers: with twice as many each takes twice as long.
+            // Concurrent requests share the workers: with twice as many, each takes twice as long.
             for (var slice = 0; slice < Slices && _work > TimeSpan.Zero; slice++)
             {
                 var crowd = Math.Max(1, (double)Volatile.Read(ref _working) / Workers);
@@ -99,7 +99,7 @@ internal sealed class Service : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            // The caller has gone.
+            // The caller has disconnected.
             return;
         }
         finally

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Poolhouse.Tool.Bench.Http;
 
 /// <summary>
-/// Counts the sockets that the system keeps for a while after they were closed: what a client that connects for every request
-/// leaves behind.
+/// Counts the sockets that the system keeps for a while after they were closed, as a client that connects for every request
+/// leaves them.
 /// </summary>
 internal static class TimeWait
 {

@@ -20,7 +20,7 @@ internal sealed class HeldConnections(LdapTarget target) : LdapWay
         work(_own.Value ??= Connect());
     }
 
-    public override Task SearchAsync(CancellationToken giveUp) => throw new NotSupportedException("It has none for guests.");
+    public override Task SearchAsync(CancellationToken giveUp) => throw new NotSupportedException("Threads own the connections.");
 
     public override ValueTask DisposeAsync()
     {

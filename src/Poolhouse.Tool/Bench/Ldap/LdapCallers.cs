@@ -4,7 +4,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 namespace Poolhouse.Tool.Bench.Ldap;
 
 /// <summary>The blocking clients of a directory.</summary>
-/// <param name="way">How they come by a connection.</param>
+/// <param name="way">How they get a connection.</param>
 /// <param name="work">What they do with it.</param>
 /// <param name="time">The clock.</param>
 /// <param name="cancellation">Ends the trial.</param>
@@ -13,11 +13,11 @@ internal sealed class LdapCallers(LdapWay way, Action<LdapConnection> work, Time
 {
     private readonly CancellationToken _cancellation = cancellation;
 
-    /// <summary>Callers that come again and again, and think in between; each has a thread, because the server needs those of the
+    /// <summary>Callers that work in a loop with pauses; each has a dedicated thread, because the server needs those of the
     /// thread pool.</summary>
     /// <param name="callers">How many.</param>
-    /// <param name="think">For how long.</param>
-    /// <param name="comes">Whether a caller comes, given how often it came.</param>
+    /// <param name="think">The length of a pause.</param>
+    /// <param name="comes">Whether a caller continues, given its number of rounds.</param>
     public Task ComeAsync(int callers, TimeSpan think, Func<int, bool> comes) =>
         Task.WhenAll(Enumerable.Range(0, callers).Select(_ => Task.Factory.StartNew(
             () => Come(think, comes), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));

@@ -2,7 +2,7 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>What goes wrong for one caller, as opposed to the whole trial.</summary>
+/// <summary>The failures of one caller, as opposed to those of the whole trial.</summary>
 internal static class LdapFailureText
 {
     public static bool Is(Exception exception) => exception

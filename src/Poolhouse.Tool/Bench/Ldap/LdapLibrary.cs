@@ -6,7 +6,7 @@ namespace Poolhouse.Tool.Bench.Ldap;
 internal static class LdapLibrary
 {
     /// <summary>Whether this machine has it.</summary>
-    /// <param name="reason">What is missing, for people.</param>
+    /// <param name="reason">What is missing, for messages.</param>
     public static bool TryFind(out string reason)
     {
         try

@@ -6,7 +6,7 @@ using Poolhouse.Ldap;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>Where a directory is, as whom its callers are bound, and what they search.</summary>
+/// <summary>The address of a directory, the identity of its callers, and their search.</summary>
 // No record: its text would show the password.
 internal sealed class LdapTarget
 {
@@ -36,7 +36,7 @@ internal sealed class LdapTarget
     /// <summary>What an operation is.</summary>
     public SearchRequest Search() => new(SearchBase, Filter, Scope, Attribute);
 
-    /// <summary>A connection as any program makes it: opened, and bound.</summary>
+    /// <summary>An ordinary connection: opened and bound.</summary>
     public LdapConnection Connect()
     {
         var credential = BindDn is null ? null : new NetworkCredential(BindDn, Password);
@@ -57,7 +57,7 @@ internal sealed class LdapTarget
         }
     }
 
-    /// <summary>The settings of a pool: the defaults, but for its size.</summary>
+    /// <summary>The settings of a pool: the defaults, except for its size.</summary>
     public LdapPoolOptions PoolOptions(int maxSize)
     {
         var options = new LdapPoolOptions
@@ -72,7 +72,7 @@ internal sealed class LdapTarget
     }
 
     /// <summary>The identity of a connection at the server.</summary>
-    /// <returns>Null where the server does not know the question.</returns>
+    /// <returns>Null if the server does not support the request.</returns>
     public static string? WhoAmI(LdapConnection connection)
     {
         try

@@ -2,19 +2,19 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>How callers come by a connection.</summary>
+/// <summary>How callers get a connection.</summary>
 internal abstract class LdapWay : IAsyncDisposable
 {
     /// <summary>The connections opened so far.</summary>
     public abstract long Opened { get; }
 
-    /// <summary>Blocks: gets a connection, works with it, and gives it back or closes it.</summary>
+    /// <summary>Blocks: gets a connection, works with it, and returns or closes it.</summary>
     public abstract void Use(Action<LdapConnection> work, CancellationToken cancellation);
 
-    /// <summary>A search whose caller may go before it is answered.</summary>
+    /// <summary>A search whose caller may give up before it is answered.</summary>
     public abstract Task SearchAsync(CancellationToken giveUp);
 
-    /// <summary>How many connections can no longer be had at the same time that could at first.</summary>
+    /// <summary>How many fewer connections can be held at the same time than at first.</summary>
     public virtual int CountLost(CancellationToken cancellation) => 0;
 
     public abstract ValueTask DisposeAsync();

@@ -19,7 +19,7 @@ internal sealed class NewConnections(LdapTarget target) : LdapWay
         work(connection);
     }
 
-    // Nothing of it can be cancelled, so its caller leaves it behind.
+    // It cannot be cancelled, so its caller abandons it.
     public override Task SearchAsync(CancellationToken giveUp)
     {
         var search = Task.Factory.StartNew(
@@ -41,7 +41,7 @@ internal sealed class NewConnections(LdapTarget target) : LdapWay
             }
             catch (Exception failure) when (LdapFailureText.Is(failure))
             {
-                // Its caller has gone.
+                // Its caller has given up.
             }
         }
     }

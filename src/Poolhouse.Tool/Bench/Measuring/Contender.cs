@@ -6,7 +6,7 @@ internal abstract class Contender(string rival)
     /// <summary>The rival's name in tables and charts.</summary>
     public string Rival => rival;
 
-    /// <summary>What all calls returned, added up: the same for every rival, or one of them did something else. 0 where calls
+    /// <summary>The sum of the results of all calls, which must be the same for every rival. 0 if calls
     /// return nothing.</summary>
     public virtual long Sum => 0;
 
@@ -19,7 +19,7 @@ internal abstract class Contender(string rival)
     /// <summary>Bytes of input that one round reads; 0 where there is none.</summary>
     public virtual long InputBytes => 0;
 
-    /// <summary>Makes the pool, for so many workers.</summary>
+    /// <summary>Creates the pool, for the given number of workers.</summary>
     public abstract void Start(int workers);
 
     /// <summary>Called before each round, outside the measured time.</summary>
@@ -30,9 +30,9 @@ internal abstract class Contender(string rival)
     /// <summary>One worker's share of a round. Runs on that worker's thread.</summary>
     public abstract void Work(int worker, long calls);
 
-    /// <summary>How many operations all workers together make when each makes so many calls.</summary>
+    /// <summary>The operations of all workers together, given the calls of each.</summary>
     public abstract long OperationsIn(long calls);
 
-    /// <summary>Lets the pool go.</summary>
+    /// <summary>Releases the pool.</summary>
     public abstract void Stop();
 }

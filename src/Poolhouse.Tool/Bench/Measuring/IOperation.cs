@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Measuring;
 
-/// <summary>What is measured: one use of one rival. A struct, so that the JIT compiles a loop of its own for each
+/// <summary>The measured operation: one use of one rival. A struct, so that the JIT compiles a separate loop for each
 /// rival.</summary>
 internal interface IOperation
 {

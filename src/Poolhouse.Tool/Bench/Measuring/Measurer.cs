@@ -2,8 +2,8 @@ using System.Runtime;
 
 namespace Poolhouse.Tool.Bench.Measuring;
 
-/// <summary>Measures the rivals of a cell in turn: A B C, A B C, …, so that whatever disturbs the machine disturbs all
-/// alike.</summary>
+/// <summary>Measures the rivals of a cell in turn: A B C, A B C, …, so that disturbances affect all
+/// equally.</summary>
 internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken cancellation) : IDisposable
 {
     private static readonly TimeSpan _quietTime = TimeSpan.FromMilliseconds(150);
@@ -44,7 +44,7 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
     }
 
     /// <summary>Measures every rival of a cell.</summary>
-    /// <exception cref="OperationCanceledException">The user has had enough; what was measured of this cell is
+    /// <exception cref="OperationCanceledException">The user stopped the run; the measurements of this cell are
     /// dropped.</exception>
     public IReadOnlyList<Measurement> Measure(string experiment, Cell cell)
     {

@@ -17,11 +17,11 @@ internal sealed class ListSizes : SizeSweep
 
     public override string Title => "Lists of 10 to 1,000,000 numbers";
 
-    public override string Question => "From what size on, and on how many threads, does pooling a List<int> beat making one?";
+    public override string Question => "From what size and number of threads on is pooling a List<int> faster than creating one?";
 
     public override string Method =>
-        "Every thread takes a list, adds numbers one by one, and gives it back; without a pool the list starts empty and "
-        + "grows, as the article has it. The deviation stands on a logarithmic axis of ratios: half the time is as far from "
+        "Every thread rents a list, adds numbers one by one, and returns it; without a pool, the list starts empty and "
+        + "grows, as in the article. The deviation is on a logarithmic axis of ratios: half the time is as far from "
         + "no deviation as twice the time.";
 
     protected override string Things => "numbers";

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Objects;
 
-/// <summary>The benchmark of dotnet/aspnetcore #45251 with its flaws mended.</summary>
+/// <summary>The benchmark of dotnet/aspnetcore #45251 with its flaws fixed.</summary>
 internal sealed class RentalMatrix : Experiment
 {
     private const string Short = "short rentals";
@@ -16,13 +16,13 @@ internal sealed class RentalMatrix : Experiment
     public override string Title => "The matrix of aspnetcore #45251";
 
     public override string Question =>
-        "How do pools of every size take short rentals, and being drained, refilled and overfilled?";
+        "How do pools of every size handle short rentals, and being drained, refilled and overfilled?";
 
     public override string Method =>
-        "Drain and refill: all threads together rent MaxRetained + overflow objects, then return all, so that the "
-        + "surplus really meets a full pool. Short rentals: one object at a time, eight for each object of such a drain, and "
-        + "then the drain. Every thread rents at least one, and the time of all threads counts: the original's loops over no "
-        + "object, its overflow that was never reached and its timing of the main thread alone are mended.";
+        "Drain and refill: all threads together rent MaxRetained + overflow objects, then return them all, so that the "
+        + "surplus is returned to a full pool. Short rentals: one object at a time, eight for each object of such a drain, and "
+        + "then the drain. Every thread rents at least one, and the time of all threads counts. Unlike the original, "
+        + "no loop is empty, the overflow is reached, and more than the main thread is timed.";
 
     public override IReadOnlyList<string> ParameterNames => ["max retained", "overflow"];
 
@@ -60,11 +60,11 @@ internal sealed class RentalMatrix : Experiment
             cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
         var faster = beside.Count(ratio => ratio <= Crossover.Pays);
         var text = pays == 0
-            ? "Pool does not pay here"
-            : $"Pool pays here in {Units.Count(pays)} of {Units.Count(cells.Count)} cells";
+            ? "A pool does not pay here"
+            : $"A pool pays here in {Units.Count(pays)} of {Units.Count(cells.Count)} cells";
         var rival = beside.Count == 0
             ? ""
-            : $"; Poolhouse beats DefaultObjectPool in {Units.Count(faster)}, with {Units.Ratio(Medians.Of(beside))} of "
+            : $"; Poolhouse is faster than DefaultObjectPool in {Units.Count(faster)}, with {Units.Ratio(Medians.Of(beside))} of "
                 + "its time in the median";
         var outcome = pays == 0 ? Outcome.DoesNotPay : pays == cells.Count ? Outcome.Pays : Outcome.Depends;
         return new Verdict(outcome, $"{text}{rival}.");

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Objects;
 
-/// <summary>What a rent and return costs, and what other threads add to it.</summary>
+/// <summary>The cost of a rent and return, and how other threads increase it.</summary>
 internal sealed class ThreadScaling : Experiment
 {
     private const int MaxRetained = 1024;
@@ -15,11 +15,11 @@ internal sealed class ThreadScaling : Experiment
     public override string Title => "One rent and return, by threads";
 
     public override string Question =>
-        "What does a bare rent and return cost, and what becomes of it when threads share the pool?";
+        "What does a rent and return cost, and how does the cost change when threads share the pool?";
 
     public override string Method =>
-        "Every thread rents an object of 80 bytes, touches it, and returns it, over and over. Nothing else is done "
-        + "between, so this is the most that threads can get into each other's way. MaxRetained is 1,024.";
+        "Every thread repeatedly rents an object of 80 bytes, touches it, and returns it, without any other work "
+        + "in between, so contention is at its maximum. MaxRetained is 1,024.";
 
     public override IReadOnlyList<string> ParameterNames => [];
 
@@ -45,8 +45,8 @@ internal sealed class ThreadScaling : Experiment
         return from is { } threads
             ? new Verdict(
                 threads == cells.Min(cell => cell[0].Threads) ? Outcome.Pays : Outcome.Depends,
-                $"Pool pays here, even for 80 bytes, from {Units.Threads((int)threads)} on.{beside}")
-            : new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: objects of 80 bytes are cheap to create.{beside}");
+                $"A pool pays here, even for 80 bytes, from {Units.Threads((int)threads)} on.{beside}")
+            : new Verdict(Outcome.DoesNotPay, $"A pool does not pay here: objects of 80 bytes are cheap to create.{beside}");
     }
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results)

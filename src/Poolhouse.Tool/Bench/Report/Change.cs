@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Report;
 
-/// <summary>What one rival took in one cell, in an earlier run and in this one.</summary>
+/// <summary>The times of one rival in one cell, in an earlier run and in this one.</summary>
 /// <param name="Experiment">What was measured.</param>
 /// <param name="Then">The earlier run.</param>
 /// <param name="Now">This run.</param>

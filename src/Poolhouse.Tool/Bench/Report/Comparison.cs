@@ -25,7 +25,7 @@ internal sealed record Comparison(Machine Machine, IReadOnlyList<Change> Changes
         catch (JsonException exception)
         {
             throw new UsageException(
-                $"--compare '{path}' does not hold the results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, " +
+                $"--compare '{path}' does not contain results of 'poolhouse bench'. Specify {ReportWriter.Json} of a report, " +
                 "or its folder.", exception);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -90,8 +90,8 @@ internal sealed record Comparison(Machine Machine, IReadOnlyList<Change> Changes
         {
             double[] others = [.. Changes.Select(change => change.Others).OfType<double>()];
             return others.Length > 0 && Medians.Of(others) is var drift and (> Losses.Margin or < 1 / Losses.Margin)
-                ? $"The other rivals take {Units.Ratio(drift)} of their earlier time in the median, so the machine was not as " +
-                    "fast or as quiet as then."
+                ? $"The other rivals take {Units.Ratio(drift)} of their earlier time in the median, so the machine was slower " +
+                    "or busier than then."
                 : null;
         }
     }

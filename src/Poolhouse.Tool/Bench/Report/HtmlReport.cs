@@ -15,7 +15,7 @@ internal static class HtmlReport
 
     private static readonly (string Term, string Meaning)[] _terms =
     [
-        ("rent and return", "An item is taken out of a pool, used, and given back."),
+        ("rent and return", "An item is rented from a pool, used, and returned."),
         ("no pool", "A new object each time, left to the garbage collector, or a new connection each time."),
         ("cell",
             "One combination of conditions, such as a length and a number of threads. All rivals of a cell are measured in turn."),
@@ -23,9 +23,9 @@ internal static class HtmlReport
             "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the slowest " +
             "round."),
         ("pays", "Poolhouse takes clearly less time than no pool under the conditions of the experiment."),
-        ("holds, falls short", "In a scenario Poolhouse does, or does not do, what its documentation promises."),
+        ("holds, falls short", "In a scenario, Poolhouse keeps, or does not keep, the promise in its documentation."),
         ("ahead", "Better by more than noise: 5 % in a cell, a tenth in a figure of a scenario."),
-        ("inconclusive", "The rounds differ by more than what they are compared by. Measure again on a quiet machine."),
+        ("inconclusive", "The rounds differ by more than the results that are compared. Measure again on a quiet machine."),
         ("p50, p99", "Half of the calls, or 99 of 100, took at most this long."),
     ];
 
@@ -93,12 +93,12 @@ internal static class HtmlReport
             new XElement("p", new XAttribute("class", "caption"), result.Machine.Caption()));
         if (result.Machine.IsDebugBuild)
         {
-            header.Add(Warning("A debug build was measured: these figures mean nothing. Run with -c Release."));
+            header.Add(Warning("A debug build was measured: these figures are meaningless. Run with -c Release."));
         }
 
         if (result.WasStopped)
         {
-            header.Add(Warning("Stopped early: this is what was measured until then."));
+            header.Add(Warning("Stopped early: the report contains the measurements until then."));
         }
 
         if (Noise.Warning(result) is { } noise)
@@ -127,7 +127,7 @@ internal static class HtmlReport
             new XElement("p", new XAttribute("class", "method"), study.Method));
         if (!result.IsComplete)
         {
-            section.Add(Warning("Not all of it was measured."));
+            section.Add(Warning("This part was not measured completely."));
         }
 
         foreach (var group in result.Draw())
@@ -281,7 +281,7 @@ internal static class HtmlReport
             + "A round's time runs from a common start until its last thread is done, over the operations of all threads. "
             + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one."),
         result.Scenarios.All(each => each.Scenario is not Scenario) ? null : new XElement("p",
-            "In a scenario each pool is alone on the machine, one after another, for as long as the time axis shows."),
+            "In a scenario, the pools run one after another, each for as long as the time axis shows."),
         new XElement(
             "p",
             $"{result.Machine.System} · garbage collector: {result.Machine.GarbageCollector} · "

@@ -11,7 +11,7 @@ internal sealed record LossSummary(
     IReadOnlyList<(Experiment Experiment, Loss Loss)> Worst,
     IReadOnlyList<(TrialStudy Scenario, ScenarioLoss Loss)> Figures)
 {
-    /// <summary>Whether there was anything to lose to.</summary>
+    /// <summary>Whether there were rivals.</summary>
     public bool HasComparisons => Text.Length > 0;
 
     public static LossSummary Of(BenchResult result)

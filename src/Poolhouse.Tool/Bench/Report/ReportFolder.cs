@@ -11,7 +11,7 @@ internal static class ReportFolder
     private const int MostReports = 10_000;
 
     /// <summary>The folder to write to: the requested one, or the next free name if it contains an earlier report.</summary>
-    /// <exception cref="UsageException">Something that is not a report of ours is in the way.</exception>
+    /// <exception cref="UsageException">The folder exists and is not a report of this tool.</exception>
     public static string Choose(string asked)
     {
         var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked));
@@ -26,12 +26,12 @@ internal static class ReportFolder
             if (number == 1 && !File.Exists(Path.Combine(folder, Marker)))
             {
                 throw new UsageException(
-                    $"'{asked}' exists and is not a report of poolhouse; nothing is overwritten. Name another folder "
+                    $"'{asked}' exists and is not a report of poolhouse; nothing is overwritten. Specify another folder "
                         + "with --report, or move it away.");
             }
         }
 
-        throw new UsageException($"'{asked}' and {MostReports - 1} names after it are taken. Name another folder with --report.");
+        throw new UsageException($"'{asked}' and {MostReports - 1} names after it are taken. Specify another one with --report.");
     }
 
     private static bool IsFree(string path) => Directory.Exists(path)

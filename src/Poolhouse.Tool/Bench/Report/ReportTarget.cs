@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace Poolhouse.Tool.Bench.Report;
 
-/// <summary>Where a run writes to, checked before anything is measured.</summary>
+/// <summary>The output of a run, checked before anything is measured.</summary>
 internal sealed class ReportTarget
 {
     private readonly string _asked;
@@ -12,8 +12,8 @@ internal sealed class ReportTarget
     private readonly string? _json;
 
     /// <param name="asked">The requested folder.</param>
-    /// <param name="json">A file for the results once more, or null.</param>
-    /// <exception cref="UsageException">Something is in the way; nothing is ever overwritten.</exception>
+    /// <param name="json">A second file for the results, or null.</param>
+    /// <exception cref="UsageException">A file or folder exists; nothing is ever overwritten.</exception>
     public ReportTarget(string asked, string? json)
     {
         CheckJson(json);
@@ -60,7 +60,7 @@ internal sealed class ReportTarget
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new UsageException(
-                $"--report '{_asked}' cannot be written to: {exception.Message} Name another folder.", exception);
+                $"--report '{_asked}' cannot be written to: {exception.Message} Specify another folder.", exception);
         }
     }
 
@@ -73,12 +73,12 @@ internal sealed class ReportTarget
 
         if (Path.Exists(json))
         {
-            throw new UsageException($"--json '{json}' exists; nothing is overwritten. Name another file, or move it away.");
+            throw new UsageException($"--json '{json}' exists; nothing is overwritten. Specify another file, or move it away.");
         }
 
         if (Path.GetDirectoryName(Path.GetFullPath(json)) is { } folder && !Directory.Exists(folder))
         {
-            throw new UsageException($"--json '{json}': the folder '{folder}' does not exist. Create it, or name another file.");
+            throw new UsageException($"--json '{json}': the folder '{folder}' does not exist. Create it, or use another file.");
         }
     }
 }

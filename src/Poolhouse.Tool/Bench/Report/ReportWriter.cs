@@ -11,7 +11,7 @@ internal static class ReportWriter
     public const string Json = "results.json";
     public const string ChartFolder = "charts";
 
-    private const string MarkerText = "A report of poolhouse bench. While this file is here, the next gets a name of its own.\n";
+    private const string MarkerText = "A report of poolhouse bench. While this file exists, the next report gets another name.\n";
 
     private static readonly UTF8Encoding _encoding = new(encoderShouldEmitUTF8Identifier: false);
 

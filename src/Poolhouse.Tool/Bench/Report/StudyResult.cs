@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Report;
 
-/// <summary>A study and what came out: all that the console and the page need to know of it.</summary>
+/// <summary>A study and its results, for the console and the page.</summary>
 internal abstract record StudyResult
 {
     public abstract Study Study { get; }
@@ -14,7 +14,7 @@ internal abstract record StudyResult
     /// <summary>In how many cells or figures another pool was ahead of Poolhouse by more than noise.</summary>
     public abstract int Lost { get; }
 
-    /// <summary>What the CSV file holds beyond the charts, in a few words.</summary>
+    /// <summary>A short description of the additional data in the CSV file.</summary>
     public abstract string Details { get; }
 
     public abstract IReadOnlyList<ChartGroup> Draw();

@@ -23,7 +23,7 @@ internal sealed class CancelStorm : Scenario
 
     public override string Method =>
         "4 sessions are used for 5 ms each by 12 callers that never give up. In the middle third of the time 3,000 callers a "
-        + "second come as well, each of which cancels after 1 to 4 ms. In the end 4 callers must be able to hold a "
+        + "second are added, each of which cancels after 1 to 4 ms. At the end, 4 callers must be able to hold a "
         + "session each at the same time.";
 
     protected override IReadOnlyList<Plot> Plots =>
@@ -43,7 +43,7 @@ internal sealed class CancelStorm : Scenario
         var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Kept), Of(trials, RivalNames.HomeMadePool, Kept));
         var lost = Of(trials, RivalNames.Poolhouse, Lost);
         return VerdictOf(
-            // Beside the best rival, because what else runs on the machine slows all of them.
+            // Compared with the best rival, because other work on the machine slows all of them.
             kept >= LeastKept * Math.Min(1, rivals) && lost == 0,
             $"Poolhouse keeps {Finding.TextOf(kept, Quantity.Share)} of its throughput in the storm and loses "
             + $"{Units.Count(lost)} of {MaxSize} permits; the channel pool keeps "
@@ -93,7 +93,7 @@ internal sealed class CancelStorm : Scenario
             }
             catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
             {
-                // So many cannot be held at the same time.
+                // That many cannot be held at the same time.
             }
         }
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources;
 
-/// <summary>Which way a figure is better.</summary>
+/// <summary>Whether a larger or a smaller figure is better.</summary>
 internal enum Expectation
 {
     /// <summary>Neither: it only describes.</summary>

@@ -3,11 +3,11 @@ namespace Poolhouse.Tool.Bench.Resources;
 /// <summary>One figure of a trial.</summary>
 internal sealed record Finding(string Name, double Value, Quantity Quantity, Expectation Wish)
 {
-    // Timers fire by the millisecond, and a machine that does something else adds one or two.
+    // Timers have a resolution of a millisecond, and a busy machine adds one or two.
     private const double SecondsOfNoise = 0.003;
     private const double Margin = 1.1;
 
-    /// <summary>The value as people read it.</summary>
+    /// <summary>The formatted value.</summary>
     public string Text => TextOf(Value, Quantity);
 
     public static string TextOf(double value, Quantity quantity) => quantity switch

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Resources;
 
-/// <summary>Sessions that were opened together grow old together.</summary>
+/// <summary>Sessions that were opened together expire together.</summary>
 internal sealed class MassExpiry : Scenario
 {
     private const int MaxSize = 20;
@@ -20,8 +20,8 @@ internal sealed class MassExpiry : Scenario
     public override string Question => "When all sessions were opened at once, are they all replaced at once, again and again?";
 
     public override string Method =>
-        "20 callers keep 20 sessions busy, 10 ms at a time; opening one takes 20 ms. No session may get older than 1 s, so that "
-        + "the picture does not take hours. LifetimeJitter is 0.5, and 0 in the trial called 'no jitter'; the rivals have none.";
+        "20 callers keep 20 sessions busy, 10 ms at a time; opening one takes 20 ms. The lifetime of a session is 1 s, so that "
+        + "the measurement does not take hours. LifetimeJitter is 0.5, and 0 in the trial 'no jitter'; the rivals have none.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [

@@ -29,7 +29,7 @@ internal sealed class Outage : Scenario
     public override string Method =>
         "200 callers a second use a session for 10 ms; each waits for one for at most 250 ms. At most 10 sessions; opening one "
         + "takes 20 ms, or fails after 1 ms while the backend is down, and every session from before is broken. Poolhouse's "
-        + "MaxRetryDelay is 400 ms, because the outage is one of a second, not of minutes.";
+        + "MaxRetryDelay is 400 ms, because the outage lasts a second, not minutes.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [

@@ -24,9 +24,9 @@ internal sealed class PoolSizes : Scenario
     public override string Question => "Does a larger pool get more out of a backend?";
 
     public override string Method =>
-        "64 callers come again and again. A piece of work takes 4 ms alone, and longer the more are under way: by N. Gunther's "
-        + "Universal Scalability Law with 2 % contention and 0.5 % coherency. Latency is from asking the pool until the work is "
-        + "done, 95 of 100 callers being faster.";
+        "64 callers work in a loop. A piece of work takes 4 ms alone, and longer the more run at once: by N. Gunther's "
+        + "Universal Scalability Law with 2 % contention and 0.5 % coherency. Latency is the time from the rent until work is "
+        + "done; 95 of 100 callers are faster.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -35,7 +35,7 @@ internal sealed class PoolSizes : Scenario
             XTitle = "MaxSize",
             IsLogarithmic = true,
         },
-        new(Latency, "Latency, 95th percentile (less is better)", "Time from asking until the work is done, by MaxSize.", "time")
+        new(Latency, "Latency, 95th percentile (less is better)", "Time from the rent to the end of work, by MaxSize.", "time")
         {
             XTitle = "MaxSize",
             IsLogarithmic = true,
@@ -54,7 +54,7 @@ internal sealed class PoolSizes : Scenario
         var own = Of(trials, RivalNames.Poolhouse, Best);
         var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Best), Of(trials, RivalNames.HomeMadePool, Best));
         var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points[^1];
-        var more = $"More is not better: the most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with MaxSize "
+        var more = $"More is not better: the highest throughput, {Finding.TextOf(own, Quantity.PerSecond)}, is that of MaxSize "
             +
             $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} " +
             "with "
@@ -67,7 +67,7 @@ internal sealed class PoolSizes : Scenario
             : VerdictOf(holds: false, $"{more} The best rival has {Finding.TextOf(rivals, Quantity.PerSecond)}.");
     }
 
-    /// <summary>How much longer a piece of work takes beside others.</summary>
+    /// <summary>How much longer a piece of work takes while others run.</summary>
     internal static double SlowdownAmong(int working) =>
         1 + (Contention * (working - 1)) + (Coherency * working * (working - 1));
 

@@ -1,7 +1,7 @@
 namespace Poolhouse.Tool.Bench.Resources;
 
-/// <summary>A question about behaviour: a pool and its rivals live through the same events, one after another, in real time; the
-/// verdict is whether Poolhouse did what it promises.</summary>
+/// <summary>A question about behaviour: a pool and its rivals are exposed to the same events, one after another, in real time;
+/// the verdict is whether Poolhouse kept its promise.</summary>
 internal abstract class Scenario : TrialStudy
 {
     public override string Group => "resources";

@@ -6,6 +6,6 @@ internal enum ScenarioPace
     Full,
     Quick,
 
-    /// <summary>For tests: everything happens at once and means nothing.</summary>
+    /// <summary>For tests: everything happens at once, with meaningless results.</summary>
     Tiny,
 }

@@ -18,7 +18,7 @@ internal sealed class SlowCreate : Scenario
     public override string Question => "Does a pool ever get a session when each caller gives up before it is open?";
 
     public override string Method =>
-        "Opening a session takes 300 ms, 10 callers wait for 100 ms each, come back 20 ms after they failed, and use a session "
+        "Opening a session takes 300 ms, 10 callers wait for 100 ms each, retry 20 ms after a failure, and use a session "
         + "for 5 ms; at most 5 sessions (jackc/pgx #1259). Where the caller opens the session itself, the opening is cancelled "
         + "with it.";
 

@@ -21,11 +21,11 @@ internal sealed class Spike : Scenario
 
     public override string Title => "A spike of 50 callers";
 
-    public override string Question => "When 50 callers come at once, does the pool open 50 sessions for a moment's work?";
+    public override string Question => "When 50 callers arrive at once, does the pool open 50 sessions for a short peak?";
 
     public override string Method =>
         "The scenario of HikariCP's analysis of a spike demand: 50 callers at the same moment, opening a session takes "
-        + "150 ms, using it 2 ms, at most 50 sessions, 5 of them idle when the callers come.";
+        + "150 ms, using it 2 ms, at most 50 sessions, 5 of them idle when the callers arrive.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -40,7 +40,7 @@ internal sealed class Spike : Scenario
     [
         .. Entrant.All.Select(entrant => new TrialPlan(entrant.Rival, async cancellation =>
         {
-            // In a moment this must all be over, so the code is to be compiled before.
+            // All of this takes only a moment, so the code must be compiled before.
             await RunAsync(entrant, ScenarioPace.Tiny, time, cancellation).ConfigureAwait(false);
             return await RunAsync(entrant, pace, time, cancellation).ConfigureAwait(false);
         })),
@@ -71,7 +71,7 @@ internal sealed class Spike : Scenario
         await stage.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
 
-        // What was begun for callers that did not need it any more shall be counted too.
+        // Sessions whose opening began for callers that no longer need them must be counted too.
         var end = pace.Choose(350, 220).TotalSeconds;
         await stage.UntilAsync(end).ConfigureAwait(false);
         var journal = stage.Journal;

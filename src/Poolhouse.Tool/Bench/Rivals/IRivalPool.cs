@@ -1,12 +1,12 @@
 namespace Poolhouse.Tool.Bench.Rivals;
 
-/// <summary>The small face that the rivals of the resource pool have in common.</summary>
+/// <summary>The common interface of the resource pool's rivals.</summary>
 /// <remarks>The benchmark project compiles this folder too: one rival, measured by both.</remarks>
 internal interface IRivalPool<T>
     where T : class
 {
-    /// <summary>Rents, for at most so long; the time includes a creation.</summary>
-    /// <exception cref="TimeoutException">No item came free in time.</exception>
+    /// <summary>Rents; the given timeout includes a creation.</summary>
+    /// <exception cref="TimeoutException">No item was available in time.</exception>
     ValueTask<T> RentAsync(TimeSpan timeout, CancellationToken cancellation);
 
     /// <summary>The same, blocking the calling thread.</summary>

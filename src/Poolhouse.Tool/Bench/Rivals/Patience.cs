@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Poolhouse.Tool.Bench.Rivals;
 
-/// <summary>What is left of a caller's time.</summary>
+/// <summary>The remaining time of a caller.</summary>
 internal readonly struct Patience(TimeSpan timeout)
 {
     // A wait without a limit needs no clock.

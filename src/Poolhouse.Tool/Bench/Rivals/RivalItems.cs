@@ -1,7 +1,7 @@
 namespace Poolhouse.Tool.Bench.Rivals;
 
-/// <summary>How a rival makes, checks and destroys its items.</summary>
-/// <param name="Create">Makes an item.</param>
+/// <summary>How a rival creates, checks and destroys its items.</summary>
+/// <param name="Create">Creates an item.</param>
 /// <param name="IsUsable">Whether an item may be rented and retained. Called on rent and on return.</param>
 /// <param name="Destroy">Destroys an item.</param>
 internal sealed record RivalItems<T>(
@@ -11,7 +11,7 @@ internal sealed record RivalItems<T>(
     /// <summary>Items that never break and need no destruction.</summary>
     public static RivalItems<T> Made(Func<CancellationToken, ValueTask<T>> create) => new(create, _ => true, _ => { });
 
-    /// <summary>Creates as the caller's own work: bounded by what is left of the caller's time, and cancelled with the
+    /// <summary>Creates an item on behalf of the caller: limited by the caller's remaining time, and cancelled with the
     /// caller.</summary>
     public async ValueTask<T> CreateForCallerAsync(TimeSpan timeLeft, CancellationToken cancellation)
     {

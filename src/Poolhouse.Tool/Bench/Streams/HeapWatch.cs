@@ -9,7 +9,7 @@ internal sealed class HeapWatch
     private readonly long _floorOfLarge;
     private long _lastCollection;
 
-    /// <summary>Collects all garbage; what is left then does not count.</summary>
+    /// <summary>Collects all garbage; the remaining bytes do not count.</summary>
     public HeapWatch()
     {
         Collect();

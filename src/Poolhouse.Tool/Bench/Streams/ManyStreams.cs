@@ -28,14 +28,14 @@ internal sealed class ManyStreams : Scenario
 
     public override string Title => "64 streams of 256 KiB alive at once";
 
-    public override string Question => "What do many streams that live at the same time do to the collector, and to memory?";
+    public override string Question => "How do many streams that are alive at once affect the garbage collector and memory?";
 
     public override string Method =>
-        "64 streams are taken, filled in turns with 4 KiB each until each holds 256 KiB, and given back; 60 times over, or "
+        "64 streams are rented, filled in turns with 4 KiB each until each contains 256 KiB, and returned; 60 times, or "
         +
-        "20 with --quick, after three times that do not count. Memory is what the heap holds, garbage included, while all 64 " +
-        "are full, beyond what it "
-        + "held before the rival began; the pool's idle blocks are in it. 'toolkit's writer' is an ArrayPoolBufferWriter over "
+        "20 with --quick, after three times that do not count. Memory is the size of the heap, garbage included, while all 64 " +
+        "are full, minus its size "
+        + "before the rival began; it includes the pool's idle blocks. 'toolkit's writer' is an ArrayPoolBufferWriter over "
         + "ArrayPool.Shared.";
 
     protected override IReadOnlyList<Plot> Plots =>

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Streams.Work;
 
 namespace Poolhouse.Tool.Bench.Streams;
 
-/// <summary>Takes many streams, fills them in turns, gives them back.</summary>
+/// <summary>Rents many streams, fills them in turns, and returns them.</summary>
 internal sealed class StreamBurst<TSource, THeld>(TSource source, int streams, int length)
     where TSource : struct, IStreamSource<THeld>
 {

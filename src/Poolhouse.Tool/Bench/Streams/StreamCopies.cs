@@ -10,11 +10,11 @@ internal sealed class StreamCopies : StreamSweep
 
     public override string Title => "CopyTo, in and out";
 
-    public override string Question => "What does it cost to hold a body between where it comes from and where it goes?";
+    public override string Question => "What does it cost to buffer a body between its source and its destination?";
 
     public override string Method =>
-        "Every thread copies a source, which is read as a file is, into a stream with CopyTo, rewinds it, copies it with CopyTo "
-        + "to a sink that takes bytes as a socket does, and disposes it.";
+        "Every thread copies a source, which is read like a file, into a stream with CopyTo, rewinds it, copies it with CopyTo "
+        + "to a sink that takes bytes like a socket, and disposes it.";
 
     protected override IReadOnlyList<(string Scenario, bool OnManyThreads)> Scenarios => [("", true)];
 

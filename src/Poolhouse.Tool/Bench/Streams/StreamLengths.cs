@@ -13,7 +13,7 @@ internal sealed class StreamLengths : StreamSweep
 
     public override string Title => "Streams of 100 bytes to 8 MiB";
 
-    public override string Question => "From what length on does a pooled stream beat a new MemoryStream?";
+    public override string Question => "From what length on is a pooled stream faster than a new MemoryStream?";
 
     public override string Method =>
         "Every thread writes a stream in chunks of 4 KiB, rewinds it, reads it in such chunks and disposes it. Without a pool it "

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Streams;
 
-/// <summary>What experiments over the lengths of streams share: deviations from a fresh MemoryStream, and bytes.</summary>
+/// <summary>The base class of experiments over the lengths of streams: deviations from a new MemoryStream, and bytes.</summary>
 internal abstract class StreamSweep : Experiment
 {
     /// <summary>Long enough to be in many blocks.</summary>
@@ -15,7 +15,7 @@ internal abstract class StreamSweep : Experiment
 
     public override string OperationName => "stream";
 
-    /// <summary>What is done, with whom it is done on several threads too.</summary>
+    /// <summary>The work of each scenario, and the rivals that also run on several threads.</summary>
     protected abstract IReadOnlyList<(string Scenario, bool OnManyThreads)> Scenarios { get; }
 
     public override IReadOnlyList<Cell> Plan(BenchPlan plan) =>

@@ -32,7 +32,7 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
 
     public override string Title => $"Web application: {test}";
 
-    public override string Question => "What does the pool make of a whole web application?";
+    public override string Question => "How does the pool affect a whole web application?";
 
     public override string Method =>
         $"The test '{test}' of TechEmpower's web benchmarks on Kestrel in this process and PostgreSQL, all on this machine, " +
@@ -57,7 +57,9 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
                 RunAsync(each.Rival, each.Way, (PostgresDatabase)plan.Databases[DatabaseKind.PostgreSql], pace, cancellation))),
     ];
 
-    /// <summary>With and without Entity Framework Core apart: five lines in one chart cannot be told from each other.</summary>
+    /// <summary>
+    /// Separate charts with and without Entity Framework Core: five lines in one chart are hard to distinguish.
+    /// </summary>
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Trial> trials) =>
     [
         .. GroupOf("ADO.NET", "ado", trials, rival => !IsEf(rival)),

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Web;
 
-/// <summary>What a load generator saw.</summary>
+/// <summary>The results of a load generator.</summary>
 /// <param name="Requests">How many were answered.</param>
 /// <param name="PerSecond">Answers a second.</param>
 /// <param name="Median">In seconds, as are the next two.</param>

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Bench.Web;
 
-/// <summary>The load generator <c>wrk</c>, which keeps so many connections busy for so long.</summary>
+/// <summary>The load generator <c>wrk</c>, which keeps connections busy for a given time.</summary>
 internal static class Wrk
 {
     private const string Mark = "poolhouse ";
@@ -20,7 +20,7 @@ internal static class Wrk
     public static string? Missing =>
         ServerPrograms.Find("wrk") is null ? "wrk is not installed (no wrk in PATH or the usual folders)" : null;
 
-    /// <summary>Requests a page again and again.</summary>
+    /// <summary>Requests a page repeatedly.</summary>
     /// <exception cref="InvalidOperationException">wrk failed; the message has what it wrote.</exception>
     public static async Task<WebLoad> RunAsync(string url, int connections, TimeSpan duration, CancellationToken cancellation)
     {

@@ -2,8 +2,8 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Items that come at a steady pace, from a thread of their own, and what each waited until it began.</summary>
-/// <param name="pool">Where they go; null: to the thread pool.</param>
+/// <summary>Items that a dedicated thread submits at a steady pace, and how long each waited until it began.</summary>
+/// <param name="pool">The pool that runs them; null: the thread pool.</param>
 /// <param name="time">The clock.</param>
 internal sealed class Arrivals(WorkerPool<NoState>? pool, TimeProvider time)
 {
@@ -14,7 +14,7 @@ internal sealed class Arrivals(WorkerPool<NoState>? pool, TimeProvider time)
 
     public Journal Journal { get; } = new(time);
 
-    /// <summary>Hands in items until a second, as many as are due; then waits until all of them have begun.</summary>
+    /// <summary>Submits the items that are due until a given second, then waits until all of them have begun.</summary>
     public async Task ComeAsync(double perSecond, double until, CancellationToken cancellation)
     {
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Work that computes and nothing else, by the amount and not by the clock: who is kept from the processor has still to
+/// <summary>Work that only computes, a fixed amount rather than a fixed time: a thread that is preempted still has to
 /// do all of it.</summary>
 internal static class Chore
 {
@@ -12,7 +12,7 @@ internal static class Chore
 
     private static readonly Lazy<double> _turnsPerSecond = new(Calibrate);
 
-    /// <summary>How many turns take so long on this machine when nothing else does.</summary>
+    /// <summary>The number of turns that take the given time on this machine when it is idle.</summary>
     public static int TurnsIn(TimeSpan time) => Math.Max(1, (int)(time.TotalSeconds * _turnsPerSecond.Value));
 
     // Compiled once and for all, so that a turn takes as long when it is counted as when it is measured.

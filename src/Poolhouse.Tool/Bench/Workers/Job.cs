@@ -31,7 +31,7 @@ internal sealed class Job(Func<long> work) : IThreadPoolWorkItem, IDisposable
     /// <summary>Runs an item.</summary>
     public void Execute() => Finish(work());
 
-    /// <summary>An item has run.</summary>
+    /// <summary>Records that an item has run.</summary>
     public void Finish(long result)
     {
         if (_seen != _batch)

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Runs a batch of items in each round, from the first hand-in to the end of the last.</summary>
+/// <summary>Runs a batch of items in each round, from the first submission to the end of the last.</summary>
 /// <param name="rival">Its name.</param>
 /// <param name="items">How many items a batch has.</param>
 /// <param name="work">What an item does.</param>

@@ -1,9 +1,9 @@
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Blocks the thread that calls for a while.</summary>
+/// <summary>Blocks the calling thread for a given time.</summary>
 internal static class Nap
 {
-#pragma warning disable RS0030 // Timers tell their time on the thread pool, and that is what is disturbed here.
+#pragma warning disable RS0030 // Timers fire on the thread pool, which is busy here.
     public static void Take(TimeSpan time) => Thread.Sleep(time);
 #pragma warning restore RS0030
 }

@@ -20,7 +20,7 @@ internal abstract class NeighbourScenario : Scenario
     protected static int Cores => Environment.ProcessorCount;
 
     protected static string Arriving =>
-        "500 items a second are handed in by a thread of their own; each only notes how long it waited until it began. 'thread " +
+        "A dedicated thread submits 500 items a second; each only records how long it waited until it began. 'thread " +
         "pool' "
         + "is UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores. ";
 
@@ -29,14 +29,14 @@ internal abstract class NeighbourScenario : Scenario
         new(
             Waits,
             "99th percentile of the wait (less is better)",
-            "How long items waited until they began, over time; the neighbour is there in the shaded stretch.",
+            "How long items waited until they began, over time; the neighbour runs during the shaded period.",
             "time")
         {
             YLabel = seconds => Units.Duration(seconds * 1e9),
         },
     ];
 
-    /// <summary>What the neighbour is called under the shaded stretch.</summary>
+    /// <summary>The label of the neighbour below the shaded range.</summary>
     protected abstract string NeighbourName { get; }
 
     // The thread pool first: the threads that it adds because of the neighbour stay for a while, and Poolhouse does not use them.
@@ -50,7 +50,7 @@ internal abstract class NeighbourScenario : Scenario
         })),
     ];
 
-    /// <summary>What one item of the neighbour does on the thread pool.</summary>
+    /// <summary>The work of one item of the neighbour on the thread pool.</summary>
     protected abstract Neighbour Invite(ScenarioPace pace);
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)

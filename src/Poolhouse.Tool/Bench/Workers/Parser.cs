@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Something that takes 5 ms to make, belongs to the thread that made it, and is quick to use.</summary>
+/// <summary>An object that takes 5 ms to create, belongs to the thread that created it, and is quick to use.</summary>
 internal sealed class Parser
 {
     private static readonly int _making = Chore.TurnsIn(TimeSpan.FromMilliseconds(5));
@@ -11,7 +11,7 @@ internal sealed class Parser
 
     public Parser() => _tables[0] = (byte)Chore.Do(_making);
 
-    /// <exception cref="InvalidOperationException">Another thread made it.</exception>
+    /// <exception cref="InvalidOperationException">Another thread created it.</exception>
     public long Parse() => Environment.CurrentManagedThreadId == _thread
         ? (Chore.Do(_using) & 0) + 1
         : throw new InvalidOperationException("The parser belongs to another thread.");

@@ -3,7 +3,7 @@ using System.Threading.Channels;
 namespace Poolhouse.Tool.Bench.Workers;
 
 /// <summary>Runs the items of a job.</summary>
-/// <param name="Post">Hands in one item.</param>
+/// <param name="Post">Submits one item.</param>
 /// <param name="Owner">What to dispose in the end, if anything.</param>
 #pragma warning disable CA2000 // Its contender disposes the owner.
 internal sealed record Runner(Action Post, IDisposable? Owner = null)

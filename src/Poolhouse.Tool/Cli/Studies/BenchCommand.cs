@@ -55,8 +55,8 @@ internal sealed class BenchCommand : Command
 
     private readonly Option<string?> _server = new("--server")
     {
-        Description = "An LDAP server for 'ldap', such as ldap://localhost:389. By default one in this process is asked. "
-            + "Of yours the root entry is read; it is not stopped, and reports do not show it.",
+        Description = "An LDAP server for 'ldap', such as ldap://localhost:389. By default, a server in this process is used. "
+            + "Only the root entry of your server is read; it is not stopped, and reports do not show it.",
         HelpName = "URL",
     };
 
@@ -73,7 +73,7 @@ internal sealed class BenchCommand : Command
     };
 
     private readonly Option<bool> _list =
-        new("--list") { Description = "List the experiments, what runs by default and how long each takes, and stop." };
+        new("--list") { Description = "List the experiments, which of them run by default and how long each takes, and exit." };
 
     public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
         : base("bench", "Measure on this machine whether a pool pays, and which one.")

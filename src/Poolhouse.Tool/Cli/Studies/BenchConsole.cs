@@ -23,7 +23,7 @@ internal static class BenchConsole
 
         if (machine.IsDebugBuild)
         {
-            console.MarkupLine("[red bold]This is a debug build: its figures mean nothing. Run with -c Release.[/]");
+            console.MarkupLine("[red bold]This is a debug build: its figures are meaningless. Run with -c Release.[/]");
         }
     }
 
@@ -46,7 +46,7 @@ internal static class BenchConsole
         if (result.WasStopped)
         {
             console.WriteLine();
-            console.WriteLine("Stopped early: this is what was measured until then.");
+            console.WriteLine("Stopped early: the report contains the measurements until then.");
         }
     }
 
@@ -55,7 +55,7 @@ internal static class BenchConsole
         console.WriteLine();
         if (folder != Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked)))
         {
-            console.WriteLine($"'{asked}' holds an earlier report, so this one got a name of its own.");
+            console.WriteLine($"'{asked}' contains an earlier report, so this one has another name.");
         }
 
         // No wrapping: a path in two lines cannot be clicked or copied.

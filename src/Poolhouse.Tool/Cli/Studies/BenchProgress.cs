@@ -3,13 +3,13 @@ using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli.Studies;
 
-/// <summary>Shows how far the measuring is: bars on a terminal, a line for each study elsewhere.</summary>
+/// <summary>Shows the progress of the measurement: bars on a terminal, a line for each study elsewhere.</summary>
 internal static class BenchProgress
 {
     private const int BarWidth = 16;
     private const int DescriptionLength = 44;
 
-    /// <summary>Runs the studies in turn, until <paramref name="run"/> says that it is enough.</summary>
+    /// <summary>Runs the studies in turn, until <paramref name="run"/> stops.</summary>
     public static void Show(
         IAnsiConsole console,
         TimeProvider time,

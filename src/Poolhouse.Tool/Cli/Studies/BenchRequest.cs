@@ -7,7 +7,7 @@ internal sealed record BenchRequest
 
     public required bool Quick { get; init; }
 
-    /// <summary>Ascending and distinct; <c>null</c>: not asked for.</summary>
+    /// <summary>Ascending and distinct; <c>null</c>: not given.</summary>
     public required IReadOnlyList<int>? Threads { get; init; }
 
     public required string Report { get; init; }
@@ -28,7 +28,7 @@ internal sealed record BenchRequest
     /// <summary>The address of an LDAP server; <c>null</c>: not given.</summary>
     public string? Server { get; init; }
 
-    /// <summary>As whom the LDAP server is asked; <c>null</c>: not given.</summary>
+    /// <summary>The identity for the LDAP server; <c>null</c>: not given.</summary>
     public string? BindDn { get; init; }
 
     /// <summary>A secret; <c>null</c>: not given.</summary>

@@ -103,7 +103,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     {
         if (request.Input is { } input && !Directory.Exists(input))
         {
-            throw new UsageException($"--input '{input}' is not a folder. Name one that exists.");
+            throw new UsageException($"--input '{input}' is not a folder. Specify an existing one.");
         }
     }
 }

@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli.Studies;
 
-/// <summary>What <c>bench --list</c> prints.</summary>
+/// <summary>The output of <c>bench --list</c>.</summary>
 internal static class ExperimentList
 {
     public static void Print(IAnsiConsole console)

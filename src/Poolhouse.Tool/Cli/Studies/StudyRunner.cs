@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Cli.Studies;
 
-/// <summary>Makes one study, and keeps what was measured when the user ends it.</summary>
+/// <summary>Runs one study, and keeps the measurements if the user stops it.</summary>
 internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPace pace, TimeProvider time)
 {
     public StudyResult Run(Study study, IStudyProgress progress, CancellationToken cancellation) => study switch

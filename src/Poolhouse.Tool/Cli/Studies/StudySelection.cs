@@ -6,9 +6,9 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Cli.Studies;
 
-/// <summary>Which studies a run makes, and which it leaves out for want of a server.</summary>
+/// <summary>The studies of a run, and those that are skipped because a server is missing.</summary>
 /// <param name="Studies">In the order in which they run.</param>
-/// <param name="Skipped">What is left out, each with the reason.</param>
+/// <param name="Skipped">The skipped studies, each with the reason.</param>
 internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyList<string> Skipped)
 {
     /// <summary>The databases that the studies need.</summary>
@@ -19,7 +19,7 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
     /// <param name="hasServer">Whether the user named a database server.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
     /// <remarks>
-    /// Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.
+    /// "Everything" selects the quick studies that need no server; the database group selects the available databases.
     /// </remarks>
     public static StudySelection Of(string choice, bool hasServer, bool hasDirectory = false)
     {
@@ -52,10 +52,10 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
             : Without(
                 studies,
                 study => study.Needs == DatabaseKind.PostgreSql,
-                $"no server of our own can be started here ({reason}); name one with --postgres");
+                $"no server can be started here ({reason}); specify one with --postgres");
     }
 
-    /// <param name="studies">The studies of LDAP that were asked for.</param>
+    /// <param name="studies">The requested LDAP studies.</param>
     /// <param name="missing">Why there is no LDAP client; null: there is one.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
     public static StudySelection OfLdap(IReadOnlyList<Study> studies, string? missing, bool hasDirectory)

@@ -23,7 +23,7 @@ public sealed class StreamVerdicts
 
         Assert.Equal(Outcome.Depends, verdict.Outcome);
         Assert.Equal(
-            "Pool pays here from 4 KiB on with 1 thread. It allocates at most 4 % of the bytes, at most 0 % when leased.",
+            "A pool pays here from 4 KiB on with 1 thread. It allocates at most 4 % of the bytes, at most 0 % when leased.",
             verdict.Text);
     }
 

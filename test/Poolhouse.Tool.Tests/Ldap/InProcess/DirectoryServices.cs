@@ -16,7 +16,7 @@ internal static class DirectoryServices
     public static LdapConnection ConnectAsService(LdapTestServer server) =>
         Connect(server, new NetworkCredential(Country.Service, Country.ServicePassword));
 
-    /// <summary>A connection that is bound as nobody, or as somebody.</summary>
+    /// <summary>A connection that is anonymous, or bound.</summary>
     public static LdapConnection Connect(LdapTestServer server, NetworkCredential? who = null)
     {
         LdapConnection connection;

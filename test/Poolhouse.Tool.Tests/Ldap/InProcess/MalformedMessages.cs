@@ -60,7 +60,7 @@ public sealed class MalformedMessages : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_message_as_long_as_allowed_is_read_however_slowly_it_comes()
+    public async Task A_message_as_long_as_allowed_is_read_however_slowly_it_arrives()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         var frame = RawRequest.Add(2, "cn=x," + Country.Base, ("objectClass", "device"), ("description", "")).Length;
@@ -116,7 +116,7 @@ public sealed class MalformedMessages : IAsyncDisposable
             using var other = await RawClient.ConnectAndBindAsync(_server);
             Assert.Equal("dc=example,dc=org", (await other.AskAsync(RawRequest.Search(2, scope: 0))).Text);
 
-            // Whatever nobody foresaw in a connection comes out here.
+            // An unexpected failure of a connection is thrown here.
             await _server.DisposeAsync().AsTask().WaitAsync(Patience.Time);
         }
         catch (Exception e)

@@ -33,7 +33,7 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
         "100 callers a second open a connection, SELECT 1, and close it; each waits for a connection for at most 250 ms. At " +
         "most 10 "
         + "connections. The server is stopped (its sessions are ended with an error) and a second later started. Poolhouse's "
-        + "MaxRetryDelay is 400 ms, because the outage is one of a second, not of minutes.";
+        + "MaxRetryDelay is 400 ms, because the outage lasts a second, not minutes.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.NoPool];
 

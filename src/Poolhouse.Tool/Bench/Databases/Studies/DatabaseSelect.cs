@@ -21,10 +21,10 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
 
     public override string Title => $"1,000 × SELECT on {kind.Title()}";
 
-    public override string Question => "What does it save to keep connections open, and what does a pool cost on top of that?";
+    public override string Question => "How much time do open connections save, and what does a pool add to it?";
 
     public override string Method =>
-        "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100 with the rivals in turns; the median "
+        "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100, the rivals in turns; the median "
         + "round times ten. Poolhouse resets a session completely before its next use, as it does by default; "
         + (kind == DatabaseKind.PostgreSql
             ? "Npgsql's pool too, together with the next command, and 'same reset' is Poolhouse with SessionReset.Provider. "
@@ -63,8 +63,8 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
             + $"{TimeOf(worst, RivalNames.NoPool)} without one, and {TimeOf(worst, RivalNames.OneConnection)} on one "
             + "connection.";
         return ratio <= Crossover.Pays
-            ? new Verdict(Outcome.Pays, $"Pool pays here: {times}")
-            : new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: {times}");
+            ? new Verdict(Outcome.Pays, $"A pool pays here: {times}")
+            : new Verdict(Outcome.DoesNotPay, $"A pool does not pay here: {times}");
     }
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results) =>

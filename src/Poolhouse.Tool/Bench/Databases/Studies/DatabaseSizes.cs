@@ -18,11 +18,11 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
     public override string Question => "How many connections get the most out of the database, and what do more of them cost?";
 
     public override string Method => Kind == DatabaseKind.PostgreSql
-        ? "32 asynchronous callers come again and again with a query that keeps the server busy for some tenths of a " +
+        ? "32 asynchronous callers repeat a query that keeps the server busy for some tenths of a " +
             "millisecond; "
-            + "times are from asking for a connection until it is returned."
-        : "32 threads come again and again with a query that takes some tenths of a millisecond; times are from asking for a "
-            + "connection until it is returned. The provider's pool has no bound, so all its points are of the same pool.";
+            + "times are measured from the request for a connection until its return."
+        : "32 threads repeat a query that takes some tenths of a millisecond; times are measured from the request for a "
+            + "connection until its return. The provider's pool has no bound, so all its points are of the same pool.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool];
 
@@ -39,10 +39,10 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
         var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(SizeCurves.Throughput)!.Points[^1];
         return VerdictOf(
             own >= rival * LeastShare,
-            $"The most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with "
+            $"The highest throughput, {Finding.TextOf(own, Quantity.PerSecond)}, is reached with "
             + $"{Units.Count(size)} connections, "
             + (size < largest.X
-                ? $"and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with {Units.Count(largest.X)}"
+                ? $"compared with {Finding.TextOf(largest.Y, Quantity.PerSecond)} with {Units.Count(largest.X)}"
                 : "the most that were tried")
             + $"; the provider's pool has {Finding.TextOf(rival, Quantity.PerSecond)} at its best.");
     }

@@ -23,14 +23,14 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
 
     public override string Title => $"A spike of 50 callers on {Kind.Title()}";
 
-    public override string Question => "When 50 callers come at once and no connection is open, how many will be?";
+    public override string Question => "When 50 callers arrive at once and no connection is open, how many are opened?";
 
     public override string Method =>
         "50 callers at the same moment, each with a query of some 2 ms, on a cold pool of at most 50 connections. Connections " +
         "are "
         + (Kind == DatabaseKind.PostgreSql
             ? "counted by the server every few milliseconds."
-            : "counted as open files of this process, where the system tells; callers are threads.");
+            : "counted as open files of this process, where the system shows them; callers are threads.");
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.NoPool];
 
@@ -60,7 +60,7 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
     protected override async Task<Trial> RunAsync(
         string rival, Database database, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        // In a moment this must all be over, so the code is to be compiled before.
+        // All of this takes only a moment, so the code must be compiled before.
         await RunAsync(rival, database, SmallCrowd, ScenarioPace.Tiny, time, cancellation).ConfigureAwait(false);
         return await RunAsync(rival, database, Crowd, pace, time, cancellation).ConfigureAwait(false);
     }
@@ -79,7 +79,8 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
         stage.Crowd(crowd);
         await stage.AllLeftAsync().ConfigureAwait(false);
 
-        // What was begun for callers that did not need it any more shall be counted too, and what was closed shall be gone.
+        // Connections whose opening began for callers that no longer need them must be counted too, and closed ones must have
+        // ended.
         await stage.UntilAsync(stage.Journal.Now + pace.Choose(150, 100).TotalSeconds).ConfigureAwait(false);
         await stop.CancelAsync().ConfigureAwait(false);
         var counts = await counting.ConfigureAwait(false);

@@ -4,11 +4,11 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Databases.Studies;
 
-/// <summary>One trial under way on a real database: a source of connections and its callers.</summary>
+/// <summary>A trial in progress on a real database: a source of connections and its callers.</summary>
 /// <param name="source">Disposed with the stage.</param>
 /// <param name="query">What each caller runs.</param>
-/// <param name="areThreads">Whether each is a thread that uses the synchronous methods; such a caller does not lose
-/// patience.</param>
+/// <param name="areThreads">Whether each is a thread that uses the synchronous methods; such a caller never gives
+/// up.</param>
 /// <param name="time">The clock.</param>
 /// <param name="cancellation">Ends the trial.</param>
 internal sealed class DatabaseStage(

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Tool.Bench.Databases.Studies;
 
-/// <summary>Selects on a connection that stays open: what is left when opening costs nothing.</summary>
+/// <summary>Selects on a connection that stays open: the cost without opening.</summary>
 internal sealed class OneConnection(Func<DbDataSource> open, bool isAsynchronous, int calls)
     : SelectContender(RivalNames.OneConnection, open, isAsynchronous, calls)
 {

@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Bench.Databases.Studies;
 
 /// <summary>Opens a connection, selects, closes: one rival's way.</summary>
 /// <param name="rival">Its name.</param>
-/// <param name="open">Makes its source of connections.</param>
+/// <param name="open">Creates its source of connections.</param>
 /// <param name="isAsynchronous">Which methods are called.</param>
 /// <param name="calls">How often in a round.</param>
 internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsynchronous, int calls) : Contender(rival)

@@ -7,7 +7,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Http.Studies;
 
-/// <summary>A service moves to another address while callers keep coming; later the old one goes.</summary>
+/// <summary>A service moves to another address under load; later the old server goes down.</summary>
 internal sealed class HttpMove : HttpScenario
 {
     private const double CallersPerSecond = 200;
@@ -25,7 +25,7 @@ internal sealed class HttpMove : HttpScenario
 
     public override string Title => "A service moves to another address";
 
-    public override string Question => "When the addresses of a host change, who goes there, when, and at what price?";
+    public override string Question => "When the addresses of a host change, how soon and at what cost do clients follow?";
 
     public override string Method =>
         "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one closes " +
@@ -127,7 +127,7 @@ internal sealed class HttpMove : HttpScenario
             WatchedHosts = ["service.test"],
             ResolveInterval = _interval,
 
-            // An address that is another when the port is.
+            // An address that differs if the port differs.
             Resolve = (_, _) => new ValueTask<IReadOnlyCollection<IPAddress>>([new IPAddress(port())]),
             CreateHandler = () => Connecting(port),
             TimeProvider = time,

@@ -20,9 +20,9 @@ internal sealed class HttpOverload : HttpScenario
 
     public override string Id => "http-overload";
 
-    public override string Title => "A service that is asked too much";
+    public override string Title => "An overloaded service";
 
-    public override string Question => "When callers ask for more than a service can do, how much does it still do in time?";
+    public override string Question => "How many requests does a service answer in time when it gets more than it can handle?";
 
     public override string Method =>
         "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take "
@@ -59,7 +59,7 @@ internal sealed class HttpOverload : HttpScenario
         var free = Of(trials, RivalNames.NoLimit, During);
         return VerdictOf(
             own >= free * LeastGain && own >= limited * LeastShare,
-            $"While 1,000 a second ask, {Finding.TextOf(own, Quantity.PerSecond)} get their answer in time with the bulkhead, "
+            $"At 1,000 requests a second, {Finding.TextOf(own, Quantity.PerSecond)} are answered in time with the bulkhead, "
             + $"{Finding.TextOf(limited, Quantity.PerSecond)} with a limit of connections, "
             + $"{Finding.TextOf(free, Quantity.PerSecond)} without a limit.");
     }
@@ -99,7 +99,7 @@ internal sealed class HttpOverload : HttpScenario
                 new Finding(
                     "Answers in time afterwards", journal.Count(TrialEvent.Done, to, end) / (end - to), Quantity.PerSecond,
                     Expectation.More),
-                new Finding("Callers told no or given up", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.None),
+                new Finding("Callers rejected or timed out", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.None),
             ])
         {
             Band = new Band(from, to, "too much"),

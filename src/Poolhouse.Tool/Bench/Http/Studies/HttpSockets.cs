@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Http.Studies;
 
-/// <summary>What HttpClient is known for: one for each request, against one for all.</summary>
+/// <summary>The well-known problem of HttpClient: one for each request, compared with one for all.</summary>
 internal sealed class HttpSockets : HttpScenario
 {
     private const int Callers = 8;
@@ -20,18 +20,18 @@ internal sealed class HttpSockets : HttpScenario
 
     public override string Title => "A client for each request, and one for all";
 
-    public override string Question => "How many sockets does a service see, and what is left of them?";
+    public override string Question => "How many sockets does a service see, and how many remain afterwards?";
 
     public override string Method =>
         "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' " +
         "creates and disposes "
         +
-        "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with MaxPerEndpoint 4 over a "
+        "a client for each request; 'one HttpClient' has defaults; Poolhouse is a BulkheadHandler with MaxPerEndpoint 4 over a "
         +
         "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted " +
         "by "
         +
-        "the service, those in TIME_WAIT by the system where it tells, right after the last request. Bytes are those of client " +
+        "the service, those in TIME_WAIT by the system if it shows them, right after the last request. Bytes are of client " +
         "and "
         + "service together, without the callers' first round.";
 

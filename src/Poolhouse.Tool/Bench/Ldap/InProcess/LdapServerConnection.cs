@@ -83,7 +83,7 @@ internal sealed class LdapServerConnection
         }
         catch (Exception e) when (IsDisconnect(e))
         {
-            // TLS did not come about.
+            // TLS was not established.
         }
         finally
         {
@@ -92,7 +92,7 @@ internal sealed class LdapServerConnection
         }
     }
 
-    /// <summary>Ends the connection without a word, at once.</summary>
+    /// <summary>Ends the connection at once, without a notice.</summary>
     public void Drop()
     {
         lock (_gate)
@@ -108,14 +108,14 @@ internal sealed class LdapServerConnection
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // It is gone already.
+            // It has already ended.
         }
 
         _socket.Dispose();
         _ended.Cancel();
     }
 
-    /// <summary>Lets the time of being idle begin now.</summary>
+    /// <summary>Starts the idle time.</summary>
     public void RestartIdleTimer()
     {
         var timeout = _server.Faults.IdleTimeout;
@@ -170,7 +170,7 @@ internal sealed class LdapServerConnection
         }
         catch (AsnContentException e)
         {
-            // RFC 4511, section 4.1.1: what is no message ends the session.
+            // RFC 4511, section 4.1.1: invalid data ends the session.
             _notice = new(LdapTestResultCode.ProtocolError, e.Message);
         }
         catch (Exception e) when (IsDisconnect(e))
@@ -249,7 +249,7 @@ internal sealed class LdapServerConnection
         }
         finally
         {
-            // Whatever happened here, no client should wait for an answer.
+            // In any case, no client should wait for an answer.
             await _ended.CancelAsync().ConfigureAwait(false);
         }
     }

@@ -15,10 +15,10 @@ internal sealed class LdapTestConnection
     /// <summary>The number of the connection: 1 for the first that the server accepted.</summary>
     public long Id { get; }
 
-    /// <summary>As whom the connection is bound; empty: anonymous.</summary>
+    /// <summary>The identity of the connection; empty: anonymous.</summary>
     public string BoundDn { get; }
 
-    /// <summary>How many operations the server took up on this connection.</summary>
+    /// <summary>The number of operations that the server has received on this connection.</summary>
     public long Operations { get; }
 
     /// <summary>The last of them; null: none.</summary>

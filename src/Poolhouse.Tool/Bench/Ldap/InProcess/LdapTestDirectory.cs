@@ -103,7 +103,7 @@ internal sealed partial class LdapTestDirectory
         }
     }
 
-    /// <summary>Looks an entry up.</summary>
+    /// <summary>Looks up an entry.</summary>
     /// <param name="dn">Its distinguished name.</param>
     /// <returns>The entry; null: there is none.</returns>
     /// <exception cref="ArgumentException"><paramref name="dn"/> is no distinguished name.</exception>

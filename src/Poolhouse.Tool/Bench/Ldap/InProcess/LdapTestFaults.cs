@@ -1,8 +1,8 @@
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
 /// <summary>
-/// What an <see cref="LdapTestServer"/> does wrong. Everything can be set at any time and holds at once, for open connections
-/// too.
+/// The faults of an <see cref="LdapTestServer"/>. They can be set at any time and take effect at once, also for open connections.
+/// Initially, there are none.
 /// </summary>
 /// <remarks>Thread safe. Delays are on the clock of the server's options.</remarks>
 internal sealed class LdapTestFaults
@@ -20,7 +20,7 @@ internal sealed class LdapTestFaults
 
     internal LdapTestFaults(LdapTestServer server) => _server = server;
 
-    /// <summary>How long the server waits before it takes up a bind.</summary>
+    /// <summary>How long the server waits before it executes a bind.</summary>
     /// <value>Zero at first.</value>
     public TimeSpan BindDelay
     {
@@ -29,7 +29,7 @@ internal sealed class LdapTestFaults
     }
 
     /// <summary>
-    /// How long the server waits before it takes up any other operation: its answer comes late, perhaps after its caller gave up.
+    /// How long the server waits before it executes any other operation: the answer may arrive after its caller gave up.
     /// </summary>
     /// <value>Zero at first.</value>
     /// <remarks>An operation that its client abandons meanwhile is neither done nor answered.</remarks>
@@ -65,10 +65,10 @@ internal sealed class LdapTestFaults
     }
 
     /// <summary>
-    /// Whether the server is silent: it accepts connections and requests and answers none, as a process that was stopped or a
+    /// Whether the server is silent: it accepts connections and requests and answers none, like a stopped process or a
     /// host that died.
     /// </summary>
-    /// <value><c>false</c> at first. When it becomes <c>false</c> again, what waits is done and answered, late.</value>
+    /// <value><c>false</c> at first. When it becomes <c>false</c> again, waiting requests are executed and answered.</value>
     public bool HalfOpen
     {
         get
@@ -111,7 +111,7 @@ internal sealed class LdapTestFaults
         }
     }
 
-    /// <summary>With what the server answers every bind; null: as it should.</summary>
+    /// <summary>The result of every bind; null: the correct one.</summary>
     public LdapTestResultCode? BindRefusal
     {
         get
@@ -135,7 +135,7 @@ internal sealed class LdapTestFaults
         }
     }
 
-    /// <summary>Answers binds as it should again.</summary>
+    /// <summary>Answers binds correctly again.</summary>
     public void AcceptBinds()
     {
         lock (_gate)
@@ -184,8 +184,8 @@ internal sealed class LdapTestFaults
         return false;
     }
 
-    /// <summary>Waits as long as the server is to be silent or slow.</summary>
-    /// <exception cref="OperationCanceledException">The operation was given up, or its connection ended.</exception>
+    /// <summary>Waits while the server is silent, or for its delay.</summary>
+    /// <exception cref="OperationCanceledException">The operation was abandoned, or its connection ended.</exception>
     internal async ValueTask DelayAsync(LdapTestOperationKind kind, TimeProvider time, CancellationToken cancellationToken)
     {
         var delay = kind == LdapTestOperationKind.Bind ? BindDelay : ResponseDelay;

@@ -23,7 +23,7 @@ internal sealed class LdapTestOperation
     /// <summary>Which operation.</summary>
     public LdapTestOperationKind Kind { get; }
 
-    /// <summary>As whom the connection was bound when the server took the operation up; empty: anonymous.</summary>
+    /// <summary>The identity of the connection when the server received the operation; empty: anonymous.</summary>
     public string BoundDn { get; }
 
     /// <summary>
@@ -33,7 +33,7 @@ internal sealed class LdapTestOperation
     public string Target { get; }
 
     /// <summary>
-    /// What the server answered; null: nothing yet, or nothing because the operation was given up or its connection was lost.
+    /// The server's answer; null: none yet, or none because the operation was abandoned or its connection was lost.
     /// </summary>
     public LdapTestResultCode? Result
     {

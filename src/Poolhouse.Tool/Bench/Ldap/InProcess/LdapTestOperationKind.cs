@@ -3,7 +3,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// <summary>The operations of LDAP (RFC 4511).</summary>
 internal enum LdapTestOperationKind
 {
-    /// <summary>Takes an identity.</summary>
+    /// <summary>Binds an identity.</summary>
     Bind,
 
     /// <summary>Ends the connection.</summary>
@@ -15,7 +15,7 @@ internal enum LdapTestOperationKind
     /// <summary>Changes an entry.</summary>
     Modify,
 
-    /// <summary>Makes an entry.</summary>
+    /// <summary>Adds an entry.</summary>
     Add,
 
     /// <summary>Removes an entry.</summary>
@@ -27,7 +27,7 @@ internal enum LdapTestOperationKind
     /// <summary>Compares a value of an entry.</summary>
     Compare,
 
-    /// <summary>Gives up an operation under way.</summary>
+    /// <summary>Abandons an operation in progress.</summary>
     Abandon,
 
     /// <summary>An operation named by an object identifier, such as WhoAmI or StartTLS.</summary>

@@ -28,7 +28,7 @@ internal enum LdapTestResultCode
     /// <summary>The entry has the compared value.</summary>
     CompareTrue = 6,
 
-    /// <summary>The way to authenticate is not known.</summary>
+    /// <summary>The authentication method is not supported.</summary>
     AuthMethodNotSupported = 7,
 
     /// <summary>The operation needs a bound identity.</summary>
@@ -40,7 +40,7 @@ internal enum LdapTestResultCode
     /// <summary>The operation needs a connection under TLS.</summary>
     ConfidentialityRequired = 13,
 
-    /// <summary>The entry does not have the attribute, or the value that is to go.</summary>
+    /// <summary>The entry does not have the attribute, or the value to be removed.</summary>
     NoSuchAttribute = 16,
 
     /// <summary>The entry has the value already.</summary>
@@ -64,10 +64,10 @@ internal enum LdapTestResultCode
     /// <summary>The server has too much to do.</summary>
     Busy = 51,
 
-    /// <summary>The server is about to go.</summary>
+    /// <summary>The server is shutting down.</summary>
     Unavailable = 52,
 
-    /// <summary>The server does not want to.</summary>
+    /// <summary>The server refuses.</summary>
     UnwillingToPerform = 53,
 
     /// <summary>The values of the entry's name are not among its attributes.</summary>

@@ -11,8 +11,8 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// modify DN of an entry without others below it, compare, abandon, unbind, WhoAmI, and with a certificate StartTLS or ldaps.
 /// Requests of a connection are answered in order. Anonymous clients may read unless the options forbid it, bound clients may
 /// write, and a bind is checked against the attribute <c>userPassword</c>. Nothing is stored, and passwords are plain text. It is
-/// no OpenLDAP: there is no schema, and options of attributes are not distinguished. What is about a server, rather than about a
-/// client, belongs to a real one.
+/// not OpenLDAP: there is no schema, and options of attributes are not distinguished. Test what depends on the server rather than
+/// on the client with a real one.
 /// </para>
 /// <para>Thread safe. Disposal frees the port, ends every connection, and waits until nothing of the server runs.</para>
 /// </remarks>
@@ -61,7 +61,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
     /// <summary>The entries.</summary>
     public LdapTestDirectory Directory { get; }
 
-    /// <summary>What the server does wrong; nothing at first.</summary>
+    /// <summary>The faults of the server; none at first.</summary>
     public LdapTestFaults Faults { get; }
 
     /// <summary>How many connections the server has.</summary>
@@ -108,7 +108,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
     internal LdapTestServerOptions Options { get; }
 
     /// <summary>Starts a server. Its directory has one entry, the base.</summary>
-    /// <param name="options">What it should be like; null: the defaults.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
     public static LdapTestServer Start(LdapTestServerOptions? options = null)
     {
         var server = new LdapTestServer(options ?? new LdapTestServerOptions());
@@ -117,7 +117,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
     }
 
     /// <summary>The connections that the server has, oldest first.</summary>
-    /// <returns>A picture of this moment.</returns>
+    /// <returns>A snapshot.</returns>
     public IReadOnlyList<LdapTestConnection> GetConnections()
     {
         lock (_gate)
@@ -127,16 +127,16 @@ internal sealed class LdapTestServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// The last operations that the server took up, oldest first; how many,
-    /// <see cref="LdapTestServerOptions.MaxRememberedOperations"/> says.
+    /// The last operations that the server received, oldest first; the number is
+    /// <see cref="LdapTestServerOptions.MaxRememberedOperations"/>.
     /// </summary>
-    /// <returns>A list of its own. The result of an operation that is under way comes into it when there is one.</returns>
+    /// <returns>A copy. The result of an operation in progress is set in it later.</returns>
     public IReadOnlyList<LdapTestOperation> GetOperations() => _log.ToList();
 
     /// <summary>Forgets the operations so far. <see cref="OperationCount"/> stays.</summary>
     public void ClearOperations() => _log.Clear();
 
-    /// <summary>Ends every connection without a word. New ones are accepted.</summary>
+    /// <summary>Ends every connection without a notice. New ones are accepted.</summary>
     public void DropConnections()
     {
         LdapServerConnection[] connections;
@@ -153,7 +153,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// Goes away: ends every connection and refuses new ones. The directory stays. Nothing happens if it is away.
+    /// Goes down: ends every connection and refuses new ones. The directory is kept. Has no effect if the server is down.
     /// </summary>
     public void Stop()
     {

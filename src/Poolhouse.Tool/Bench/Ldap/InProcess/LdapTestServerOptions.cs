@@ -2,7 +2,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
-/// <summary>What an <see cref="LdapTestServer"/> should be like.</summary>
+/// <summary>The settings of an <see cref="LdapTestServer"/>.</summary>
 internal sealed class LdapTestServerOptions
 {
     /// <summary>

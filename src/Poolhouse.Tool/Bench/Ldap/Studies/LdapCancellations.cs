@@ -17,9 +17,9 @@ internal sealed class LdapCancellations : LdapScenario
 
     public override string Id => "ldap-cancellations";
 
-    public override string Title => "Searches that are given up half-way";
+    public override string Title => "Searches that are cancelled midway";
 
-    public override string Question => "What do callers that give up cost the directory, and those who stay?";
+    public override string Question => "What do cancelled searches cost the directory and the other callers?";
 
     public override string Method =>
         "5 threads search, query their identity, and pause for 5 ms; the server takes 5 ms for an answer, unless it was not " +
@@ -28,10 +28,10 @@ internal sealed class LdapCancellations : LdapScenario
         "In the middle third of the time 100 callers a second come as well, each of which gives up after 1 to 4 ms. Poolhouse " +
         "is a "
         +
-        "pool of 5: who gives up does so with the token of SendAsync, which costs the connection. With 'new connection' " +
+        "pool of 5: callers cancel the token of SendAsync, which destroys the connection. With 'new connection', " +
         "nothing can "
         +
-        "be cancelled, and what was begun is left behind. In the end 5 callers must be able to hold a connection of the pool " +
+        "be cancelled, and unfinished searches continue. At the end, 5 callers must be able to hold a connection of the pool " +
         "each.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.NewConnection];

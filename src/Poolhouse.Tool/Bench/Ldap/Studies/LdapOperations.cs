@@ -15,12 +15,12 @@ internal sealed class LdapOperations : LdapScenario
 
     public override string Id => "ldap-operations";
 
-    public override string Title => "Five threads that search and think";
+    public override string Title => "Five threads that search and pause";
 
-    public override string Question => "What does a directory operation take with a new connection each time, and with a pool?";
+    public override string Question => "How long does a directory operation take with new connections, and with a pool?";
 
     public override string Method =>
-        "5 threads search for one entry, again and again, and think for 5 ms in between, as in the article 'LINQ to LDAP " +
+        "5 threads repeatedly search for one entry and pause for 5 ms in between, as in the article 'LINQ to LDAP " +
         "connection "
         +
         "pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 connections, 'pool of 4' "

@@ -19,15 +19,15 @@ internal sealed class LdapRestart : LdapScenario
 
     public override string Title => "A directory that is restarted";
 
-    public override string Question => "After a restart, who is answered when, and as whom?";
+    public override string Question => "After a restart, how soon are callers answered, and under which identity?";
 
     public override bool StopsServer => true;
 
     public override string Method =>
-        "5 threads search, ask who they are, and think for 5 ms. In the middle the server ends all connections, refuses new " +
+        "5 threads search, query their identity, and pause for 5 ms. Halfway, the server ends all connections, refuses new " +
         "ones, and "
         +
-        "is back half a second later. Poolhouse is a pool of 5 with a MaxRetryDelay of 400 ms, because the outage is not one of "
+        "is back half a second later. Poolhouse is a pool of 5 with a MaxRetryDelay of 400 ms, because the outage does not last "
         +
         "minutes; 'new connection' opens and binds one each time; 'held connections' has one LdapConnection for each thread, " +
         "which "

@@ -5,7 +5,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Tool.Bench.Objects.Files;
 
-/// <summary>Everything is rented from what .NET brings.</summary>
+/// <summary>Everything is rented from .NET's own pools.</summary>
 internal readonly struct BclKit(DefaultObjectPool<StringBuilder> builders, DefaultObjectPool<IncrementalHash> hashes) : IFileKit
 {
     public byte[] TakeBytes(int length) => ArrayPool<byte>.Shared.Rent(length);

@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Objects.Files;
 
-/// <summary>Real input: what pooling does to a program that also works.</summary>
+/// <summary>Real input: the effect of pooling on a program that also does other work.</summary>
 internal sealed class FileReading : WorkExperiment
 {
     private const long MostBytes = 96L << 20;
@@ -19,10 +19,10 @@ internal sealed class FileReading : WorkExperiment
     public override string Title => "Reading, hashing and word-counting files";
 
     public override string Question =>
-        "What does pooling do to a program that reads, hashes and word-counts every file of a folder?";
+        "What does pooling change for a program that reads, hashes and word-counts every file of a folder?";
 
     public override string Method =>
-        "Each file is read whole into a buffer, hashed with SHA-256, decoded, freed of its markup into a StringBuilder, "
+        "Each file is read whole into a buffer, hashed with SHA-256, decoded, stripped of its markup into a StringBuilder, "
         + "and its words are counted. Buffers, builders and hashers are fresh for each file, or come from the runtime's pools, "
         + "or from Poolhouse. The files are in the system's cache.";
 

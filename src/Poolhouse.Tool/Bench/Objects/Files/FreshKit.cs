@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolhouse.Tool.Bench.Objects.Files;
 
-/// <summary>Everything is made for each file.</summary>
+/// <summary>Everything is created for each file.</summary>
 internal readonly struct FreshKit : IFileKit
 {
     public byte[] TakeBytes(int length) => new byte[length];

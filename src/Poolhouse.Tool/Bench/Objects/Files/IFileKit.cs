@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolhouse.Tool.Bench.Objects.Files;
 
-/// <summary>Where the things that reading a file needs come from.</summary>
+/// <summary>The source of the objects that reading a file needs.</summary>
 internal interface IFileKit
 {
     byte[] TakeBytes(int length);

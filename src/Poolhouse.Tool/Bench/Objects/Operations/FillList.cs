@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Objects.Operations;
 
-/// <summary>Takes a list, adds so many numbers one by one, gives it back.</summary>
+/// <summary>Rents a list, adds numbers one by one, and returns it.</summary>
 internal readonly struct FillList<TSource>(TSource source, int length) : IOperation
     where TSource : struct, ISource<List<int>>
 {

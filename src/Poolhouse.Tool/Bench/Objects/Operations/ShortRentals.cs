@@ -4,7 +4,7 @@ namespace Poolhouse.Tool.Bench.Objects.Operations;
 
 /// <summary>Short rentals with a burst now and then: eight times as many single rents as the burst that drains the pool
 /// has.</summary>
-// Without the burst one item would go round and round, and neither MaxRetained nor the overflow would ever matter.
+// Without the burst, the same item would be reused each time, and neither MaxRetained nor the overflow would matter.
 internal readonly struct ShortRentals<TSource>(TSource source, int share) : IOperation
     where TSource : struct, ISource<Item>
 {

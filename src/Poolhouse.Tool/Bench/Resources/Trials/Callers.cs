@@ -7,7 +7,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
 
     public Journal Journal { get; } = new(time);
 
-    /// <summary>One caller: rents, works, returns. Its troubles are noted and go no further.</summary>
+    /// <summary>One caller: rents, works, returns. Its failures are recorded and not passed on.</summary>
     /// <returns>Whether its work was done.</returns>
     public async Task<bool> VisitAsync(TimeSpan patience, CancellationToken giveUp = default)
     {
@@ -33,7 +33,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
         }
     }
 
-    /// <summary>Callers that come once, all at the same time.</summary>
+    /// <summary>Callers that arrive once, all at the same time.</summary>
     public void Crowd(int callers)
     {
         for (var i = 0; i < callers; i++)
@@ -42,7 +42,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
         }
     }
 
-    /// <summary>Callers that come again as soon as they are done, until an end; after a failure only after a pause.</summary>
+    /// <summary>Callers that work in a loop until an end, with a pause after a failure.</summary>
     public void Loop(int callers, double end, TimeSpan patience, TimeSpan pause)
     {
         for (var i = 0; i < callers; i++)
@@ -62,7 +62,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
         }
     }
 
-    /// <summary>Callers that come at a steady rate, whether or not the others are done.</summary>
+    /// <summary>Callers that arrive at a steady rate, whether or not the others are done.</summary>
     public async Task StreamAsync(double perSecond, double from, double end, Func<Task> visit)
     {
         await UntilAsync(from).ConfigureAwait(false);
@@ -76,7 +76,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
     public Task UntilAsync(double second) =>
         PauseAsync(TimeSpan.FromSeconds(Math.Max(0, second - Journal.Now)));
 
-    /// <summary>Waits until every caller has left.</summary>
+    /// <summary>Waits until every caller is done.</summary>
     public Task AllLeftAsync() => Task.WhenAll(_visits);
 
     /// <summary>Rents an item, reports that it has one, uses it, and returns it.</summary>

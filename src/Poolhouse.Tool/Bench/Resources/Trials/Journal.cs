@@ -10,7 +10,7 @@ internal sealed class Journal(TimeProvider time)
     /// <summary>Seconds since the zero.</summary>
     public double Now => time.GetElapsedTime(_zero).TotalSeconds;
 
-    /// <summary>The trial begins now. What was noted before counts for levels only.</summary>
+    /// <summary>Starts the trial. Earlier entries count for levels only.</summary>
     public void SetZero()
     {
         lock (_gate)
@@ -47,7 +47,7 @@ internal sealed class Journal(TimeProvider time)
     public double Largest(TrialEvent what, double from = 0, double to = double.PositiveInfinity) =>
         Of(what, from, to).Select(entry => entry.Value).DefaultIfEmpty().Max();
 
-    /// <summary>How often something happened, per second, in each of so many steps up to an end.</summary>
+    /// <summary>How often something happened, per second, in each step up to an end.</summary>
     public IReadOnlyList<CurvePoint> Rates(TrialEvent what, double end, int steps)
     {
         var counts = new int[steps];
@@ -68,7 +68,7 @@ internal sealed class Journal(TimeProvider time)
             .Select(at => new CurvePoint(at, times.Count(each => each <= at)))];
     }
 
-    /// <summary>How often something happened at most within so many seconds, wherever they begin.</summary>
+    /// <summary>The maximum number of events within any period of the given length.</summary>
     public int LargestBurst(TrialEvent what, double seconds)
     {
         double[] times = [.. Of(what).Select(entry => entry.At)];

@@ -7,9 +7,9 @@ internal sealed record PoolSettings(int MaxSize)
 
     public TimeSpan MaxLifetime { get; init; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>Only Poolhouse has it.</summary>
+    /// <summary>Only supported by Poolhouse.</summary>
     public double LifetimeJitter { get; init; }
 
-    /// <summary>Only Poolhouse has it.</summary>
+    /// <summary>Only supported by Poolhouse.</summary>
     public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(10);
 }

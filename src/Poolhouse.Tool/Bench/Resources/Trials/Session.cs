@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>What the pools of a trial pool: a session with the backend.</summary>
+/// <summary>The pooled item of a trial: a session with the backend.</summary>
 internal sealed class Session(Backend backend, int generation, long openedAt) : IDisposable
 {
     /// <summary>Whether the backend has been down since.</summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>One trial under way: a pool, its backend, its callers, and the journal of it all.</summary>
+/// <summary>A trial in progress: a pool, its backend, its callers, and the journal.</summary>
 internal sealed class Stage : Callers, IAsyncDisposable
 {
     private readonly CancellationToken _cancellation;

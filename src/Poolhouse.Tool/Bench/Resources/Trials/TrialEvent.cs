@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>What a journal notes.</summary>
+/// <summary>The events in a journal.</summary>
 internal enum TrialEvent
 {
     /// <summary>A session was requested from the backend.</summary>
@@ -21,6 +21,6 @@ internal enum TrialEvent
     /// <summary>It used its item without a failure; the value is the time since its arrival, in seconds.</summary>
     Done,
 
-    /// <summary>Its item failed it.</summary>
+    /// <summary>Its item failed.</summary>
     UseFailed,
 }

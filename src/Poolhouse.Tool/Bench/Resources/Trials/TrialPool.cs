@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>A pool on trial: the same face for all.</summary>
+/// <summary>A pool in a trial: the same interface for all.</summary>
 internal abstract class TrialPool : IAsyncDisposable
 {
     /// <summary>Rents a session, uses it, and returns it.</summary>
@@ -8,10 +8,10 @@ internal abstract class TrialPool : IAsyncDisposable
 
     public abstract ValueTask DisposeAsync();
 
-    /// <summary>Fills the pool with so many idle sessions.</summary>
+    /// <summary>Fills the pool with the given number of idle sessions.</summary>
     public virtual Task FillAsync(int count, CancellationToken cancellation) => HoldTogetherAsync(count, cancellation);
 
-    /// <summary>Holds so many sessions at the same time, and lets them go when the last is there.</summary>
+    /// <summary>Holds the given number of sessions at the same time, and releases them when all are rented.</summary>
     public async Task HoldTogetherAsync(int count, CancellationToken cancellation)
     {
         var together = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

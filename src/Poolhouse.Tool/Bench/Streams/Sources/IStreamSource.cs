@@ -1,7 +1,7 @@
 namespace Poolhouse.Tool.Bench.Streams.Sources;
 
-/// <summary>Where streams come from. A struct, so that the JIT compiles each rival's loop over its own types.</summary>
-/// <typeparam name="THeld">What is taken and given back.</typeparam>
+/// <summary>A source of streams. A struct, so that the JIT compiles each rival's loop for its own types.</summary>
+/// <typeparam name="THeld">The type that is rented and returned.</typeparam>
 internal interface IStreamSource<THeld>
 {
     /// <param name="length">The length that the stream will have; 0: not known.</param>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Streams.Sources;
 
-/// <summary>Streams that stay dead once they are disposed: each rent makes one small object.</summary>
+/// <summary>Streams that stay disposed: each rent creates one small object.</summary>
 internal readonly struct RentedStreams(StreamPool pool) : IStreamSource<PooledStream>
 {
     public PooledStream Take(long length) => pool.Rent(sizeHint: length);

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Streams.Work;
 
-/// <summary>Takes bytes as a socket does: copies them, piece by piece, into a buffer that it uses again and again.</summary>
+/// <summary>Takes bytes like a socket: copies them, piece by piece, into a buffer that it reuses.</summary>
 internal sealed class ChunkSink : Stream
 {
     private readonly byte[] _buffer = new byte[16 << 10];
@@ -23,7 +23,7 @@ internal sealed class ChunkSink : Stream
         set => throw new NotSupportedException();
     }
 
-    /// <summary>Begins anew.</summary>
+    /// <summary>Starts again.</summary>
     public void Reset() => _written = 0;
 
     public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Streams.Work;
 
-/// <summary>Bytes that come as from a file or a socket: read piece by piece, and not seen through by anybody's CopyTo.</summary>
+/// <summary>Bytes as from a file or a socket: read piece by piece, without a shortcut for any CopyTo.</summary>
 internal sealed class ChunkSource(byte[] bytes) : Stream
 {
     private int _position;
@@ -19,7 +19,7 @@ internal sealed class ChunkSource(byte[] bytes) : Stream
         set => throw new NotSupportedException();
     }
 
-    /// <summary>Begins anew.</summary>
+    /// <summary>Starts again.</summary>
     public void Rewind() => _position = 0;
 
     public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));

@@ -1,9 +1,9 @@
 namespace Poolhouse.Tool.Bench.Streams.Work;
 
-/// <summary>What is done with a stream between taking and giving back.</summary>
+/// <summary>The work on a stream between rent and return.</summary>
 internal interface IStreamWork
 {
-    /// <summary>What it counts as: streams, or writes.</summary>
+    /// <summary>The number of operations: streams, or writes.</summary>
     int Operations { get; }
 
     /// <summary>The size hint that the source gets; 0 for none.</summary>

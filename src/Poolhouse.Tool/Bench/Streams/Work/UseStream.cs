@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Streams.Sources;
 
 namespace Poolhouse.Tool.Bench.Streams.Work;
 
-/// <summary>Takes a stream, works with it, gives it back.</summary>
+/// <summary>Rents a stream, works with it, and returns it.</summary>
 internal readonly struct UseStream<TWork, TSource, THeld>(TWork work, TSource source) : IOperation
     where TWork : struct, IStreamWork
     where TSource : struct, IStreamSource<THeld>

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tool.Bench.Streams.Work;
 
-/// <summary>Writes so many bytes in chunks, rewinds, and reads them in chunks.</summary>
+/// <summary>Writes bytes in chunks, rewinds, and reads them in chunks.</summary>
 internal readonly struct WriteAndRead(int length, bool isKnown) : IStreamWork
 {
     /// <summary>4 KiB, as serialisers and Kestrel write.</summary>

@@ -18,7 +18,7 @@ internal sealed class WorkerBlockedNeighbour : NeighbourScenario
             "In the middle a neighbour keeps 32 items for each core queued or running on the thread pool; each blocks its " +
             "thread for 100 ms, as a call "
         +
-        "without an asynchronous method does, and queues again. Blocked threads need no core, so what items wait for is the " +
+        "without an asynchronous method does, and queues again. Blocked threads need no core, so items wait only for the " +
         "queue, and the "
         + "threads that the thread pool adds a few a second.";
 

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Workers.Studies;
 
-/// <summary>A state that belongs to a thread: made for each item, or once a thread.</summary>
+/// <summary>A thread-bound state: created for each item, or once per thread.</summary>
 internal sealed class WorkerStates : JobExperiment
 {
     [ThreadStatic]
@@ -12,7 +12,7 @@ internal sealed class WorkerStates : JobExperiment
 
     public override string Title => "A state that belongs to a thread";
 
-    public override string Question => "What does it save to keep objects that are expensive to create and bound to a thread?";
+    public override string Question => "How much time does it save to reuse expensive objects that are bound to a thread?";
 
     public override string Method =>
         "Each item uses a parser for 50 µs. A parser takes 5 ms to create and throws when it is used on another thread. 'no " +
@@ -31,7 +31,7 @@ internal sealed class WorkerStates : JobExperiment
             ? new Verdict(Outcome.Unknown, "Not measured.")
             : new Verdict(
                 ratio <= Crossover.Pays ? Outcome.Pays : Outcome.DoesNotPay,
-                $"Pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes " +
+                $"A pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes " +
                 $"{TimeOf(cell, RivalNames.NoPool)} with a parser of "
                 +
                 $"its own, {TimeOf(cell, RivalNames.ThreadStatic)} with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} " +

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Workers.Studies;
 
-/// <summary>The article's comparison: a thread for each item, against threads that are used again.</summary>
+/// <summary>The article's comparison: a thread for each item, compared with reused threads.</summary>
 internal sealed class WorkerThreads : JobExperiment
 {
     private const double Share = 1.1;
@@ -11,14 +11,14 @@ internal sealed class WorkerThreads : JobExperiment
 
     public override string Id => "workers-threads";
 
-    public override string Title => "A thread for each item, or threads that are used again";
+    public override string Title => "A thread for each item, or reused threads";
 
     public override string Question => "What does it cost to start a thread for each piece of work?";
 
     public override string Method =>
-        "A batch of items, each of which computes for about 50 µs and does not block, is handed in by one thread; the time is " +
+        "One thread submits a batch of items, each of which computes for about 50 µs and does not block; the time is " +
         "from the "
-        + "first hand-in to the end of the last item, over the items. 'no pool' starts a thread for each, 'thread pool' is "
+        + "first submission to the end of the last item, per item. 'no pool' starts a thread for each, 'thread pool' is "
         + "UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores.";
 
     protected override string ParameterName => "items";
@@ -42,8 +42,8 @@ internal sealed class WorkerThreads : JobExperiment
             $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and " +
             $"{BytesOf(cell, RivalNames.Poolhouse)}.";
         return ratio > Crossover.Pays
-            ? new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: {text}")
-            : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"Pool pays here: {text}");
+            ? new Verdict(Outcome.DoesNotPay, $"A pool does not pay here: {text}")
+            : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"A pool pays here: {text}");
     }
 
     protected override IReadOnlyList<int> ValuesOf(bool isQuick) => isQuick ? [100, 1_000] : [100, 1_000, 10_000];

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Workers.Studies;
 
-/// <summary>What it costs to hand in and run an item that does nothing.</summary>
+/// <summary>The cost of submitting and running an item that does nothing.</summary>
 internal sealed class WorkerTiny : JobExperiment
 {
     private const int Items = 100_000;
@@ -14,15 +14,15 @@ internal sealed class WorkerTiny : JobExperiment
     public override string Question => "What does it cost to hand an item to a thread?";
 
     public override string Method =>
-        "One thread hands in 100,000 items that only count themselves, as fast as it can; the time is from the first hand-in " +
+        "One thread submits 100,000 items that only increment a counter, as fast as it can; the time is from the first one " +
         "to the end of the "
         +
-        "last item, over the items. Poolhouse is TryPost of a static delegate to so many workers, 'channel' an unbounded " +
+        "last item, divided by the number of items. Poolhouse is TryPost of a static delegate, 'channel' an unbounded " +
         "Channel<T> with as "
         +
-        "many consumers on threads of their own, 'thread pool' UnsafeQueueUserWorkItem of an object that is there already, on " +
+        "many consumers on dedicated threads as workers, 'thread pool' UnsafeQueueUserWorkItem of an existing object, on " +
         "as many "
-        + "threads as it likes.";
+        + "threads as it starts.";
 
     protected override string ParameterName => "workers";
 

@@ -3,7 +3,7 @@ using System.Formats.Asn1;
 namespace Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
 /// <summary>
-/// Cuts what a client sends into messages. Its buffer grows with what has arrived, never with what a length promises.
+/// Splits the data of a client into messages. Its buffer grows with the data received, never with an announced length.
 /// </summary>
 internal sealed class LdapFrameReader(Stream stream, int maxMessageSize)
 {
@@ -22,7 +22,7 @@ internal sealed class LdapFrameReader(Stream stream, int maxMessageSize)
     /// <summary>
     /// The next message, valid until the next call; null: the client ended the connection between two messages or within one.
     /// </summary>
-    /// <exception cref="AsnContentException">This is no message, or too long a one.</exception>
+    /// <exception cref="AsnContentException">This is not a message, or it is too long.</exception>
     public async ValueTask<ReadOnlyMemory<byte>?> ReadAsync(CancellationToken cancellationToken)
     {
         while (true)

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
-/// <summary>What a search shows of an entry (RFC 4511, section 4.5.1.8).</summary>
+/// <summary>The attributes of an entry that a search returns (RFC 4511, section 4.5.1.8).</summary>
 internal static class LdapSelection
 {
     private const string AllUserAttributes = "*";
