@@ -42,7 +42,7 @@ public sealed class AddAwait : PoolhouseFix
 
         if (call.Parent is ExpressionStatementSyntax statement)
         {
-            // A lease that nobody has: it gets a name, and ends with its block.
+            // The lease was not assigned: it gets a name, and ends with its block.
             yield return new Proposal(
                 Title, () => finding.Root.ReplaceNode(statement, LeaseOf(call, NewName(statement)).WithTriviaFrom(statement)));
         }

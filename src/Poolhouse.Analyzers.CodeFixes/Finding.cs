@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Poolhouse.Analyzers.CodeFixes;
 
-/// <summary>Where a rule was broken, and what the fixes ask about that place.</summary>
+/// <summary>The place where a rule was broken, and its properties for the fixes.</summary>
 internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic diagnostic)
 {
     public string Id => diagnostic.Id;
@@ -53,7 +53,7 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
     public bool Binds(InvocationExpressionSyntax changed, int position) =>
         model.GetSpeculativeSymbolInfo(position, changed, SpeculativeBindingOption.BindAsExpression).Symbol is not null;
 
-    /// <summary>The statements that hand an item back by hand: <c>pool.Return(item)</c>.</summary>
+    /// <summary>The statements that return an item explicitly: <c>pool.Return(item)</c>.</summary>
     public IEnumerable<ExpressionStatementSyntax> ReturnsOf(ISymbol item, SyntaxNode within) =>
         from statement in within.DescendantNodesAndSelf(
             node => node is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)

@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis.Formatting;
 
 namespace Poolhouse.Analyzers.CodeFixes;
 
-/// <summary>Of a return in a try block and one in its handlers, only one in the finally block remains.</summary>
+/// <summary>Replaces a return in a try block and one in its handlers by one in the finally block.</summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(MoveReturnToFinally)), Shared]
 public sealed class MoveReturnToFinally : PoolhouseFix
 {
@@ -59,7 +59,7 @@ public sealed class MoveReturnToFinally : PoolhouseFix
         return root.ReplaceNode(remaining, changed.WithAdditionalAnnotations(Formatter.Annotation));
     }
 
-    /// <summary>Without catch blocks that only threw again after the return that they have lost.</summary>
+    /// <summary>Removes catch blocks that only rethrow after their return was removed.</summary>
     private static TryStatementSyntax WithoutIdleCatches(TryStatementSyntax handled) => handled.WithCatches(SyntaxFactory.List(
         handled.Catches.Where(
             clause => clause.Block.Statements.Count != 1

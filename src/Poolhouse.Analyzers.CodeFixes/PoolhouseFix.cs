@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.CodeFixes;
 
 namespace Poolhouse.Analyzers.CodeFixes;
 
-/// <summary>A fix looks at one finding and proposes changed trees. What it cannot change safely, it does not propose.</summary>
+/// <summary>A fix for one finding: proposes changed trees, and only changes that are safe.</summary>
 public abstract class PoolhouseFix : CodeFixProvider
 {
     private protected PoolhouseFix(params string[] ids) => FixableDiagnosticIds = ids.ToImmutableArray();

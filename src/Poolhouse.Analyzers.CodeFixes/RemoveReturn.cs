@@ -26,7 +26,7 @@ public sealed class RemoveReturn : PoolhouseFix
 
     internal static SyntaxNode Remove(SyntaxNode root, IReadOnlyCollection<StatementSyntax> statements)
     {
-        // The statement of an if without braces leaves an empty block behind.
+        // The statement of an if without braces is replaced by an empty block.
         var embedded = statements.Where(statement => statement.Parent is not BlockSyntax and not SwitchSectionSyntax).ToList();
         root = root.TrackNodes(statements);
         root = root.ReplaceNodes(
@@ -39,7 +39,7 @@ public sealed class RemoveReturn : PoolhouseFix
                 .Any(trivia => !trivia.IsKind(SyntaxKind.WhitespaceTrivia) && !trivia.IsKind(SyntaxKind.EndOfLineTrivia));
             if (hasComment)
             {
-                // The comment stays, but not the indentation behind it: the next statement has its own.
+                // The comment stays, but not the indentation after it: the next statement has its own.
                 root = root.ReplaceNode(current, current.WithLeadingTrivia(WithoutIndentation(current.GetLeadingTrivia())));
                 current = root.GetCurrentNode(statement)!;
             }

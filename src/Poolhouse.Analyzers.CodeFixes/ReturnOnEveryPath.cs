@@ -30,7 +30,7 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
             yield break;
         }
 
-        // Only returns in the same block can be moved without a look at their conditions.
+        // Only returns in the same block can be moved without checking their conditions.
         var returns = finding.ReturnsOf(local, block).ToList();
         if (returns.Any(statement => statement.Parent != block))
         {

@@ -10,7 +10,7 @@ using Poolhouse.Analyzers.Flow;
 namespace Poolhouse.Analyzers;
 
 /// <summary>
-/// Checks one body: each operation by itself, then the paths through it and through each of its lambdas and local functions.
+/// Checks one body: each operation separately, then the paths through it and through each of its lambdas and local functions.
 /// </summary>
 internal static class Body
 {

@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace Poolhouse.Analyzers;
 
-/// <summary>The body that is checked, and where its findings go.</summary>
+/// <summary>The body that is checked, which also receives the findings.</summary>
 internal sealed class BodyContext
 {
     private readonly CodeBlockAnalysisContext _context;
@@ -33,7 +33,7 @@ internal sealed class BodyContext
 
     public CancellationToken Cancellation => _context.CancellationToken;
 
-    /// <summary>The method, lambda or local function in which the operation stands.</summary>
+    /// <summary>The method, lambda or local function that contains the operation.</summary>
     public IMethodSymbol? FunctionAround(IOperation operation)
     {
         for (var outer = operation.Parent; outer is not null; outer = outer.Parent)

@@ -5,10 +5,10 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Poolhouse.Analyzers;
 
-/// <summary>Tells, by text and syntax alone, which bodies may rent or return something.</summary>
-// Binding a body is nearly all that the analyzer costs. The text of a file is searched once for the names, and the token at each
-// place is inspected: a body is bound only for a name that is called, for the type of a variable and for a hook of a policy, not
-// for a comment, a string, the type of a result or a longer name.
+/// <summary>Determines, by text and syntax alone, which bodies may rent or return an item.</summary>
+// Binding bodies takes nearly all of the analyzer's time. The text of a file is searched once for the names, and the token at
+// each place is inspected: a body is bound only for a name that is called, for the type of a variable and for a hook of a policy,
+// not for a comment, a string, the type of a result or a longer name.
 internal sealed class NameFilter
 {
     // 'Rent' is also found in RentAsync, RentExact, RentLease and TryRent.

@@ -6,7 +6,7 @@ using Poolhouse.Analyzers.Flow;
 
 namespace Poolhouse.Analyzers;
 
-/// <summary>Knows which methods rent, and which end what was rented.</summary>
+/// <summary>Identifies the methods that rent, and those that end a rent.</summary>
 internal sealed class PoolApis
 {
     private readonly INamedTypeSymbol? _arrayPool;
@@ -88,7 +88,7 @@ internal sealed class PoolApis
         return true;
     }
 
-    /// <summary>What the local of a pending rent holds once it has been awaited.</summary>
+    /// <summary>The kind of item that a pending rent returns once it has been awaited.</summary>
     public ItemKind? KindOfLease(ITypeSymbol? type) =>
         Is(type, _lease) || Is(type, _streamLease) ? ItemKind.Lease
         : Is(type, _bufferLease) ? ItemKind.BufferLease
@@ -151,7 +151,7 @@ internal sealed class PoolApis
         }
     }
 
-    /// <summary>Whether the method may keep what it is given. Only well-known methods of .NET are known not to.</summary>
+    /// <summary>Whether the method may keep its argument. Only well-known methods of .NET are known not to.</summary>
     public bool Keeps(IMethodSymbol method, IParameterSymbol? parameter)
     {
         if (parameter is not null && parameter.GetAttributes().Any(
@@ -222,7 +222,7 @@ internal sealed class PoolApis
     private static bool IsDisposable(ItemKind? kind) =>
         kind is ItemKind.Lease or ItemKind.BufferLease or ItemKind.MemoryOwner or ItemKind.Stream;
 
-    // Only calls by a name that rents get here with a chance; the return type decides.
+    // Only calls with the name of a rent method get here; the return type decides.
     private ItemKind? RentedBy(IInvocationOperation call)
     {
         var method = call.TargetMethod;

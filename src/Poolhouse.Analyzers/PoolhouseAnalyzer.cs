@@ -40,7 +40,7 @@ public sealed class PoolhouseAnalyzer : DiagnosticAnalyzer
                 }
                 catch (InsufficientExecutionStackException)
                 {
-                    // An expression so deep that the compiler itself hardly gets through: nothing is reported about it.
+                    // An expression so deeply nested that the compiler itself barely handles it: nothing is reported about it.
                 }
             }
         });

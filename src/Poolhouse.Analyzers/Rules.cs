@@ -96,14 +96,14 @@ internal static class Rules
         "'{0}' is returned with its references, which keep their objects alive: clear it");
 
     public static readonly DiagnosticDescriptor RentedArrayExposed = Information(
-        "PH2009", "A public member returns a rented array", "Callers cannot see that '{0}' is rented and who returns it");
+        "PH2009", "A public member returns a rented array", "Callers cannot see that '{0}' is rented and must be returned");
 
     public static readonly DiagnosticDescriptor MemoryOwner = Warning(
         "PH2010", "A memory owner is not disposed, or its memory is used after its disposal", "{0}");
 
     public static readonly DiagnosticDescriptor RawPoolAcrossAwait = Hidden(
         "PH2011", "An item of a raw pool is held across an await",
-        "'{0}' is held across an await: a lease cannot be returned twice or forgotten as easily");
+        "'{0}' is held across an await: use a lease, which cannot be returned twice");
 
     // Streams
 

@@ -54,7 +54,7 @@ public sealed partial class LdapConnectionPool
     /// <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
     /// <exception cref="DirectoryOperationException">The server refused to check it.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
-    /// <remarks>Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws.</remarks>
+    /// <remarks>It also throws the exceptions of <see cref="RentAsync(CancellationToken)"/>.</remarks>
     public async ValueTask<bool> AuthenticateAsync(
         string distinguishedName, string password, CancellationToken cancellationToken = default)
     {
@@ -81,7 +81,7 @@ public sealed partial class LdapConnectionPool
     /// <returns>An authorization identity such as <c>dn:cn=app,dc=example,dc=org</c>; empty for anonymous connections.</returns>
     /// <exception cref="DirectoryOperationException">The server does not support the request.</exception>
     /// <remarks>
-    /// The request is sent once more if the pooled connection turns out to be dead. It also throws the exceptions of
+    /// The request is sent again, once, if the pooled connection turns out to be dead. It also throws the exceptions of
     /// <see cref="SendAsync{TResponse}"/>.
     /// </remarks>
     public ValueTask<string> WhoAmIAsync(CancellationToken cancellationToken = default) => UseAsync(

@@ -187,7 +187,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// </summary>
     /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>, with the same rules for ports and ldaps as at
     /// construction.</param>
-    /// <remarks>Connections to servers that are no longer listed are closed as they come back or would be rented.</remarks>
+    /// <remarks>Connections to servers that are no longer listed are closed when they are returned or would be rented.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was
     /// changed.</exception>

@@ -116,7 +116,9 @@ public sealed partial class LdapPoolOptions
     /// 30 seconds by default, as in LdapConnection, which gets it rounded up to whole seconds; 1 millisecond to 24 days. Opening
     /// a connection is limited by <see cref="ResourcePoolOptions.CreateTimeout"/> as well.
     /// </value>
-    /// <remarks>While all <see cref="MaxThreads"/> threads are taken, a call may wait for one as long again.</remarks>
+    /// <remarks>
+    /// While all <see cref="MaxThreads"/> threads are busy, a call may wait for one for the same time in addition.
+    /// </remarks>
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>A folder with the certificates of private authorities to trust. Not on Windows.</summary>
@@ -145,7 +147,7 @@ public sealed partial class LdapPoolOptions
     /// <value><see cref="LdapValidation.Identity"/> by default.</value>
     public LdapValidation Validation { get; set; }
 
-    /// <summary>Which requests are sent once more when a pooled connection turns out to be dead.</summary>
+    /// <summary>Which requests are sent again, once, when a pooled connection turns out to be dead.</summary>
     /// <value>
     /// <see cref="LdapRetries.None"/> by default: only what the pool itself reads (<see cref="LdapConnectionPool.WhoAmIAsync"/>).
     /// </value>

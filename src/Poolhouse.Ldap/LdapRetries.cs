@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Ldap;
 
 /// <summary>
-/// Which operations are sent once more, on another connection, when the pooled connection that they were sent on turns out to be
-/// dead.
+/// Which operations are sent again, once, on another connection, when the pooled connection that they were sent on turns out to
+/// be dead.
 /// </summary>
 /// <remarks>
 /// Dead means result 81 (server down) on a connection that was used before. The server may have executed the operation before it

@@ -35,7 +35,7 @@ namespace Poolhouse.Ldap;
 // Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
 // Locks: none.
 [SuppressMessage(
-    "Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
+    "Design", "CA1061:Do not hide base class methods", Justification = "The purpose of the class, because they are not virtual.")]
 public sealed partial class PooledLdapConnection : LdapConnection
 {
     // Obsolete. On Linux such a bind fails with 86 before anything is sent.
@@ -84,7 +84,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     public bool IsBroken => Volatile.Read(ref _unfit) != 0;
 
     /// <summary>
-    /// The identity that the server reported after the creation; null if the server was not asked or does not support the
+    /// The identity that the server reported after the creation; null if the server was not queried or does not support the
     /// request.
     /// </summary>
     internal string? Identity { get; set; }

@@ -126,7 +126,7 @@ public sealed class LeakChecks
         check.Dispose();
     }
 
-    // Otherwise each would report the pools of the other, and the rents of the first would belong to nobody.
+    // Otherwise each would report the pools of the other, and the rents of the first would belong to neither.
     [Fact]
     public void A_second_check_at_the_same_time_is_refused_and_one_after_the_other_is_not()
     {

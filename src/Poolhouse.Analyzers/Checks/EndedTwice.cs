@@ -35,8 +35,8 @@ internal sealed class EndedTwice : FlowRule
 
     // The catch or finally region around the point, if its try region returns the item and it has not done so itself yet. For a
     // finally region, a normal exit of the try region must have returned the item for certain. For a catch region it is enough
-    // that something may throw after the return: only then does the state there contain Ended. A return under a condition of its
-    // own (a flag, say) is left alone.
+    // that an operation may throw after the return: only then does the state there contain Ended. A return under a separate
+    // condition, such as a flag, is not reported.
     private static ControlFlowRegion? GuardedBy(FlowPoint point, Item item)
     {
         var handler = HandlerOf(point.Block);

@@ -110,7 +110,7 @@ internal sealed class ItemEscapes : FlowRule
         _ => null,
     };
 
-    // What is assigned again in the same body is taken out again, or is it: the rule does not follow fields.
+    // A field that is assigned again in the same body may no longer hold the item: the rule does not follow fields.
     private static bool IsAssignedOnce(IOperation root, ISymbol field) =>
         root.Descendants().OfType<IAssignmentOperation>()
             .Count(assignment => SymbolEqualityComparer.Default.Equals(IsField(assignment.Target), field)) == 1;

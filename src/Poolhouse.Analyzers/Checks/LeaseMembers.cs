@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH1007: the result of Detach is thrown away. PH1008: a member of a default lease.</summary>
+/// <summary>PH1007: the result of Detach is discarded. PH1008: a member of a default lease.</summary>
 internal sealed class LeaseMembers : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)

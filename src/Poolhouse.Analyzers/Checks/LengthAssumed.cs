@@ -5,7 +5,7 @@ using Poolhouse.Analyzers.Flow;
 namespace Poolhouse.Analyzers.Checks;
 
 /// <summary>PH2007: the whole of a rented array is written, decoded or read, although it may be longer than requested.</summary>
-// Only uses that read the content are reported: the whole array is a fine target for a read. An array that is filled as a whole
+// Only uses that read the content are reported: the whole array is a valid target for a read. An array that is filled as a whole
 // before (ReadExactly, Fill, Clear) may be read as a whole.
 internal sealed class LengthAssumed : OperationRule
 {

@@ -23,7 +23,7 @@ internal sealed class NeverEnded : FlowRule
         switch (item.Kind)
         {
             case ItemKind.PendingRent:
-                body.Report(Rules.RentNotAwaited, place, "The rent is never awaited: nobody gets the lease, and nobody ends it");
+                body.Report(Rules.RentNotAwaited, place, "The rent is never awaited: its lease is lost and never ended");
                 break;
             case ItemKind.Lease or ItemKind.BufferLease:
                 body.Report(Rules.LeaseNeverEnded, place);

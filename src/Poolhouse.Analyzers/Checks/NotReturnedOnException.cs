@@ -5,7 +5,7 @@ using Poolhouse.Analyzers.Flow;
 namespace Poolhouse.Analyzers.Checks;
 
 /// <summary>PH2006: an item is returned, but not when an await, an I/O call or a delegate in between throws.</summary>
-// Without one of these, nothing between a rent and its return throws in practice, and leaving the finally block away is a
+// Without one of these, nothing between a rent and its return throws in practice, and omitting the finally block is a
 // deliberate choice.
 internal sealed class NotReturnedOnException : FlowRule
 {

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>A rule that looks at one operation and what stands around it, not at paths.</summary>
+/// <summary>A rule that checks one operation and its surroundings, not paths.</summary>
 internal abstract class OperationRule
 {
     public static readonly OperationRule[] All =

@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Poolhouse.Analyzers.Checks;
 
-/// <summary>PH4001, PH4002 and PH4003: what a policy's hooks do.</summary>
+/// <summary>PH4001, PH4002 and PH4003: checks the hooks of policies.</summary>
 internal sealed class PolicyHooks : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
@@ -60,7 +60,7 @@ internal sealed class PolicyHooks : OperationRule
     private static bool IsCredential(string name) => new[] { "password", "secret", "credential" }
         .Any(word => name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0);
 
-    // A delegate that fetches it is what the rule asks for.
+    // A delegate that fetches it is what the rule recommends.
     private static bool IsSecret(IOperation value) => Operations.WithoutConversions(value).Type
         is { SpecialType: SpecialType.System_String } or { Name: "NetworkCredential" or "SecureString" };
 

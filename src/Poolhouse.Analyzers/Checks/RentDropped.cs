@@ -32,7 +32,7 @@ internal sealed class RentDropped : OperationRule
         {
             case ItemKind.PendingRent:
                 body.Report(
-                    Rules.RentNotAwaited, rent.Syntax, "The rent is not awaited: nobody gets the lease, and nobody ends it");
+                    Rules.RentNotAwaited, rent.Syntax, "The rent is not awaited: its lease is lost and never ended");
                 break;
             case ItemKind.Lease or ItemKind.BufferLease:
                 body.Report(Rules.LeaseNeverEnded, rent.Syntax);
@@ -49,7 +49,7 @@ internal sealed class RentDropped : OperationRule
         }
     }
 
-    // Thrown away, or used for one member only that is not its end.
+    // Discarded, or used only for one member that does not end it.
     private static bool IsDropped(IOperation value)
     {
         switch (value.Parent)

@@ -26,7 +26,7 @@ internal sealed class ReturnedArrays : OperationRule
 
     private static bool KeepsReferences(BodyContext body, IInvocationOperation call, IOperation array)
     {
-        // TieredArrayPool clears arrays of references by itself, unless told otherwise.
+        // TieredArrayPool clears arrays of references itself, unless configured otherwise.
         if (call.Instance?.Type is { Name: "TieredArrayPool" } || call.Arguments.Length != 2
             || Operations.WithoutConversions(
                 array).Type is not IArrayTypeSymbol { ElementType: { IsUnmanagedType: false } element }
@@ -54,7 +54,7 @@ internal sealed class ReturnedArrays : OperationRule
         return body.Apis.IsRent(value, out var kind, out _) && kind == ItemKind.Array;
     }
 
-    // A method of a pool, or one that is marked or named after what it does, tells its callers.
+    // The callers of a pool's method, or of one that is marked or named accordingly, know it.
     private static bool IsVisible(ISymbol owner)
     {
         if (owner is not IMethodSymbol { IsOverride: false } method || method.ExplicitInterfaceImplementations.Length > 0

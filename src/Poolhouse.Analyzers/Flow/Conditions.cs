@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>What a branch tells about the items in its condition: tests for null, TryRent, IsActive.</summary>
+/// <summary>Derives the states of items from the conditions of branches: tests for null, TryRent, IsActive.</summary>
 internal static class Conditions
 {
     /// <summary>The item that is tested for null, and whether a true condition means null.</summary>

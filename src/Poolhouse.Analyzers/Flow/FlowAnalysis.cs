@@ -4,10 +4,12 @@ using Microsoft.CodeAnalysis.FlowAnalysis;
 
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>Finds the states of all items at every block of a graph, then tells the rules what happens along the paths.</summary>
+/// <summary>
+/// Computes the states of all items at every block of a graph, then notifies the rules of the events along the paths.
+/// </summary>
 // Invariants
-//   states only grow, so the work list ends; a body that takes more than the budget is left alone
-//   a finally region is no part of the graph around it: it is run anew, as a graph of its own, for each branch that leaves its
+//   states only grow, so the work list ends; a body that exceeds the budget is skipped
+//   a finally region is not part of the graph around it: it is run separately, as its own graph, for each branch that leaves its
 //   try region, with the state of that branch, so the states of normal and of exceptional exits never mix
 //   an exception runs the finally regions between the block and the handler, from the inside out, before it reaches the handler
 internal sealed class FlowAnalysis
@@ -199,7 +201,7 @@ internal sealed class FlowAnalysis
         return run.Result;
     }
 
-    // isExpected: the exception is one that correct programs meet, such as a failed read, and counts where it leaves the body.
+    // isExpected: the exception occurs in correct programs, such as a failed read, and counts where it leaves the body.
     private void Throw(FlowRun? run, ControlFlowRegion? from, ItemState[] state, bool isExpected)
     {
         // Up to the root: what encloses the root of a local function or lambda are blocks of another graph.
@@ -239,7 +241,7 @@ internal sealed class FlowAnalysis
         }
     }
 
-    // Whether a handler takes every exception, so that none goes on.
+    // Whether a handler catches every exception, so that none propagates.
     private bool Catch(FlowRun run, ControlFlowRegion tryAndCatch, ItemState[] state)
     {
         foreach (var handler in tryAndCatch.NestedRegions)

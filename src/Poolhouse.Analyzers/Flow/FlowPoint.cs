@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis.FlowAnalysis;
 
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>Where something happens, and what is true there.</summary>
+/// <summary>The place of an event, and the states there.</summary>
 internal readonly struct FlowPoint
 {
     public FlowPoint(FlowAnalysis analysis, BasicBlock block, ItemState[] state)

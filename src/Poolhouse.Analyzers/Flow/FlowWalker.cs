@@ -104,7 +104,7 @@ internal sealed class FlowWalker
         }
         else
         {
-            // What is built from a value keeps it; what is computed from it does not.
+            // An object built from a value keeps it; a value computed from it does not.
             VisitChildren(operation,
                 operation is not (IArrayElementReferenceOperation or IFieldReferenceOperation or IUnaryOperation
                 or IInterpolatedStringOperation or IInterpolationOperation or ICompoundAssignmentOperation or IAwaitOperation)
@@ -282,7 +282,7 @@ internal sealed class FlowWalker
         }
     }
 
-    // Which object a variable holds may be asked at any time.
+    // The identity of the object may be compared at any time.
     private static bool ComparesIdentity(IMethodSymbol method) =>
         method.Name is "ReferenceEquals" or "Same" or "NotSame" or "AreSame" or "AreNotSame" or "SameAs" or "BeSameAs"
             or "NotBeSameAs" or "ShouldBeSameAs" or "ShouldNotBeSameAs" or "IsSameReferenceAs" or "IsNotSameReferenceAs";
@@ -332,7 +332,7 @@ internal sealed class FlowWalker
         }
     }
 
-    // If the end of an item itself throws, nobody knows whether the item has ended.
+    // If the call that ends an item throws, it is unknown whether the item has ended.
     private void Throwing(IOperation operation, Item? ending = null)
     {
         var state = State;

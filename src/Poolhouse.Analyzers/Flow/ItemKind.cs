@@ -1,6 +1,6 @@
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>What a variable holds.</summary>
+/// <summary>The kinds of items that a variable can hold.</summary>
 internal enum ItemKind
 {
     /// <summary><c>Lease&lt;T&gt;</c> or <c>StreamLease</c>.</summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>What may be true of a variable at a point of a body, over all paths that lead there.</summary>
+/// <summary>The possible states of a variable at a point of a body, over all paths that lead there.</summary>
 // A set of bits that only grows where paths meet. A rule that warns compares the whole set: 'equal to Ended' means on every path.
 [Flags]
 internal enum ItemState : byte

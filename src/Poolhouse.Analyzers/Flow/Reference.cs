@@ -1,6 +1,6 @@
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>What an expression refers to: an item itself, or a part of it such as a span.</summary>
+/// <summary>The target of an expression: an item itself, or a part of it such as a span.</summary>
 internal readonly struct Reference
 {
     public Reference(Item item, bool isPart)

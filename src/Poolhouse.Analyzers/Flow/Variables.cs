@@ -4,10 +4,12 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Poolhouse.Analyzers.Flow;
 
-/// <summary>Which variables of a graph hold something rented, and which are other names for it or for a part of it.</summary>
+/// <summary>
+/// Finds the variables of a graph that hold rented items, and those that are aliases of them or of their parts.
+/// </summary>
 // Invariants
 //   a variable is a local, a parameter passed by value, or a flow capture of the graph
-//   an item is a variable with a state of its own; an alias is a variable that is assigned once, from an item that is rented
+//   an item is a variable with its own state; an alias is a variable that is assigned once, from an item that is rented
 //   once, so both always mean the same object
 //   a variable that a lambda captures, or that is passed by reference, is neither: nothing is reported about it
 internal sealed class Variables

@@ -28,7 +28,7 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
 
         if (figures is { InOutage: true, Idle: 0, Leased: 0 })
         {
-            yield return (failure, "Items cannot be created, and none is left.");
+            yield return (failure, "Items cannot be created, and none is idle or leased.");
         }
 
         if (figures.InOutage)
@@ -62,7 +62,7 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
                 $"waited for {figures.OldestWait.TotalSeconds:0.###} s."));
         }
 
-        yield return (HealthStatus.Healthy, "The pool works.");
+        yield return (HealthStatus.Healthy, "The pool is working.");
     }
 
     private Dictionary<string, object> Describe(PoolFigures figures)

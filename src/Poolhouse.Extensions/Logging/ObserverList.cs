@@ -20,7 +20,7 @@ internal static class ObserverList
             }
             catch (Exception)
             {
-                // The next observer is notified all the same.
+                // The next observer is notified anyway.
             }
         }
     }

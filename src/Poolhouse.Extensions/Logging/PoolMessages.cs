@@ -104,7 +104,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1221, EventName = "WorkFailuresSummary", Level = LogLevel.Error,
-        Message = "Pool '{PoolName}': {Count} more pieces of work failed in the last 10 s.")]
+        Message = "Pool '{PoolName}': {Count} more work items failed in the last 10 s.")]
     public static partial void WorkFailuresSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -114,7 +114,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1223, EventName = "WorkDropsSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' dropped {Count} more pieces of work in the last 10 s.")]
+        Message = "Pool '{PoolName}' dropped {Count} more work items in the last 10 s.")]
     public static partial void WorkDropsSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -124,7 +124,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1225, EventName = "StuckWorkSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}': {Count} more pieces of work were stuck in the last 10 s.")]
+        Message = "Pool '{PoolName}': {Count} more work items were stuck in the last 10 s.")]
     public static partial void StuckWorkSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(

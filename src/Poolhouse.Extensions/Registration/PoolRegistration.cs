@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Poolhouse.Extensions.Registration;
 
-/// <summary>One registered pool: what the app asked for, before there is a container.</summary>
+/// <summary>One registered pool: its description, before there is a container.</summary>
 internal abstract class PoolRegistration(string name, bool isNamed, string method)
 {
     public string Name => name;

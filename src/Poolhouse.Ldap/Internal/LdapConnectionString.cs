@@ -82,7 +82,7 @@ internal static class LdapConnectionString
             else if (read(options, Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "") is { } allowed)
             {
                 // The text may be another keyword's value if a semicolon is missing.
-                errors.Add($"{keyword} has a value that it cannot have; allowed: {allowed}.");
+                errors.Add($"{keyword} has an invalid value; allowed: {allowed}.");
             }
         }
 

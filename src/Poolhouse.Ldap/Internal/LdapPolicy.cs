@@ -111,7 +111,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         Func<TResult> work, Action<TResult>? onLate, string label, TimeSpan timeout, CancellationToken cancellationToken) =>
         await threads.RunAsync(new LdapCall<TResult>(work, onLate), timeout, label, cancellationToken).ConfigureAwait(false);
 
-    /// <summary>What waiting for DNS has left of the time for a creation.</summary>
+    /// <summary>The rest of the time for a creation after the wait for DNS.</summary>
     private TimeSpan RemainingSince(long startedAt)
     {
         var (timeout, shortest) = (_options.CreateTimeout, TimeSpan.FromMilliseconds(1));

@@ -5,7 +5,7 @@ namespace Poolhouse.Testing;
 /// <summary>
 /// One direction of a <see cref="FaultProxy"/>, for all its connections: the toxics through which bytes pass, in order.
 /// </summary>
-/// <remarks>Thread safe. A change holds at once, for connections that exist as well.</remarks>
+/// <remarks>Thread safe. A change takes effect at once, also for existing connections.</remarks>
 public sealed class FaultDirection
 {
     private readonly Lock _gate = new();
@@ -21,7 +21,7 @@ public sealed class FaultDirection
 
     /// <summary>The number of bytes that have reached the proxy in this direction so far, on all connections.</summary>
     /// <remarks>
-    /// Toxics count time from the arrival of data. A test that moves the clock by hand moves it when the data has arrived. The
+    /// Toxics measure time from the arrival of data. A test with a manual clock must advance it after the data has arrived. The
     /// proxy reads at most one mebibyte more than it could pass on.
     /// </remarks>
     public long ArrivedBytes => Interlocked.Read(ref _arrived);
@@ -81,7 +81,7 @@ public sealed class FaultDirection
     }
 
     /// <summary>Ends this direction of every open connection (FIN). The other direction continues.</summary>
-    /// <remarks>What comes in this direction afterwards is dropped.</remarks>
+    /// <remarks>Later data in this direction is dropped.</remarks>
     public void HalfCloseAll() => _halfCloseAll();
 
     internal void CountArrived(int bytes) => Interlocked.Add(ref _arrived, bytes);

@@ -19,8 +19,8 @@ namespace Poolhouse.Testing;
 /// <para>Thread safe. Disposal frees the port and closes every connection.</para>
 /// </remarks>
 // How it works
-//   a loop accepts while the proxy is open; each open period has a loop of its own, ended by its token
-//   each connection has two pumps, one a direction: see FaultPump, which takes every piece through the list of toxics
+//   a loop accepts while the proxy is open; each open period has its own loop, ended by its token
+//   each connection has two pumps, one per direction: see FaultPump, which passes every piece through the list of toxics
 //   _reservation has the port from beginning to end and never listens: while the proxy is down the system assigns the port
 //   to no process that requests any port, neither to a server nor to a client, which might then connect to itself
 // Locks

@@ -3,7 +3,7 @@ using Poolhouse.Testing.Faults.Internal;
 namespace Poolhouse.Testing;
 
 /// <summary>Holds data until <see cref="Release"/> is called, then delivers it completely and in order: a late reply.</summary>
-/// <remarks>Its removal lets everything go, too.</remarks>
+/// <remarks>Its removal delivers everything, too.</remarks>
 public sealed class HoldToxic : Toxic
 {
     private readonly Lock _gate = new();

@@ -3,7 +3,7 @@ using Poolhouse.Testing.Faults.Internal;
 namespace Poolhouse.Testing;
 
 /// <summary>Ends a connection after a number of bytes, even in the middle of a message.</summary>
-/// <remarks>It counts for each connection, from the moment when it was added.</remarks>
+/// <remarks>It counts the bytes of each connection from the moment at which it was added.</remarks>
 public sealed class LimitToxic : Toxic
 {
     /// <summary>Creates the toxic.</summary>

@@ -6,7 +6,7 @@ namespace Poolhouse.Testing;
 /// Lets nothing through and ends the connection some time after the first byte: a peer that fails while it processes a request.
 /// </summary>
 /// <remarks>
-/// Added before the request, in the direction to the client, it lets the server do its work and keeps the answer.
+/// Added before the request, in the direction to the client, the server processes the request, and the answer is withheld.
 /// </remarks>
 public sealed class TimeoutToxic : Toxic
 {

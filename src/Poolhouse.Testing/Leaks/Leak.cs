@@ -5,7 +5,7 @@ using Poolhouse.Testing.Leaks;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Something that was rented and not returned, or created and not disposed.</summary>
+/// <summary>An item that was rented and not returned, or a pool that was created and not disposed.</summary>
 /// <remarks>Immutable. It does not refer to the item or the pool.</remarks>
 public sealed class Leak
 {

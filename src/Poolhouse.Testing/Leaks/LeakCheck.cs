@@ -3,8 +3,8 @@ using Poolhouse.Kernel.Misuse;
 namespace Poolhouse.Testing;
 
 /// <summary>
-/// Checks a whole test run: what was rented outside of any <see cref="LeakScope"/> must be back at its end, and pools must be
-/// disposed.
+/// Checks a whole test run: what was rented outside of any <see cref="LeakScope"/> must have been returned at its end, and pools
+/// must be disposed.
 /// </summary>
 /// <remarks>
 /// Create it before the first test and dispose it after the last one: as a fixture of the assembly. Pools that were created
@@ -33,7 +33,7 @@ public sealed class LeakCheck : IDisposable
         LeaseTracking.OfProcess = this;
     }
 
-    /// <summary>Finds what was rented and is not back, and the pools that were not disposed.</summary>
+    /// <summary>Finds rented items that were not returned, and pools that were not disposed.</summary>
     /// <returns>The oldest leases first; empty if there are none.</returns>
     public IReadOnlyList<Leak> FindLeaks() =>
     [

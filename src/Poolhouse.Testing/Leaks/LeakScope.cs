@@ -68,14 +68,14 @@ public sealed class LeakScope : ILeaseScope, IDisposable
         }
     }
 
-    /// <summary>Finds what was rented in this scope and is not back.</summary>
+    /// <summary>Finds items that were rented in this scope and not returned.</summary>
     /// <returns>The oldest leases first; empty if there are none.</returns>
     public IReadOnlyList<Leak> FindLeaks() => Leak.Find(this, _disposedPools);
 
     void ILeaseScope.OnDisposed(IPool pool) => _disposedPools.Add(pool);
 
     /// <summary>Ends the scope.</summary>
-    /// <exception cref="LeakException">Something that was rented in the scope was not returned.</exception>
+    /// <exception cref="LeakException">An item that was rented in the scope was not returned.</exception>
     public void Dispose()
     {
         if (_disposed)

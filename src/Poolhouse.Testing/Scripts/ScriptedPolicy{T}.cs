@@ -106,7 +106,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    /// <summary>Creations that have begun and have neither made their item nor failed, abandoned ones included.</summary>
+    /// <summary>Creations that have begun and have neither created their item nor failed, including abandoned ones.</summary>
     internal int CreationsUnderWay => Volatile.Read(ref _creating);
 
     /// <summary>The highest <see cref="Live"/> so far.</summary>

@@ -36,7 +36,7 @@ public sealed class UsedAfterReturn
     [InlineData("void M() { for (var i = 0; i < 3; i++) { var a = arrays.Rent(10); a[0] = 1; arrays.Return(a); } }")]
     public Task A_use_that_may_come_first_is_left_alone(string source) => Expect.NothingAsync(source);
 
-    // Tests ask whether a pool gives the same object again. That reads the variable, not the object.
+    // Tests check whether a pool returns the same object again. That reads the variable, not the object.
     [Theory]
     [InlineData("void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.Same(b, builders.Get()); }")]
     [InlineData("void M() { var b = builders.Get(); builders.Return(b); Xunit.Assert.Same(expected: b, tiered?.Get()); }")]
@@ -55,5 +55,5 @@ public sealed class UsedAfterReturn
         "static object SameAs(object? x) => new(); static void That(object? x, object? y) { }")]
     [InlineData(
         "void M() { var b = builders.Get(); builders.Return(b); BeSameAs(b); } static void BeSameAs(object? x) { }")]
-    public Task Which_object_it_was_may_be_asked_after_its_return(string source) => Expect.NothingAsync(source);
+    public Task The_identity_of_an_object_may_be_compared_after_its_return(string source) => Expect.NothingAsync(source);
 }

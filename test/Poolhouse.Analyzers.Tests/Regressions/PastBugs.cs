@@ -90,7 +90,7 @@ public sealed class PastBugs
 
     // Ownership that is lost on the way: IDisposableAnalyzers#213 and roslyn-analyzers#1617.
     [Fact]
-    public Task A_memory_owner_that_nobody_disposes() => Expect.FoundAsync(
+    public Task A_memory_owner_that_is_never_disposed() => Expect.FoundAsync(
         "PH2010",
         """
             int Sum(Stream source, int count)

@@ -26,7 +26,7 @@ public sealed class WrongPools
     [MemberData(nameof(Bugs))]
     public Task Are_found(string bug) => ExpectFoundAsync(_checks.Value[bug]);
 
-    /// <summary>On a busy machine, what a hook does comes later than anybody waits for it.</summary>
+    /// <summary>As on a busy machine, a hook ends later than any caller waits.</summary>
     [Theory]
     [MemberData(nameof(Bugs))]
     public Task Are_found_although_hooks_are_late(string bug) => ExpectFoundAsync(_checks.Value[bug + ", late"]);

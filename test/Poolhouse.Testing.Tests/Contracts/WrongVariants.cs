@@ -7,7 +7,7 @@ internal static class WrongVariants
 {
     private const string Listed = "The list of leases has the active ones, the oldest first";
     private const string ListedUnderLoad =
-        "While leases begin and end no ended lease is listed, and never more than fit into the pool";
+        "While leases begin and end, no ended lease is listed, and never more than MaxSize";
 
     private static readonly TimeSpan _never = Timeout.InfiniteTimeSpan;
 
@@ -247,7 +247,7 @@ internal static class WrongVariants
                 }),
             });
         yield return Hook(
-            "items are not destroyed", "At rest every created item is idle, destroyed or detached",
+            "items are not destroyed", "When no operation is in progress, every created item is idle, destroyed or detached",
             inner => new WrongPolicy(inner) { OnDestroy = (_, _) => default });
         yield return Hook("items are destroyed twice",
             "Each item is destroyed exactly once, whatever its state at the disposal", inner => new WrongPolicy(inner)
@@ -410,7 +410,8 @@ internal static class WrongVariants
                 OnRentAsync = async (timeout, token) => last = last.IsActive ? last : await inner.RentAsync(timeout, token),
             };
         });
-        yield return Wrapper("items come tainted", "At rest every created item is idle, destroyed or detached", inner =>
+        yield return Wrapper(
+            "items come tainted", "When no operation is in progress, every created item is idle, destroyed or detached", inner =>
             new WrongPool(inner)
             {
                 OnRented = lease =>

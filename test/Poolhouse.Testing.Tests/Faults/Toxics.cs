@@ -253,7 +253,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_held_reply_comes_late_and_complete()
+    public async Task A_held_reply_arrives_late_and_complete()
     {
         var hold = _proxy.ToClient.Add(new HoldToxic());
         using var client = await SocketPeer.ConnectAsync(_proxy);

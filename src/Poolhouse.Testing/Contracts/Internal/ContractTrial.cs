@@ -2,11 +2,11 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>What one run of a check works with: a clock, policies and pools, and methods to inspect them.</summary>
+/// <summary>The environment of one run of a check: a clock, policies and pools, and methods to inspect them.</summary>
 internal sealed class ContractTrial(ResourcePoolContract contract)
 {
-    // Queues, because a check that was given up may still add to them. No bags: a thread keeps what it has added to one alive,
-    // until the bag is collected or the thread ends; and a lease keeps its pool alive, the trial, and with it the bag.
+    // Queues, because an abandoned check may still add to them. No bags: a thread keeps what it added to one alive until the bag
+    // is collected or the thread ends, and a lease keeps its pool alive, the pool the trial, and the trial the bag.
     private readonly ConcurrentQueue<ContractPool> _pools = [];
     private readonly ConcurrentQueue<ScriptedPolicy<ContractItem>> _policies = [];
     private readonly ConcurrentQueue<Lease<ContractItem>> _leases = [];
@@ -24,7 +24,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
     public bool IsSynchronous => contract.Way == RentWay.Sync;
 
-    /// <summary>The credentials that items are made from.</summary>
+    /// <summary>The credentials that items are created with.</summary>
     public string Credentials { get; set; } = "first";
 
     // Making
@@ -151,7 +151,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
             Clock.Advance(TimeSpan.Zero);
             if (round < 200)
             {
-                // Most waits are shorter than the shortest delay: the other thread is just starting, or wants this one's core.
+                // Most waits are shorter than the shortest delay: the other thread is just starting, or needs this core.
                 Thread.Yield();
                 await Task.Yield();
             }
@@ -199,7 +199,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         throw new ContractViolationException($"Expected {typeof(TException).Name}, but nothing was thrown.");
     }
 
-    /// <summary>Waits until nothing is under way in the pool, and lets what was about to begin show itself.</summary>
+    /// <summary>Waits until no operation is in progress in the pool, including operations that were about to begin.</summary>
     public async Task AtRestAsync(ContractPool pool)
     {
         await UntilAsync(() => IsAtRest(pool), "the pool comes to rest").ConfigureAwait(false);
@@ -208,7 +208,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>
-    /// Lets time pass step by step until something has happened. Before each step, what the last one began has ended.
+    /// Advances the time step by step until a condition holds. Before each step, the work of the previous one has ended.
     /// </summary>
     public async Task AdvanceUntilAsync(ContractPool pool, TimeSpan step, Func<bool> condition, string what)
     {
@@ -223,7 +223,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>
-    /// Lets background work run for a moment before checking for what must not happen: it makes a wrong pool fail more surely,
+    /// Lets background work run for a moment before checking for what must not happen: a wrong pool then fails more reliably,
     /// and a right one never.
     /// </summary>
 #pragma warning disable CA1822 // Called like the others.
@@ -234,7 +234,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>
-    /// Lets the work begin that is queued, and what it queues in turn: the thread pool takes all in the order of arrival.
+    /// Lets queued work begin, and the work that it queues in turn: the thread pool runs it in the order of arrival.
     /// </summary>
     public async Task TakeTurnsAsync()
     {
@@ -259,7 +259,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     // Ending
 
     /// <summary>
-    /// Runs a check, and gives it up when a call into the pool does not return: no wait inside the check could end that one.
+    /// Runs a check, and abandons it when a call into the pool does not return, which no wait inside the check could end.
     /// </summary>
     public async Task RunAsync(Func<ContractTrial, Task> check)
     {
@@ -282,7 +282,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         await running.ConfigureAwait(false);
     }
 
-    /// <summary>Ends everything, and looks whether each item that was made is destroyed exactly once (I14).</summary>
+    /// <summary>Ends everything, and checks that each created item is destroyed exactly once (I14).</summary>
     public async Task EndAsync()
     {
         foreach (var policy in _policies)
@@ -301,7 +301,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
             await SoonAsync(pool.DisposeAsync().AsTask(), "the end of the pool's disposal").ConfigureAwait(false);
         }
 
-        // An abandoned creation that was released above may make its item only now.
+        // An abandoned creation that was released above may create its item only now.
         await UntilAsync(
             () => _policies.All(policy => policy.CreationsUnderWay == 0) && _policies.Sum(policy => policy.Live) <= _detached,
             "every item is destroyed after the pool").ConfigureAwait(false);
@@ -310,8 +310,8 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>
-    /// After a violation: ends what the check began, and does not look. Nothing of it may spin, block or grow for the rest of the
-    /// process.
+    /// After a violation: ends what the check began, without checking. Nothing may continue to spin, block or grow for the rest
+    /// of the process.
     /// </summary>
     public void Abandon()
     {
@@ -328,7 +328,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         }
     }
 
-    /// <summary>Whether nothing was under way when these were read.</summary>
+    /// <summary>Whether no operation was in progress when these were read.</summary>
     public static bool IsAtRest(ResourcePoolStatistics statistics) =>
         statistics is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I14: the end of the pool is not the end of its leases.</summary>
+/// <summary>I14: leases outlive the pool.</summary>
 internal static class DisposalChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
@@ -62,7 +62,7 @@ internal static class DisposalChecks
         var disposing = pool.DisposeAsync().AsTask();
         policy.Recover();
         await trial.SoonAsync(disposing, "the end of the disposal").ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Live, "Items alive besides one leased item");
+        trial.ExpectEqual(1, policy.Live, "Items alive in addition to one leased item");
         leases[4].Dispose();
         await trial.UntilAsync(() => policy.Live == 0, "the last item is destroyed").ConfigureAwait(false);
         trial.ExpectEqual(5, policy.Destroying.Calls, "Destructions of 5 items");

@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I10 and I11: what a hook that fails, hangs or comes late costs, and whom.</summary>
+/// <summary>I10 and I11: the effects of hooks that fail, hang or end late.</summary>
 internal static class FaultChecks
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
@@ -196,7 +196,7 @@ internal static class FaultChecks
         await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
         policy.Creating.Outcome = HookOutcome.Fail;
 
-        // What hangs succeeds when it is released, so that the failure comes from the next attempt.
+        // A hanging call succeeds when it is released, so that the failure comes from the next attempt.
         policy.Creating.Release();
         (await trial.SoonAsync(first, "the first caller's item").ConfigureAwait(false)).Discard();
         var failure = await trial.SoonThrowsAsync<InvalidOperationException>(second).ConfigureAwait(false);

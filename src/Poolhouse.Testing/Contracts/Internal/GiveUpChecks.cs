@@ -66,7 +66,7 @@ internal static class GiveUpChecks
     }
 
     /// <summary>
-    /// An item comes back at the moment when the caller gives up; then it must be with the caller or in the pool.
+    /// An item is returned at the moment when the caller gives up; then it must be with the caller or in the pool.
     /// </summary>
     private static async Task RaceAsync(
         ContractTrial trial, ContractPool pool, TimeSpan? timeout, Action giveUp, CancellationToken cancellationToken)
@@ -138,7 +138,7 @@ internal static class GiveUpChecks
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
     }
 
-    // Not in the way of the contract: a rent that tries first passes no token to its try, which may begin a creation.
+    // Not with the contract's way to rent: TryRent takes no token, and may begin a creation.
     private static Task<Lease<ContractItem>> RentCancelledAsync(ContractTrial trial, ContractPool pool)
     {
         var cancelled = new CancellationToken(canceled: true);
@@ -198,7 +198,7 @@ internal static class GiveUpChecks
         trial.ExpectEqual(0, pool.GetStatistics().Waiting, "Callers in the queue");
     }
 
-    /// <summary>Occupies the whole capacity of a pool with work that does not end.</summary>
+    /// <summary>Occupies the whole capacity of a pool with work that never ends.</summary>
     private static async Task HoldAsync(
         ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, HeldBy holder)
     {

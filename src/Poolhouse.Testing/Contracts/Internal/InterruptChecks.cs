@@ -3,9 +3,9 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>
-/// I3 and I6: <see cref="Thread.Interrupt"/> ends the wait of a synchronous caller, and costs the pool nothing.
+/// I3 and I6: <see cref="Thread.Interrupt"/> ends the wait of a synchronous caller, and has no other effect on the pool.
 /// </summary>
-// However the contract rents: only callers that block can be interrupted.
+// Regardless of the contract's way to rent: only callers that block can be interrupted.
 internal static class InterruptChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>

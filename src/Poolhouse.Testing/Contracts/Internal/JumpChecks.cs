@@ -3,7 +3,7 @@ using Poolhouse.Resources.Engine;
 namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>
-/// I30: a jump of the clock costs at most what a hook that takes too long costs; no item is lost, leaked or destroyed twice.
+/// I30: a jump of the clock has at most the effect of a hook that takes too long; no item is lost, leaked or destroyed twice.
 /// </summary>
 // A suspended machine, a stopped process and a paused container have the same effect: between two instructions of the pool, the
 // clock passes every deadline and the timers fire. The checks let that happen at each moment at which the pool sets a timer:
@@ -96,7 +96,7 @@ internal static class JumpChecks
         }
     }
 
-    /// <summary>Notices hooks that are called without an item.</summary>
+    /// <summary>Detects hooks that are called without an item.</summary>
     private sealed class WaryPolicy(ScriptedPolicy<ContractItem> policy) : ResourcePolicy<ContractItem>
     {
         public string? Complaint { get; private set; }
@@ -142,7 +142,7 @@ internal static class JumpChecks
             Complaint = item is null ? $"{hook} was called without an item" : Complaint;
     }
 
-    /// <summary>Jumps once, as soon as a timer has been set so many times.</summary>
+    /// <summary>Jumps once, as soon as timers have been set a given number of times.</summary>
     private sealed class JumpingClock(ManualTimeProvider inner, int moment, TimeSpan jump) : TimeProvider
     {
         private int _settings;

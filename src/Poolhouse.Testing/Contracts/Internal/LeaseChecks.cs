@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I9, I12 and I13: a lease ends once, and nothing of it reaches another caller.</summary>
+/// <summary>I9, I12 and I13: a lease ends once, and does not affect another caller.</summary>
 internal static class LeaseChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
@@ -120,7 +120,7 @@ internal static class LeaseChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         lease.Dispose();
 
-        // Its item belongs to another caller by now.
+        // Its item already belongs to another caller.
         var next = await trial.RentAsync(pool).ConfigureAwait(false);
         trial.Expect(!lease.IsActive, "An ended lease reports that it is active.");
         await ExpectEndedAsync(trial, () => lease.Value).ConfigureAwait(false);

@@ -11,7 +11,7 @@ internal static class LeaseListChecks
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
         ("I12", "The list of leases has the active ones, the oldest first", ListedAsync),
-        ("I12", "While leases begin and end no ended lease is listed, and never more than fit into the pool", UnderLoadAsync),
+        ("I12", "While leases begin and end, no ended lease is listed, and never more than MaxSize", UnderLoadAsync),
     ];
 
     private static async Task ListedAsync(ContractTrial trial)
@@ -66,7 +66,7 @@ internal static class LeaseListChecks
         }
     }
 
-    /// <summary>Each item is leased once: so its number tells which lease is listed.</summary>
+    /// <summary>Each item is leased once: so its number identifies the listed lease.</summary>
     private static async Task UnderLoadAsync(ContractTrial trial)
     {
         var pool = trial.Open(trial.Script(), Users + 1);
@@ -94,7 +94,7 @@ internal static class LeaseListChecks
                 var number = lease.Info.ItemNumber;
                 if (round == 0)
                 {
-                    // One lease of each user is listed for certain, however few turns the other thread gets.
+                    // One lease of each user is certainly listed, however rarely the other thread runs.
                     List();
                 }
 
@@ -110,7 +110,7 @@ internal static class LeaseListChecks
             var leases = pool.GetLeases(int.MaxValue);
             trial.Expect(
                 leases.Count <= Users + 1,
-                FormattableString.Invariant($"{leases.Count} leases are listed, but {Users + 1} items fit into the pool."));
+                FormattableString.Invariant($"{leases.Count} leases are listed, but MaxSize is {Users + 1}."));
             trial.Expect(
                 leases.Count > 0 && leases[0].ItemNumber == oldestNumber, "The oldest lease is not the first one of the list.");
             trial.ExpectEqual(

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I24 and I26: what a rent costs in memory, and what the pool keeps alive.</summary>
+/// <summary>I24 and I26: the memory that a rent allocates, and the objects that the pool keeps alive.</summary>
 internal static class MemoryChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>

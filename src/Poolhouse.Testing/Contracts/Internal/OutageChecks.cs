@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I15 and I16: how the pool behaves when items cannot be made, and that it never makes more than are wanted.</summary>
+/// <summary>I15 and I16: the pool while items cannot be created, and the number of items that it creates.</summary>
 internal static class OutageChecks
 {
     private static readonly TimeSpan _longestDelay = TimeSpan.FromSeconds(4);
@@ -38,7 +38,7 @@ internal static class OutageChecks
             lease.Dispose();
         }
 
-        // The other side restarts; the first who meets it reports it.
+        // The server restarts; the first caller that encounters it reports it.
         var first = await trial.RentAsync(pool).ConfigureAwait(false);
         pool.Invalidate(first);
         first.Dispose();
@@ -60,8 +60,8 @@ internal static class OutageChecks
             await trial.AtRestAsync(pool).ConfigureAwait(false);
         }
 
-        // Delays of up to 2 seconds while callers wait, so 120 attempts or so; a pool that storms makes one for each caller or
-        // each tick.
+        // Delays of up to 2 seconds while callers wait, so about 120 attempts; a pool without back-off makes one for each caller
+        // or each tick.
         var attempts = policy.Creating.Calls - before;
         trial.Expect(
             attempts <= 200, FormattableString.Invariant($"{attempts} creations were attempted in two minutes of outage."));
@@ -94,7 +94,7 @@ internal static class OutageChecks
             await trial.AtRestAsync(pool).ConfigureAwait(false);
         }
 
-        // Pauses between zero and 4 seconds: 150 attempts or so. Without growth there is at least one in each step of a second.
+        // Pauses between zero and 4 seconds: about 150 attempts. Without growth there is at least one in each step of a second.
         var attempts = policy.Creating.Calls;
         trial.Expect(
             attempts is > 50 and < 225,

@@ -12,7 +12,7 @@ internal static class OwnershipChecks
         ("I1", "An item that is reset after each use has one owner at a time", OneOwnerWithResetAsync),
         ("I2", "The number of live items never exceeds MaxSize", BoundHoldsAsync),
         ("I2", "Capacity is held from the start of a creation until the item is destroyed", CapacityIsHeldAsync),
-        ("I3", "At rest every created item is idle, destroyed or detached", BooksBalanceAsync),
+        ("I3", "When no operation is in progress, every created item is idle, destroyed or detached", BooksBalanceAsync),
         ("I3", "A detached item belongs to the caller, and its capacity is released", DetachedAsync),
     ];
 
@@ -105,7 +105,7 @@ internal static class OwnershipChecks
 
         var last = await trial.RentAsync(pool).ConfigureAwait(false);
 
-        // A pool may still create an item for a caller that was served another: the compared counts were read while no creation
+        // A pool may still create an item for a caller that got another one: the compared counts were read while no creation
         // was pending.
         var (created, live, now) = (policy.Created, policy.Live, pool.GetStatistics());
         await trial.UntilAsync(

@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I4 and I5: the order of arrival, and no forgotten waiter.</summary>
+/// <summary>I4 and I5: the order of arrival, and no lost wake-ups.</summary>
 internal static class QueueChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
@@ -42,7 +42,7 @@ internal static class QueueChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         var waiting = await trial.QueueAsync(pool).ConfigureAwait(false);
 
-        // The same thread comes back at once: no other caller can be quicker.
+        // The same thread rents again at once: no other caller can be quicker.
         lease.Dispose();
         trial.Expect(!pool.TryRent(out _), "An item that belonged to a waiting caller was rented to a later caller.");
         var second = await trial.SoonAsync(waiting, "the item").ConfigureAwait(false);

@@ -53,10 +53,10 @@ internal static class ReuseChecks
             policy.ProvingClean.Next(outcome);
             lease.Taint();
             lease.Dispose();
-            await trial.UntilAsync(() => policy.ProvingClean.Calls == 1, "the policy is asked").ConfigureAwait(false);
+            await trial.UntilAsync(() => policy.ProvingClean.Calls == 1, "the policy is called").ConfigureAwait(false);
             if (outcome == HookOutcome.Hang)
             {
-                // Only then: the pool would take an answer that is still on its way for one that came too late.
+                // Only then: otherwise the pool would treat an outstanding answer as a late one.
                 trial.Clock.Advance(TimeSpan.FromSeconds(5));
             }
 
@@ -89,7 +89,7 @@ internal static class ReuseChecks
         await trial.UntilAsync(() => policy.Live == 0, "leased items of the same age are destroyed when they are returned")
             .ConfigureAwait(false);
 
-        // A second report of the same event must not cost the items made since.
+        // A second report of the same event must not affect items created since.
         var fresh = await trial.RentAsync(pool).ConfigureAwait(false);
         pool.Invalidate(old[0]);
         fresh.Dispose();
@@ -135,7 +135,7 @@ internal static class ReuseChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         var item = lease.Value;
 
-        // One that throws is as good as broken.
+        // An item whose check throws counts as broken.
         policy.Broken =
             other => ReferenceEquals(other, item) ? throw new InvalidOperationException("The check itself fails.") : false;
         lease.Dispose();

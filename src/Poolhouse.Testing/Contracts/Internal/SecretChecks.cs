@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I27 and I28: texts of the pool about items, and when new credentials take effect.</summary>
+/// <summary>I27 and I28: no secrets in texts, and when new credentials take effect.</summary>
 internal static class SecretChecks
 {
     private const string Secret = "the-secret-of-the-policy";

@@ -138,8 +138,8 @@ internal static class StackChecks
 
         await trial.AtRestAsync(pool).ConfigureAwait(false);
 
-        // Two creations, two destructions and six events at least; the last observers may still be at it. The few calls that may
-        // be left cannot clear the pool under each of these leases: one of the returns calls IsBroken.
+        // Two creations, two destructions and six events at least; the last observers may still run. The few calls that may
+        // remain cannot clear the pool during each of these leases: one of the returns calls IsBroken.
         await trial.UntilAsync(() => nosy.Calls >= 10, "hooks and observers have called the pool").ConfigureAwait(false);
         for (var round = 0; round < 10; round++)
         {
@@ -201,7 +201,7 @@ internal static class StackChecks
         }
     }
 
-    /// <summary>Calls every method of the pool from wherever it is called.</summary>
+    /// <summary>Calls every method of the pool on the calling thread.</summary>
     private sealed class Caller(Func<ContractPool?> find) : ResourcePoolObserver
     {
         private int _calls;

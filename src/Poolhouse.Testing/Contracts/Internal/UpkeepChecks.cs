@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I17 and I18: limits of age and idleness, the minimum, the bound.</summary>
+/// <summary>I17 and I18: lifetime and idle limits, the minimum, the bound.</summary>
 internal static class UpkeepChecks
 {
     private static readonly TimeSpan _limit = TimeSpan.FromMinutes(10);
@@ -21,7 +21,7 @@ internal static class UpkeepChecks
     ];
 
     /// <summary>
-    /// One caller at a time: the order decides whether it uses one item, so that the others age, or all in turn.
+    /// One caller at a time: the order determines whether it uses one item, so that the others age, or all in turn.
     /// </summary>
     private static async Task IdleOrderAsync(ContractTrial trial)
     {
@@ -96,7 +96,7 @@ internal static class UpkeepChecks
             policy.Live is > 0 and < 24,
             FormattableString.Invariant($"{policy.Live} of 24 items are alive after three quarters of the lifetime."));
 
-        // A little more than all of it: the pool looks in whole milliseconds.
+        // Slightly more than the whole time: the pool checks in whole milliseconds.
         trial.Clock.Advance(_limit * 0.26);
         await trial.UntilAsync(() => policy.Live == 0, "all items are destroyed in the end").ConfigureAwait(false);
     }

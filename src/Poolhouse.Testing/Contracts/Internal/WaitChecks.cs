@@ -2,9 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I29: a caller that waits is answered although nothing but its wait refers to the pool.</summary>
-// What keeps a caller alive that awaits is what will complete its wait, and that is the pool. Unless the clock leads to the pool,
-// both are garbage, and the caller is never answered. So each check keeps the clock and two signals, and nothing else.
+/// <summary>I29: a waiting caller is answered even if only its wait refers to the pool.</summary>
+// A caller that awaits is kept alive by the object that will complete its wait, which is the pool. Unless the clock refers to the
+// pool, both are garbage, and the caller is never answered. So each check keeps the clock and two signals, and nothing else.
 internal static class WaitChecks
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
@@ -132,7 +132,7 @@ internal static class WaitChecks
 
     private static void Timed(ResourcePoolOptions options)
     {
-        // Time brings nothing but the caller's own deadline.
+        // Advancing the time only reaches the caller's own deadline.
         options.RentTimeout = _limit;
         options.CreateTimeout = Timeout.InfiniteTimeSpan;
     }
@@ -163,7 +163,7 @@ internal static class WaitChecks
         await ended.ConfigureAwait(false);
     };
 
-    /// <returns>What the caller refers to, and which refers to nothing: that it waits, and that it was answered.</returns>
+    /// <returns>The signals of the caller, which refer to nothing else: that it waits, and that it was answered.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (Task Waits, Task Ended) Begin(
         ContractTrial trial, Action<ResourcePoolOptions> configure, Func<Call, Task> caller)
@@ -181,7 +181,7 @@ internal static class WaitChecks
         return (call.Waits, call.Ended);
     }
 
-    /// <summary>A caller that only the object it waits for refers to.</summary>
+    /// <summary>A caller to which only the object that it waits for refers.</summary>
     private sealed class Call(ContractTrial trial, ContractPool pool, ScriptedPolicy<ContractItem> policy)
     {
         private readonly TaskCompletionSource _waits = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -197,7 +197,7 @@ internal static class WaitChecks
 
         public Task<Lease<ContractItem>> RentAsync() => trial.RentUntrackedAsync(pool);
 
-        /// <summary>The wait that the check is about. Time passes from here on.</summary>
+        /// <summary>The wait that is checked. Time advances from here on.</summary>
         public async Task LastAsync(Task wait)
         {
             _waits.SetResult();
@@ -219,7 +219,7 @@ internal static class WaitChecks
             }
             catch (Exception failure) when (failure is TimeoutException or OperationCanceledException)
             {
-                // It ends with the first creation that is given up: that is an answer.
+                // It ends with the first abandoned creation: that is an answer.
             }
         }
 

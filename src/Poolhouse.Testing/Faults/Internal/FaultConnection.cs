@@ -49,7 +49,7 @@ internal sealed class FaultConnection
         }
         catch (Exception e) when (e is SocketException or OperationCanceledException or ObjectDisposedException)
         {
-            // The server is not there.
+            // The server cannot be reached.
         }
         finally
         {
@@ -92,7 +92,7 @@ internal sealed class FaultConnection
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // It is gone already.
+            // It has already ended.
         }
 
         socket.Dispose();
@@ -106,7 +106,7 @@ internal sealed class FaultConnection
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // It is gone already.
+            // It has already ended.
         }
     }
 
@@ -117,7 +117,7 @@ internal sealed class FaultConnection
     }
 
     // The system resets a connection that is closed while bytes are unread or still come, and the peer then loses what it was
-    // sent before the end. So what comes is read, and dropped, until the peer has closed its side, too, or for a while.
+    // sent before the end. So incoming data is read and dropped until the peer has closed its side, too, or for a while.
     private async Task CloseAsync(Socket socket)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_cut);
@@ -131,7 +131,7 @@ internal sealed class FaultConnection
         }
         catch (Exception e) when (e is SocketException or OperationCanceledException or ObjectDisposedException)
         {
-            // It is gone, or the time is over.
+            // It has ended, or the time is over.
         }
 
         socket.Dispose();

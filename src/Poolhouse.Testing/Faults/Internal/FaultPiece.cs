@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Faults.Internal;
 
-/// <summary>What one read of a connection gave.</summary>
+/// <summary>The result of one read of a connection.</summary>
 /// <param name="Bytes">The bytes; none: the end of the stream.</param>
 /// <param name="Number">Higher than that of every piece that arrived before, in any connection.</param>
 /// <param name="Arrival">When it arrived: a timestamp of the proxy's clock.</param>

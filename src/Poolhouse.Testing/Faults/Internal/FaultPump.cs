@@ -4,7 +4,7 @@ using System.Threading.Channels;
 namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>One direction of one connection.</summary>
-// Who does what
+// Roles
 //   the reader takes pieces from the source as they come, so that each has its true time of arrival, and queues them
 //   the writer passes them one by one through the current toxics of the direction, and sends the result
 //   only the writer touches _passed and _freeAt; _outputClosed is set under the gate by the code that closes the output
@@ -96,7 +96,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // It is gone already.
+            // It has already ended.
         }
     }
 
@@ -133,7 +133,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         _pieces.Writer.Complete();
     }
 
-    // A reset takes the way of an end, through the toxics: behind a black hole it is not noticed.
+    // A reset passes through the toxics like an end: behind a black hole, it is not detected.
     private async ValueTask<int> ReceiveAsync(byte[] buffer)
     {
         try
@@ -166,7 +166,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // The other side is gone, which its own direction reports; or the output was closed meanwhile.
+            // The other side has ended, which its own direction reports; or the output was closed meanwhile.
             CloseOutput();
         }
     }

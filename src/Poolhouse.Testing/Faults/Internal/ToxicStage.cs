@@ -11,7 +11,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
     /// <summary>How long ago the proxy read the piece.</summary>
     public TimeSpan SinceArrival => pump.Time.GetElapsedTime(piece.Arrival);
 
-    /// <summary>Whether the toxic was removed: it should let the rest through as it is.</summary>
+    /// <summary>Whether the toxic was removed: it should forward the rest unchanged.</summary>
     public bool IsOver => entries[index].Removed.IsCancellationRequested;
 
     /// <summary>How many bytes this toxic let through on this connection since it was added.</summary>
@@ -41,7 +41,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
         return WaitAsync(clock.GetElapsedTime(clock.GetTimestamp(), end));
     }
 
-    /// <summary>Waits; less long when the toxic is removed, and never too short a time.</summary>
+    /// <summary>Waits; the wait ends early if the toxic is removed, and is otherwise never too short.</summary>
     /// <exception cref="OperationCanceledException">The connection ended.</exception>
     public Task WaitAsync(TimeSpan time)
     {
@@ -56,7 +56,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
             : WaitAsync(token => DelayAsync(time, token));
     }
 
-    /// <summary>Waits for a task; less long when the toxic is removed.</summary>
+    /// <summary>Waits for a task; the wait ends early if the toxic is removed.</summary>
     /// <exception cref="OperationCanceledException">The connection ended.</exception>
     public Task WaitAsync(Task task) => WaitAsync(task.WaitAsync);
 

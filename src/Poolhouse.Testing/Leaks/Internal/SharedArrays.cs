@@ -7,8 +7,8 @@ using Poolhouse.Kernel.Misuse;
 namespace Poolhouse.Testing.Leaks;
 
 /// <summary>Watches the array pools of .NET through their events, which arrive on the thread that rents or returns.</summary>
-// An array is known by the id in its events, a hash code: two arrays may have the same. Rents of one id form a stack, so that a
-// collision can hide one of the leaks, but never makes one up.
+// An array is known by the id in its events, a hash code: two arrays may have the same. Rents of one id form a stack, so a
+// collision can hide one of the leaks, but never invents one.
 internal sealed class SharedArrays : EventListener
 {
     private const string Source = "System.Buffers.ArrayPoolEventSource";
