@@ -4,7 +4,7 @@
 #   eng/bars.sh --json /tmp/bars.json
 #   eng/figures.sh /tmp/bars.json
 #
-# The date is that of the file. A ratio above 1.05 is bold: there the rival is ahead. A table stays as it is if the run has none of its
+# The date is that of the file. A ratio above 1.05 is bold: the rival is ahead. A table is not changed if the run has none of its
 # bars (eng/bars.sh --only TEXT).
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the concurrent protocols exhaustively with Spin, and that the checker notices when a protocol is broken.
+# Checks the concurrent protocols exhaustively with Spin, and that Spin finds the mistakes in deliberately broken ones.
 #
-#   eng/models.sh                   exit code 0 only if every model is right and every broken one is caught
+#   eng/models.sh                   exit code 0 only if every model is correct and every mistake is found
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 work="$(mktemp -d)"
@@ -14,7 +14,7 @@ check() { # expected, model, defines...
   mkdir "$work/$expected"
   cd "$work/$expected"
   spin -a "$@" "$root/test/verification/Poolhouse.Model/$model.pml" > spin.log
-  # Not optimized: that would take the compiler longer than it would save the search.
+  # Not optimized: the compiler would need more time than the search would save.
   gcc -O0 -DSAFETY -o pan pan.c 2> gcc.log
   ./pan -m200000 > pan.log || true
   errors=$(grep -oE 'errors: [0-9]+' pan.log | grep -oE '[0-9]+')
@@ -34,9 +34,9 @@ check() { # expected, model, defines...
   esac
 }
 
-# Of the waiters: lost capacity; cells that were used before; several items and background threads; a pool that closes.
-# Of the wake-ups: threads that have to be started or are there; workers that leave, have commands, make work for themselves, or
-# find the pool draining.
+# Waiters: lost capacity; cells that were used before; several items and background threads; a pool that closes.
+# Wake-ups: threads that must be started or exist; workers that end, have commands, create work for themselves, or find the pool
+# draining.
 right() {
   check right lease
   check right sweep
@@ -89,7 +89,7 @@ wrong() {
   check wrong wakeups -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=2 -DNO_WORD_WHEN_TAKEN
 }
 
-# Two processors, two at a time.
+# Both in parallel, for two processors.
 cd "$work"
 right &
 wrong

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Hand-made bugs in the concurrent core, each of which the tests must notice: a test of the tests. Takes some minutes.
+# Mutants: deliberate bugs that the tests must detect. Takes some minutes.
 #
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
 # pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
-# pool, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind meets the
-# tests of its part.
+# pool, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind runs the
+# tests of its area.
 #
 # A mutant is killed by the first test that fails.
 #
-# A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
-# replacement. Mutants live in a copy of the tree: nothing here is changed, and what is edited here meanwhile does not reach them.
+# A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must occur once), a line '---', its
+# replacement. Mutants are applied to a copy of the tree, so that the tree is not changed and can be edited meanwhile.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 copy="$(mktemp -d)"
 trap 'rm -rf "$copy"' EXIT
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
-# A mutant often makes a test hang: it fails after a minute, and not only when the whole run is ended.
+# A mutant often causes a test to hang: the test then fails after a minute, not only at the end of the whole run.
 export POOLHOUSE_TEST_LIMIT=60
 
 cd "$root"
@@ -35,10 +35,10 @@ done
 
 build() { dotnet build "$1" -c Release --verbosity quiet -nologo -p:TreatWarningsAsErrors=false -p:RunAnalyzers=false > build.log 2>&1; }
 
-run() { # project, filter...: bounded, because a mutant may hang
+run() { # project, filter...: with a time limit, because a mutant may hang
   local project=$1
   shift
-  # In a shell of its own, which keeps the word of a crash to itself.
+  # In a subshell, which swallows the message about a crash.
   (timeout 300 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
 }
 
@@ -58,12 +58,12 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   done
 }
 
-filter_of() { # project, mutant: what of the project it is for
+filter_of() { # project, mutant: the tests of the project that apply to it
   case "$1:$2" in
     Poolhouse.Contracts:worker-*) echo -namespace Poolhouse.Contracts.Workers ;;
     Poolhouse.Stress:worker-*) echo -class *.WorkerPool* ;;
     Poolhouse.Tests:resource-* | Poolhouse.Tests:museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
-    Poolhouse.Tests:nested-*) echo -class *.Nested* ;; # Of two options of different kinds, a test must match both.
+    Poolhouse.Tests:nested-*) echo -class *.Nested* ;; # With two options of different kinds, a test must match both.
     Poolhouse.Tests:stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
     Poolhouse.Tests:paranoid-*) echo -namespace Poolhouse.Tests.Misuse ;;
     Poolhouse.Tests:worker-*) echo -namespace Poolhouse.Tests.Workers* ;;
@@ -77,7 +77,7 @@ judge() { # mutant: survived, killed, or does not build
   for folder in $(projects_of "$1"); do
     project=$(basename "$folder")
     build "$folder" || { echo "does not build"; return; }
-    # Unquoted on purpose: a list of options.
+    # Deliberately unquoted: a list of options.
     if ! run "$project" $(filter_of "$project" "$1"); then
       killer=$(grep -m1 -E '\[FAIL\]' run.log | sed 's/ *\[FAIL\].*//; s/^ *//' || true)
       echo "killed by ${killer:-hanging or crashing in $project}"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes a release: everything that goes to a package feed, checked, in artifacts/release/VERSION.
+# Creates a release: everything that is uploaded to a package feed, checked, in artifacts/release/VERSION.
 #
 #   eng/release.sh VERSION                such as 0.9.0 or 1.0.0-rc.1; CHANGELOG.md must have a section for it
-#   eng/release.sh VERSION --skip-tests   leaves eng/test.sh out, to try the rest
+#   eng/release.sh VERSION --skip-tests   without eng/test.sh, to try the rest
 #
-# What is committed is built, in two new folders: the contents of the packages must be identical. Then all tests run, each package is
-# installed from a local feed into an application of its own, which is published trimmed and run, and the tool is installed and asked for
-# help. The packages for hosting are compiled to native code, in samples/NativeHost. Next to the packages lie their software bill of materials
-# (CycloneDX), the licences of what they depend on, the notes, and surface.txt: commit that as eng/release/surface.txt once the version is
+# The commit is built twice, in new folders: the contents of the packages must be identical. Then all tests run, each package is
+# installed from a local feed into a separate application, which is published trimmed and run, and the tool is installed and its help
+# shown. The hosting packages are compiled to native code, in samples/NativeHost. The output also contains the software bill of materials
+# (CycloneDX), the licences of the dependencies, the notes, and surface.txt: commit that as eng/release/surface.txt once the version is
 # published, so that the next one is compared with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,7 +27,7 @@ case "${2:-}" in
   --skip-tests) tests=0 ;;
   *) echo "eng/release.sh: unknown argument '$2'; allowed: --skip-tests" >&2; exit 2 ;;
 esac
-[ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed: a release is made of a commit."
+[ -z "$(git status --porcelain)" ] || fail "there are uncommitted changes: a release is built from a commit."
 out=$PWD/artifacts/release/$version
 [ ! -e "$out" ] || fail "$out exists; nothing is overwritten."
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What the tests need beside the SDK. Installs it where that is possible (root on Debian), and says what is missing where it is not.
+# Installs what the tests need in addition to the SDK (as root on Debian), or lists what is missing.
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq, RabbitMQ and Prometheus only the programs are wanted: the tests start servers of their own, in temporary
-# folders, and stop them. The service of a fresh package is not started, nor is the distribution's own cluster or directory made.
+# Only the programs of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq, RabbitMQ and Prometheus are needed: the tests start their own servers, in temporary
+# folders, and stop them. The services of the installed packages are not started, and no default cluster or directory is created.
 set -uo pipefail
 
 if [ "${1:-}" != install ]; then
@@ -50,7 +50,7 @@ remove_quiet() {
 }
 trap remove_quiet EXIT
 
-# For the time of the installation only, and never over what the machine's owner has put there.
+# Only during the installation, and never in place of an existing file.
 if [ ! -e /usr/sbin/policy-rc.d ]; then
   quiet+=(/usr/sbin/policy-rc.d)
   printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d

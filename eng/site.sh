@@ -16,7 +16,7 @@ assemblies=()
 for project in src/*/*.csproj; do
   name=$(basename "$project" .csproj)
   if [ "$name" != Poolhouse.Tool ] && ! grep -q '<IsPackable>false' "$project"; then
-    # With what it refers to, which the API reference has to load.
+    # Together with its references, which the API reference must load.
     dotnet build "$project" -c Release -v q -nologo -p:CopyLocalLockFileAssemblies=true
     assemblies+=("$PWD/artifacts/bin/$name/release/$name.dll")
   fi

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The one test command: format check, build, models, every test project, samples included.
 #
-#   eng/test.sh                     skips what this machine cannot do, and says why
+#   eng/test.sh                     skips what this machine cannot run, and reports why
 #   eng/test.sh --require-servers   a skip for a missing server or browser is a failure
-#   eng/test.sh --no-format         leaves the format check out
+#   eng/test.sh --no-format         without the format check
 #   eng/test.sh --project NAME      builds and runs one test project (may be repeated)
 #   eng/test.sh fast                the inner loop: format of what changed since the last commit, unit tests, the contract of one pool kind
 #
-# Two jobs run side by side: test projects share nothing but the machine. A job's output is printed when it has ended.
+# Two jobs run in parallel; test projects share only the machine. The output of a job is printed when it has ended.
 # Ends with one line, 'N passed, N failed', counted from the test runners' own reports.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -49,7 +49,7 @@ count() { # report, attribute: the sum of an attribute of the assemblies in an x
   grep -o '<assembly [^>]*' "$1" | grep -o " $2=\"[0-9]*\"" | tr -dc '0-9\n' | awk "{ sum += \$1 } END { print sum + 0 }"
 }
 
-tally() { # name, passed, failed, skipped: what finish adds up
+tally() { # name, passed, failed, skipped: finish adds them up
   echo "$2 $3 $4" > "$results/$1.count"
 }
 
@@ -66,11 +66,11 @@ step() { # name, what, command...: a step that is not a test project counts as o
   fi
 }
 
-# Files of the tests and of their servers lie in memory where there is plenty: each server copies a thousand of them.
+# Files of the tests and of their servers are kept in memory if there is enough: each server copies a thousand of them.
 memory=
 if [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -ge 8 ] 2> /dev/null; then
   memory=$(mktemp -d /dev/shm/poolhouse.XXXXXX) && trap 'rm -rf "$memory"' EXIT
-  chmod 1777 "$memory" # servers run under accounts of their own
+  chmod 1777 "$memory" # servers run under their own accounts
   { cp /bin/true "$memory/" && "$memory/true"; } 2> /dev/null || { rm -rf "$memory"; memory=; } # programs cannot be run from there
 fi
 
@@ -78,7 +78,7 @@ run_project() { # name, arguments of the runner...
   local name=$1 report="$results/$1.xml" code ran broken left excused
   shift
   echo "== $name"
-  # A test that hangs fails by its own limit (test/Shared). Should the runner itself hang, it is asked to stop and write its report.
+  # A test that hangs fails by its own limit (test/Shared). If the runner itself hangs, it gets the signal to stop and write its report.
   TMPDIR=${memory:-${TMPDIR:-/tmp}} $limit "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report" "$@"
   code=$?
   if [ ! -s "$report" ]; then
@@ -90,10 +90,10 @@ run_project() { # name, arguments of the runner...
   ran=$(count "$report" passed)
   broken=$(($(count "$report" failed) + $(count "$report" errors)))
   left=$(count "$report" skipped)
-  # A runner that says all is well while it exits otherwise did not finish.
+  # A runner that reports success but exits with another code did not finish.
   [ "$code" -ne 0 ] && [ "$broken" -eq 0 ] && broken=1
   if [ "$left" -gt 0 ] && [ "$require" -eq 1 ]; then
-    # Only what a registry cannot give is allowed to be missing; it says so in its reason.
+    # Only what no registry provides may be missing; the reason says so.
     excused=$(grep -o '<reason>[^/]*toolchain is not available' "$report" | wc -l)
     broken=$((broken + left - excused))
     [ "$left" -gt "$excused" ] && echo "FAILED: $((left - excused)) skipped in $name, which --require-servers forbids"
@@ -111,7 +111,7 @@ models() {
   fi
 }
 
-start() { # name, command...: in the background, as soon as a lane is free; ends with the time it took, for those who keep the run short
+start() { # name, command...: in the background, as soon as a lane is free; ends with the time it took
   local name=$1 TIMEFORMAT='-- took %0R s, and of the processors %0U s and %0S s in the system'
   shift
   while [ "$(jobs -rp | wc -l)" -ge "$lanes" ]; do
@@ -119,7 +119,7 @@ start() { # name, command...: in the background, as soon as a lane is free; ends
   done
 
   echo "-- $name begins"
-  tally "$name" 0 1 0 # until it says otherwise: a job that dies has failed
+  tally "$name" 0 1 0 # until it reports another result: a job that dies has failed
   {
     { time "$@" 2>&1; } > "$results/$name.out" 2>&1
     until mkdir "$results/.printing" 2> /dev/null; do sleep 0.1; done
@@ -142,10 +142,10 @@ finish() {
 build() { # project or solution...
   local target code=0
   for target in "$@"; do
-    # One compiler serves all projects, whatever the environment says: analyzers are loaded once instead of forty times.
-    # It does not live long enough for profiles of its code to pay: without them the core compiles in three quarters of the time.
-    # Nor should it wait for a pause in the compilation of its own code before it optimizes any: without that wait the solution
-    # builds in five sixths of the time.
+    # One compiler serves all projects, regardless of the environment: analyzers are loaded once instead of forty times.
+    # It does not run long enough for profile-guided optimization to pay off: without it, the core compiles in three quarters of the time.
+    # It should not wait for a pause in JIT compilation before it optimizes code either: without that delay, the solution builds in five
+    # sixths of the time.
     DOTNET_TieredPGO=0 DOTNET_TC_CallCountingDelayMs=0 dotnet build "$target" -c Release --verbosity quiet -nologo -p:UseSharedCompilation=true || code=1
   done
 
@@ -175,12 +175,12 @@ fi
 
 step build "restore and build, warnings are errors" build Poolhouse.slnx || finish
 
-# The longest first, so that no lane is left with one of them at the end.
+# The longest first, so that none of them runs alone at the end.
 longest="Poolhouse.Contracts Poolhouse.Data.Tests"
 for name in $longest; do
   start "$name" run_project "$name"
 done
-# Style and analyzers are part of the build; that directives are sorted is a test (Layout/UsingDirectives).
+# Style and analyzers are part of the build; a test checks that directives are sorted (Layout/UsingDirectives).
 [ "$format" -eq 1 ] && start format step format "format: dotnet format whitespace --verify-no-changes" \
   dotnet format whitespace . --folder --include src/ test/ bench/ samples/ --verify-no-changes
 start models models

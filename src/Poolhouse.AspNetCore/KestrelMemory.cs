@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Connections;
 
 namespace Poolhouse.AspNetCore;
 
-/// <summary>Gives each part of Kestrel that asks for a memory pool one over the same arrays. Thread safe.</summary>
+/// <summary>Provides each part of Kestrel that requests a memory pool with one over the same arrays. Thread safe.</summary>
 // Kestrel creates a pool for each of its I/O queues and disposes it with the server, while responses may still hold memory. So
 // the pools own nothing: the container owns the arrays, and memory that is returned to a closed pool is dropped. Owners are
 // reused, as those of the built-in pool are: a pipe disposes the owner of a segment once.

@@ -26,7 +26,7 @@ internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IE
             httpContext.Response.Headers.RetryAfter = seconds.ToString(CultureInfo.InvariantCulture);
         }
 
-        // The message of the exception is for the log: clients are not told the names and sizes of pools.
+        // The message of the exception is only for the log: clients must not see the names and sizes of pools.
         await problems.TryWriteAsync(new ProblemDetailsContext
         {
             HttpContext = httpContext,

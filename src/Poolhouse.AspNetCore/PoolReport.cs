@@ -3,7 +3,7 @@ using Poolhouse.Extensions;
 namespace Poolhouse.AspNetCore;
 
 /// <summary>
-/// What is shown of one pool. Names of types and labels of leases only: no item, key, setting or connection string.
+/// The figures of one pool. Only names of types and labels of leases: no item, key, setting or connection string.
 /// </summary>
 internal sealed class PoolReport(PoolInfo pool)
 {

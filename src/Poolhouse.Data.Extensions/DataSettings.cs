@@ -13,7 +13,7 @@ internal static class DataSettings
         .Flag(nameof(DbPoolOptions.Enlist), o => o.Enlist, (o, value) => o.Enlist = value);
 
     /// <summary>
-    /// An unnamed pool keeps the name that the conventions for database metrics ask for: its server and database.
+    /// An unnamed pool keeps the name that the conventions for database metrics specify: its server and database.
     /// </summary>
     public static void Complete(DbPoolOptions options, PoolContext context)
     {

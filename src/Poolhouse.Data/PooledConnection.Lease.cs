@@ -13,7 +13,7 @@ namespace Poolhouse.Data;
 // Order of writes
 //   See HeldConnection. Dispose writes _disposed before it takes the connection away, Open reads it after it has published its
 //   own: either Open finds the wrapper disposed, or Dispose finds the connection.
-// Locks: none. What is bound belongs to the thread that uses the connection, as the connection does.
+// Locks: none. Bound wrappers belong to the thread that uses the connection, like the connection itself.
 public partial class PooledConnection
 {
     private HeldConnection _held;
@@ -148,8 +148,8 @@ public partial class PooledConnection
     internal bool TryEnter(PhysicalConnection physical) => _held.TryEnter(physical);
 
     /// <summary>
-    /// Holds the lease's connection while a cancellation is on its way to it, and has it destroyed afterwards. False if the lease
-    /// has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.
+    /// Holds the lease's connection while a cancellation is sent to it, and marks it for destruction afterwards. False if the
+    /// lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.
     /// </summary>
     internal bool TryHold(PhysicalConnection physical)
     {
@@ -221,7 +221,7 @@ public partial class PooledConnection
             Close();
         }
 
-        // For the message only; what decides between two threads that open is TryAdopt.
+        // For the message only; TryAdopt decides between two threads that open.
         _isOpening = true;
     }
 

@@ -143,7 +143,7 @@ public partial class PooledConnection : DbConnection
     /// <summary>
     /// Enlists the open connection in a transaction until the transaction completes, even if the connection is closed before.
     /// </summary>
-    /// <param name="transaction">The transaction; null tells the provider that there is none.</param>
+    /// <param name="transaction">The transaction; null informs the provider that there is none.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
     public override void EnlistTransaction(Transaction? transaction) => ConnectionUse.Run(

@@ -37,7 +37,7 @@ public sealed partial class PooledDataSource
             : FinishOpeningAsync(connection, opening);
     }
 
-    // The base class has one for batches that cannot create its commands.
+    // The base class's implementation for batches cannot create its commands.
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => new DataSourceBatch(Traits.CreateConnection(this));
 

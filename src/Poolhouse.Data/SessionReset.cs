@@ -118,10 +118,10 @@ public abstract class SessionReset
     public virtual bool MayLeaveTraces(string statement) => true;
 
     /// <summary>
-    /// Determines whether a statement may leave more behind than an open transaction and what changes of rows leave.
+    /// Determines whether a statement may leave more behind than an open transaction and the effects of changes of rows.
     /// </summary>
     /// <remarks>
-    /// After statements for which it is false <see cref="ResetRowsAsync"/> is enough. Called as <see cref="MayLeaveTraces"/> is.
+    /// If it is false for all statements, <see cref="ResetRowsAsync"/> is sufficient. Called like <see cref="MayLeaveTraces"/>.
     /// </remarks>
     internal virtual bool MayChangeSession(string statement) => true;
 

@@ -16,7 +16,7 @@ namespace Poolhouse.Http;
 /// Waiting requests are served in the order of arrival, and can be cancelled at any time. A request that is not admitted fails
 /// with <see cref="BulkheadRejectedException"/>. Redirects that an inner handler follows are part of the original request.
 /// </para>
-/// <para>Thread safe. Disposing it disposes the inner handler, and the bulkhead if the handler made it.</para>
+/// <para>Thread safe. Disposing it disposes the inner handler, and the bulkhead if the handler created it.</para>
 /// <code>
 /// using var client = new HttpClient(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 8 }, new SocketsHttpHandler()));
 /// </code>

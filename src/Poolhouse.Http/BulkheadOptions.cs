@@ -12,7 +12,7 @@ public sealed class BulkheadOptions
 {
     /// <summary>The maximum number of concurrent requests to one endpoint (scheme, host and port).</summary>
     /// <value>Required; 1 to 1,000,000.</value>
-    /// <remarks>A request is under way until the body of its response was read to the end, failed, or was disposed.</remarks>
+    /// <remarks>A request is in progress until the body of its response was read to the end, failed, or was disposed.</remarks>
     public required int MaxPerEndpoint { get; set; }
 
     /// <summary>The maximum number of concurrent requests to all endpoints together.</summary>

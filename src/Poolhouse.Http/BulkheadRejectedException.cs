@@ -6,7 +6,7 @@ namespace Poolhouse.Http;
 /// <remarks>
 /// <para>
 /// An <see cref="HttpRequestException"/>, which callers of <see cref="HttpClient"/> already catch. Nothing has reached the
-/// server, so any method may be sent again; but not before <see cref="RetryAfter"/>: an immediate retry makes an overload worse.
+/// server, so any method may be sent again; but not before <see cref="RetryAfter"/>: an immediate retry worsens an overload.
 /// </para>
 /// <para>
 /// <see cref="Exception.InnerException"/> is the exception of the pool: <see cref="PoolOverloadedException"/> or

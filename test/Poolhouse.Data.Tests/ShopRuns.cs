@@ -98,7 +98,7 @@ public sealed class ShopRuns
     }
 
     /// <summary>
-    /// Requests whose statements are under way when the app is asked to stop are answered, and no session stays at the server.
+    /// Requests whose statements are in progress when the app begins to stop are answered, and no session stays at the server.
     /// </summary>
     private static async Task AssertEndsWithoutATraceAsync(ShopProcess shop, TemporaryPostgres postgres)
     {

@@ -252,7 +252,7 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
-    public async Task Callers_for_whom_no_connection_has_a_channel_left_wait_for_one_that_is_returned()
+    public async Task Callers_wait_for_a_returned_channel_when_no_connection_has_a_free_one()
     {
         var factory = await server.GetFactoryAsync();
         factory.RequestedChannelMax = 2;

@@ -21,7 +21,7 @@ public sealed class LeaseSources
     }
 
     [Fact]
-    public void The_source_is_told_how_a_lease_ended()
+    public void The_source_is_notified_how_a_lease_ended()
     {
         var items = new[] { _source.Add("a"), _source.Add("b"), _source.Add("c") };
         _source.Begin(items[0]).Discard();

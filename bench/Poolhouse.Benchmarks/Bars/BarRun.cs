@@ -96,7 +96,7 @@ internal static class BarRun
         List<Bar> Matching(IReadOnlyList<Bar> bars) =>
             [.. bars.Where(bar => Matches(bar.Name, only) || Matches(bar.Rival, only))];
 
-        // Nothing of the pools is touched where no bar asks for it, not even their end: the first touch starts the server.
+        // Pools that no bar uses are not touched, not even disposed: the first access starts the server.
         List<Bar> OnAServer(string things, List<Bar> bars, Func<string?> whyNot, Action start, Action stop)
         {
             if (bars.Count == 0)

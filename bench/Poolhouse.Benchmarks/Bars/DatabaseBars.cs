@@ -33,7 +33,7 @@ internal static class DatabaseBars
         Query("database 1,000 × SELECT, async", 1, DatabaseQueries.SelectAsynchronously),
         Query("database, Dapper", 1.02, DatabaseQueries.Dapper),
 
-        // Not promised, but what the choice of the reset rests on (ADR 0014).
+        // Not promised, but the basis for the choice of the reset (ADR 0014).
         Crowd("reset with the next command, 8 callers over 2 SELECT", () => DatabasePools.FewOfPoolhouse),
         Query("reset in the background, SELECT", limit: null, DatabaseQueries.Select) with
         {

@@ -38,7 +38,7 @@ internal readonly struct RentRaw : IOperation
     }
 }
 
-// Nothing is waited for, so each of the asynchronous loops runs to its end on the calling thread, and none makes a task.
+// No operation has to wait, so each asynchronous loop runs to its end on the calling thread without creating a task.
 internal readonly struct OpenPoolhouseAsync : IOperation
 {
     public static void Run(int pairs) => RunAsync(pairs).Wait();

@@ -18,7 +18,7 @@ internal static class DatabasePools
     public static readonly PooledDataSource Poolhouse =
         PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
 
-    /// <summary>Ours, with a reset that is a command of its own, in the background after the return.</summary>
+    /// <summary>Poolhouse, with a reset as a separate command, in the background after the return.</summary>
     public static readonly PooledDataSource ResetInBackground = BackgroundPool(Connections);
     public static readonly PooledDataSource FewResetInBackground = BackgroundPool(FewConnections);
 

@@ -9,7 +9,7 @@ namespace Poolhouse.Benchmarks.Bars;
 /// </summary>
 internal static class HttpRequests
 {
-    // A request over loopback takes so long that fewer do.
+    // A request over loopback takes long, so fewer are enough.
     private const int GetsPerCall = 256;
     private const int GetsForBytes = 1_500;
     private const int RoundsForBytes = 7;

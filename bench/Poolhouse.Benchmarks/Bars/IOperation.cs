@@ -5,7 +5,7 @@ namespace Poolhouse.Benchmarks.Bars;
 /// </summary>
 internal interface IOperation
 {
-    /// <summary>How many of them make a call.</summary>
+    /// <summary>The number of operations per call.</summary>
     static virtual int PairsPerCall => Timing.PairsPerCall;
 
     /// <summary>Does <paramref name="pairs"/> rents and returns on the calling thread.</summary>

@@ -13,7 +13,7 @@ internal static class LdapBars
         // Falls short since each return checks for changed session options, which it must read from libldap.
         Bar.Of<LdapPair, ResourcePair>("LDAP connection rent+return", "a bare ResourcePool", 1.2),
 
-        // Not promised, but what the choice of SendAsync's threads rests on, and what the check costs in proportion.
+        // Not promised, but the basis for running SendAsync on threads, and the relative cost of the check.
         Operation("LDAP rent+return", Held, null, LdapOperations.Rent, LdapOperations.Search),
         Operation("LDAP rent, search, return", Held, null, LdapOperations.RentAndSearch, LdapOperations.Search),
         Operation("LDAP BeginSendRequest", Held, null, LdapOperations.Begin, LdapOperations.Search),

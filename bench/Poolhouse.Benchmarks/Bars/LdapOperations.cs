@@ -63,7 +63,7 @@ internal static class LdapOperations
         }
     }
 
-    /// <summary>What the base class calls asynchronous: it asks again and again whether there is an answer.</summary>
+    /// <summary>The asynchronous call of the base class, which polls for the answer.</summary>
     private static async Task BeginAsync(int operations)
     {
         var connection = LdapPools.Held;

@@ -23,7 +23,7 @@ internal static class ParanoidBars
         .. Both<ParanoidStream<KiB4>, MemoryStreams<KiB4>>("stream 4 KiB", "MemoryStream"),
     ];
 
-    // Without bytes: what is recorded is allocated.
+    // Without a limit for bytes: recording allocates.
     private static IReadOnlyList<Bar> Both<TOurs, TRival>(string name, string rival, double? limit = Limit)
         where TOurs : struct, IParanoidOperation
         where TRival : struct, IOperation =>

@@ -30,7 +30,7 @@ internal static class RecyclableLoad
     public static int InGroups<TLength>()
         where TLength : struct, IStreamLength => Math.Max(1, StreamUse.PairsPerCall<TLength>() / Alive) * Alive;
 
-    /// <summary>Few new pools make a call: each of them takes microseconds.</summary>
+    /// <summary>A call creates few new pools, because each takes microseconds.</summary>
     public static int OfNewPools<TLength>()
         where TLength : struct, IStreamLength => Math.Min(StreamUse.PairsPerCall<TLength>(), MostPools);
 }

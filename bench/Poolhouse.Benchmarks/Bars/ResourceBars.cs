@@ -7,7 +7,7 @@ internal static class ResourceBars
 {
     private const double ShareOfBytes = 0.1;
 
-    // Enough for the queue to be what it is; the warm-up has run long before.
+    // Enough to fill the queue; the warm-up has ended long before.
     private const int CallsForBytes = 20;
 
     public static IReadOnlyList<Bar> All { get; } =

@@ -73,7 +73,7 @@ internal readonly struct ResourceTen : IOperation
     }
 }
 
-// Nothing is waited for, so each of the asynchronous loops runs to its end on the calling thread, and none makes a task.
+// No operation has to wait, so each asynchronous loop runs to its end on the calling thread without creating a task.
 internal readonly struct ResourcePairAsync : IOperation
 {
     public static void Run(int pairs) => RunAsync(pairs).Wait();

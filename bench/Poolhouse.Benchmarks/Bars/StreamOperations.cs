@@ -54,7 +54,7 @@ internal static class StreamUse
 {
     private const int BytesPerWrite = 6;
 
-    /// <summary>Streams enough for 4 MiB make a call.</summary>
+    /// <summary>A call uses enough streams for 4 MiB.</summary>
     public static int PairsPerCall<TLength>()
         where TLength : struct, IStreamLength => Math.Clamp((4 << 20) / TLength.Value, 1, Timing.PairsPerCall);
 

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>Hands in items that do next to nothing, until all have run: what the way to the worker and back costs.</summary>
+/// <summary>Submits items that do almost nothing, until all have run: the cost of the hand-over to the worker and back.</summary>
 internal static class TinyItems
 {
     /// <summary>Threads that run items: as many as the machine of the bars has cores.</summary>

@@ -19,7 +19,7 @@ public class StreamCycles
         return StreamUse.WriteAndRead(stream, Length);
     }
 
-    /// <summary>The rival, told the length.</summary>
+    /// <summary>The rival, with the length known.</summary>
     [Benchmark]
     public long MemoryOfKnownLength()
     {
@@ -35,7 +35,7 @@ public class StreamCycles
         return StreamUse.WriteAndRead(stream, Length);
     }
 
-    /// <summary>Ours, told the length.</summary>
+    /// <summary>Poolhouse, with the length known.</summary>
     [Benchmark]
     public long RentedOfKnownLength()
     {

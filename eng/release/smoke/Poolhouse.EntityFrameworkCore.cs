@@ -1,5 +1,5 @@
 // package: Npgsql.EntityFrameworkCore.PostgreSQL
-// not trimmed: EF Core is not made for it
+// not trimmed: EF Core does not support it
 using Microsoft.EntityFrameworkCore;
 using Npgsql;
 using Poolhouse.Data;

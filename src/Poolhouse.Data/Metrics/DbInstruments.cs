@@ -9,7 +9,7 @@ namespace Poolhouse.Data.Metrics;
 /// </summary>
 // Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools; what these do
 // not define is named poolhouse.db.
-// Pools of one name are reported together: two measurements with the same attributes would hide one another.
+// Pools of one name are reported together: of two measurements with the same attributes, one would hide the other.
 internal sealed class DbInstruments
 {
     public const string MeterName = "Poolhouse.Data";
@@ -18,7 +18,7 @@ internal sealed class DbInstruments
     private static readonly ConditionalWeakTable<Meter, DbInstruments> _ofMeters = [];
     private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()));
 
-    // The conventions name none for pools: these are those of db.client.operation.duration.
+    // The conventions specify none for pools: these are the buckets of db.client.operation.duration.
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
     private readonly ConditionalWeakTable<DbPoolReporter, object?> _pools = [];

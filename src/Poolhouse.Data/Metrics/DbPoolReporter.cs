@@ -36,7 +36,7 @@ internal sealed class DbPoolReporter : PoolReporter
         _instruments = isPooled ? DbInstruments.Of(pool.Meter, pool.MeterFactory) : null;
     }
 
-    /// <summary>What the pool is called in the metrics of database clients.</summary>
+    /// <summary>The name of the pool in the metrics of database clients.</summary>
     public string Name { get; }
 
     public int MinIdle { get; }
@@ -104,7 +104,7 @@ internal sealed class DbPoolReporter : PoolReporter
     /// </summary>
     public long Begin() => _instruments is { RecordsWaitTime: true } || Traces ? _time.GetTimestamp() : Unmeasured;
 
-    /// <summary>A rent has got its connection.</summary>
+    /// <summary>Records a rent that was served.</summary>
     public void Got(long began)
     {
         if (began != Unmeasured)
@@ -113,7 +113,7 @@ internal sealed class DbPoolReporter : PoolReporter
         }
     }
 
-    /// <summary>An awaited rent that was queued has ended; called under the caller's activity.</summary>
+    /// <summary>Records the end of an awaited rent that was queued; called under the caller's activity.</summary>
     public void Awaited(long began, WaitOutcome outcome)
     {
         if (began != Unmeasured && Traces)
@@ -132,7 +132,7 @@ internal sealed class DbPoolReporter : PoolReporter
         }
         catch (Exception)
         {
-            // There is no caller to notify. Operations that were begun may not have ended.
+            // There is no caller to notify. Operations in progress may not have ended.
             Activity.Current = caller;
         }
 #pragma warning restore CA1031

@@ -4,10 +4,10 @@ using Poolhouse.Data.Resets;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>
-/// Where a pool's connections come from, and the settings that go with it, checked and completed. For every face of a pool.
+/// The source of a pool's connections and the corresponding settings, checked and completed. Used by all kinds of pools.
 /// </summary>
-/// <param name="Opener">What opens them.</param>
-/// <param name="Sample">A data source of the provider, for what can be known without an open connection.</param>
+/// <param name="Opener">Opens them.</param>
+/// <param name="Sample">A data source of the provider, for information that needs no open connection.</param>
 /// <param name="Options">The settings, frozen, with a name.</param>
 internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbDataSource Sample, DbPoolOptions Options)
 {
@@ -110,7 +110,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var frozen = each[^1];
         if (selection != ServerSelection.Ordered)
         {
-            // The most recently used connection first would give one host all the calls, however evenly the connections are
+            // With the most recently used connection first, one host would get all the calls, however evenly the connections are
             // spread.
             frozen.Pool.IdleOrder = IdleOrder.Fifo;
         }
@@ -154,7 +154,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         return changed;
     }
 
-    /// <summary>Refuses hosts whose data sources pool by themselves.</summary>
+    /// <summary>Rejects hosts whose data sources pool their connections.</summary>
     public static void ThrowIfAnyPools(IReadOnlyList<DbDataSource> servers)
     {
         foreach (var server in servers)
@@ -163,7 +163,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
     }
 
-    /// <summary>Settings for connections that come from elsewhere than a factory and a connection string.</summary>
+    /// <summary>Settings for connections that are not opened from a factory and a connection string.</summary>
     public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options)
     {
         var frozen = (options ?? new DbPoolOptions()).Freeze();
@@ -194,7 +194,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
         catch (Exception refusal) when (isEmpty && refusal is ArgumentException or InvalidOperationException)
         {
-            // The provider names a parameter of its own at best.
+            // The provider names its own parameter at best.
             throw new ArgumentException(
                 "The connection string specifies no server. Add the keywords that the provider requires to connect.",
                 nameof(connectionString), refusal);
@@ -211,7 +211,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
 
     private static void ThrowIfPools(DbDataSource? source, string parameter)
     {
-        // A list that holds null is refused by the set.
+        // The set rejects a list that contains null.
         if (source is null)
         {
             return;

@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Opening;
 // Invariants
 //   _current is the data source of the newest credential; opens that began with an older one finish there
 //   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
-// Locks: _gate, for those fields only; no foreign code under it
+// Locks: _gate, for those fields only; no other code runs under it
 internal sealed class CredentialOpener(
     Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample)
         : IConnectionOpener
@@ -76,7 +76,7 @@ internal sealed class CredentialOpener(
             }
         }
 
-        // Making a data source runs the provider's code: outside the lock, even if two callers then make one each.
+        // Creating a data source runs the provider's code: outside the lock, even if two callers then create one each.
         var made = new Source(credential, createSource(credential));
         lock (_gate)
         {

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Opens connections that a delegate makes.</summary>
+/// <summary>Opens connections that a delegate creates.</summary>
 internal sealed class DelegateOpener(Func<DbConnection> create) : IConnectionOpener
 {
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Where a pool's physical connections come from. Thread safe.</summary>
+/// <summary>The source of a pool's physical connections. Thread safe.</summary>
 internal interface IConnectionOpener
 {
     ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken);
@@ -10,7 +10,7 @@ internal interface IConnectionOpener
     (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Set by the pool: called when the connections opened before should go, because the credential is another one.
+    /// Set by the pool: called when the connections opened before should be replaced, because the credential has changed.
     /// </summary>
     Action OnRotated
     {
@@ -33,24 +33,24 @@ internal interface IConnectionOpener
     bool IsOutdated(object origin) => false;
 
     /// <summary>
-    /// What keeps the types of the database for connections of this origin; null if that serves only the one connection.
+    /// The object that keeps the database's types for connections of this origin; null if it serves only one connection.
     /// </summary>
     object? TypesOf(object? origin) => this;
 
-    /// <summary>Which of several hosts a connection of this origin is on; null where there is one.</summary>
+    /// <summary>The host of a connection of this origin; null if there is only one host.</summary>
     object? HostOf(object? origin) => null;
 
-    /// <summary>A connection of this origin is gone.</summary>
+    /// <summary>Called when a connection of this origin was closed.</summary>
     void OnClosed(object origin)
     {
     }
 
-    /// <summary>A connection of this origin met a fatal error.</summary>
+    /// <summary>Called when a connection of this origin met a fatal error.</summary>
     void OnFatalError(object origin, Exception exception)
     {
     }
 
-    /// <summary>The pool is disposed: what the opener owns goes. Connections that are open keep working.</summary>
+    /// <summary>Called when the pool is disposed: disposes what the opener owns. Open connections keep working.</summary>
     void Release()
     {
     }

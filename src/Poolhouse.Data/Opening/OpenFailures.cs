@@ -7,12 +7,12 @@ internal sealed class OpenFailures(DbErrorClassifier errors)
 {
     private volatile bool _hasOpened;
 
-    /// <summary>A connection was opened.</summary>
+    /// <summary>Called when a connection was opened.</summary>
     public void OnOpened() => _hasOpened = true;
 
     /// <summary>
-    /// Whether callers are notified of a failure at once. Also of a server that cannot be reached, until it was reached once:
-    /// before that its name is more likely to be misspelt than the server to be down. Of several hosts, every one must have
+    /// Whether callers get a failure at once. This includes a server that cannot be reached, until it was reached once:
+    /// before that, a misspelt name is more likely than a server that is down. If there are several hosts, all must have
     /// failed permanently.
     /// </summary>
     public bool ArePermanent(Exception failure) => failure is DbPoolException { Failures: { Count: > 0 } failures }

@@ -4,10 +4,10 @@ using System.Globalization;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>
-/// The keywords of a connection string that speak to a pool, in the spellings of the providers: read, applied, and taken out.
+/// The keywords of a connection string that configure a pool, in the providers' spellings: reads, applies and removes them.
 /// </summary>
-// A keyword is known by its letters alone, so that "Max Pool Size", "MaxPoolSize" and "max pool size" are the same. What is not
-// about pooling stays in the string untouched, for the provider to judge.
+// A keyword is recognized by its letters alone, so that "Max Pool Size", "MaxPoolSize" and "max pool size" are the same. What is
+// not about pooling stays in the string unchanged, for the provider to interpret.
 internal sealed class PoolKeywords
 {
     /// <summary>The largest size that a pool can have.</summary>
@@ -21,7 +21,7 @@ internal sealed class PoolKeywords
         "poolblockingperiod",
     ];
 
-    // The timeouts bound the opening of a physical connection too: they are read, and stay for the provider.
+    // The timeouts also limit the opening of a physical connection: they are read, and remain for the provider.
     private static readonly string[] _timeouts = ["timeout", "connecttimeout", "connectiontimeout"];
     private static readonly string[] _shared = [.. _timeouts, "multiplexing"];
 
@@ -52,7 +52,7 @@ internal sealed class PoolKeywords
         }
     }
 
-    /// <summary>Takes a connection string apart.</summary>
+    /// <summary>Parses a connection string.</summary>
     /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of its range.</exception>
     public static PoolKeywords Of(string connectionString)
     {

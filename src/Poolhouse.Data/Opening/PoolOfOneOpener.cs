@@ -3,7 +3,7 @@ using System.Data.Common;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>
-/// Opens each connection out of a provider pool of its own, which holds that one: closed into it and opened again, it is reset.
+/// Opens each connection from a separate provider pool that holds only this one: closing and opening it again resets it.
 /// </summary>
 // Invariants
 //   a connection's data source is its origin, and is disposed with it: then the provider closes it permanently
@@ -39,7 +39,7 @@ internal sealed class PoolOfOneOpener(DbProviderFactory factory, string connecti
 
     public object? TypesOf(object? origin) => null;
 
-    // A connection that comes back to a pool that was disposed is closed at once.
+    // A connection that is returned to a disposed pool is closed at once.
     public void OnClosed(object origin) => ((DbDataSource)origin).Dispose();
 
     public void Release() => sample.Dispose();

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
+/// <summary>Connection strings for providers under a pool: with their own pooling and enlisting turned off.</summary>
 internal static class ProviderStrings
 {
     // Keywords are compared by their letters alone, as PoolKeywords does. Providers add keywords, so every keyword that contains
@@ -23,8 +23,8 @@ internal static class ProviderStrings
         return builder.ConnectionString;
     }
 
-    /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
-    // And a second one while the provider needs it: Npgsql opens one to query key columns, and would wait for the first
+    /// <summary>A string for a provider pool that holds one connection until its owner closes it.</summary>
+    // A second one is allowed: Npgsql opens one to query key columns, and would wait for the first
     // otherwise.
     public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
     {
@@ -58,11 +58,11 @@ internal static class ProviderStrings
             }
         }
 
-        // Written anew only if need be: the builder spells the keywords in its own way.
+        // Rewritten only if necessary: the builder spells the keywords in its own way.
         return found ? builder.ConnectionString : connectionString;
     }
 
-    /// <summary>Whether the provider prepares statements by itself.</summary>
+    /// <summary>Whether the provider prepares statements automatically.</summary>
     public static bool AutoPrepares(DbConnection connection) =>
         new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue(
             "Max Auto Prepare", out var limit)

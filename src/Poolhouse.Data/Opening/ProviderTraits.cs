@@ -4,7 +4,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>The facts about its provider that a data source needs while no connection is open. Thread safe.</summary>
-// The sample is a closed connection that is only ever read: many wrappers read it at once.
+// The sample is a closed connection that is only read: many wrappers read it at once.
 internal sealed class ProviderTraits
 {
     private readonly DbDataSource _source;
@@ -48,7 +48,7 @@ internal sealed class ProviderTraits
     public bool ReusesCommands { get; }
 
     /// <summary>
-    /// The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's
+    /// The timeout of a command on a connection for which none was set; null if it is the provider's
     /// default.
     /// </summary>
     public int? FollowedTimeout { get; }

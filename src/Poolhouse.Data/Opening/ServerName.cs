@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Opening;
 /// <summary>The name of an unnamed pool in metrics: <c>server:port/database</c>, as far as the provider exposes it.</summary>
 internal static class ServerName
 {
-    /// <summary>The name, or null where there is none that may be shown.</summary>
+    /// <summary>The name, or null if there is none that may be shown.</summary>
     public static string? Of(DbConnection connection)
     {
         string? server;
@@ -24,11 +24,11 @@ internal static class ServerName
         var address = AddressIn(server ?? string.Empty);
         var name = string.IsNullOrWhiteSpace(database) ? address : $"{address}/{database}";
 
-        // A provider that shows a piece of a connection string could show a password.
+        // A part of a connection string that a provider returns could contain a password.
         return address.Length == 0 || name.AsSpan().IndexOfAny(';', '=') >= 0 || name.Any(char.IsControl) ? null : name;
     }
 
-    // "tcp://host:5432", "tcp:host,1433" and "scheme://user:password@host:1/?option=value" hold the same thing.
+    // "tcp://host:5432", "tcp:host,1433" and "scheme://user:password@host:1/?option=value" contain the same information.
     private static string AddressIn(string server)
     {
         server = server.Split('?', '#')[0];

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Opens connections on one of several hosts, each behind a data source of its own.</summary>
+/// <summary>Opens connections on one of several hosts, each with its own data source.</summary>
 internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool) : IConnectionOpener
 {
     private long _createTimeout;

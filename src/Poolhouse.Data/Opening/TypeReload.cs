@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>
-/// Has a provider load the types of the database again, once for each source of connections, after a request to forget them.
+/// Makes a provider load the types of the database again, once for each source of connections, after a request.
 /// </summary>
 // Npgsql keeps the types in its data source, which the first connection loads. Types that are created later are unknown to it,
 // and after a database was deleted and created it uses numbers of types that are gone.
@@ -22,7 +22,7 @@ internal sealed class TypeReload
 
     /// <summary>Loads the types, if the source of the connection has not loaded them since the last request.</summary>
     /// <param name="connection">The provider's open connection.</param>
-    /// <param name="source">What keeps the types for it; null if that serves only this connection.</param>
+    /// <param name="source">The object that keeps the types for it; null if it serves only this connection.</param>
     /// <param name="cancellationToken">Cancels the reload.</param>
     public async ValueTask ReloadIfRequestedAsync(DbConnection connection, object? source, CancellationToken cancellationToken)
     {

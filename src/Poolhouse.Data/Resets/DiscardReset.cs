@@ -4,7 +4,7 @@ using Poolhouse.Data.Opening;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>
-/// Has each connection destroyed after its lease: its database lives in it, and goes with it. That is no failure.
+/// Has each connection destroyed after its lease, because its database exists only in it. That is not a failure.
 /// </summary>
 internal sealed class DiscardReset : SessionReset
 {

@@ -4,14 +4,14 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>
-/// Resets a MySQL session by the protocol's COM_RESET_CONNECTION, and goes back to the database that it was opened on.
+/// Resets a MySQL session with the protocol's COM_RESET_CONNECTION, and switches back to the database it was opened on.
 /// </summary>
 /// <param name="mayHavePrepared">Whether the provider may have prepared statements, which the command removes from the
 /// server.</param>
-// The command has no SQL form, and leaves the default database as it is; MySqlConnector offers it as a method. In a trimmed
-// application the method may be gone: then the connection is destroyed, which is slow and correct.
-// MySqlConnector's list of prepared statements is cleared by its own pool only. The server counts them, and the count is asked
-// for where the pool cannot see what its user does.
+// The command has no SQL form and does not change the default database; MySqlConnector offers it as a method. In a trimmed
+// application the method may be missing: then the connection is destroyed, which is slow but correct.
+// Only MySqlConnector's own pool clears its list of prepared statements. The server counts them, and the count is queried
+// if the pool cannot see what the user does.
 internal sealed class MySqlReset(bool mayHavePrepared) : SessionReset
 {
     private static readonly MySqlReset _afterPrepare = new(mayHavePrepared: true);
@@ -38,7 +38,7 @@ internal sealed class MySqlReset(bool mayHavePrepared) : SessionReset
             return true;
         }
 
-        // There is no way back to none.
+        // It cannot be switched back to no database.
         return await ReadDatabaseAsync(connection, cancellationToken).ConfigureAwait(false) is null;
     }
 

@@ -3,10 +3,10 @@ using System.Data.Common;
 namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>
-// DISCARD ALL is refused inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which is how an open transaction
-// shows itself without a round trip of its own. The list that keeps prepared statements is what the documentation of DISCARD
+// DISCARD ALL fails inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which reveals an open transaction
+// without an additional round trip. The list that keeps prepared statements is what the documentation of DISCARD
 // gives as the meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with
-// it, so it runs in one of its own, which the provider refuses to begin when another is open. Npgsql sends BEGIN along with the
+// it, so it runs in a separate transaction, which the provider refuses to begin when another is open. Npgsql sends BEGIN with the
 // next command, and the list ends with the COMMIT: one round trip.
 internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
 {
@@ -14,7 +14,7 @@ internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
         "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); " +
         "DISCARD TEMP; DISCARD SEQUENCES; COMMIT";
 
-    /// <summary>The provider's statements stay once there may be any, as in Npgsql's own pool.</summary>
+    /// <summary>The provider's prepared statements are kept once there may be any, as in Npgsql's own pool.</summary>
     internal override SessionReset AfterPrepare => PostgreSqlKeepPrepared;
 
     public override async ValueTask<bool> ResetAsync(

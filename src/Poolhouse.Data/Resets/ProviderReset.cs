@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Resets;
 /// <summary>
 /// Leaves the reset to the provider: the connection is closed into the provider's pool of one and opened again.
 /// </summary>
-// Neither is a round trip for providers that send their reset along with the next command, as Npgsql does. What was left open is
+// Neither is a round trip for providers that send their reset along with the next command, as Npgsql does. An open transaction is
 // rolled back by the close.
 internal sealed class ProviderReset : SessionReset
 {

@@ -20,11 +20,11 @@ internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
         await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false);
 
     /// <summary>
-    /// Ends a transaction that was begun through the provider or by SQL, without an error in a server's log where there is none.
+    /// Ends a transaction that was begun through the provider or by SQL, without an error in the server's log if there is none.
     /// </summary>
-    /// <returns>False if the connection is of no use: its provider still believes in a transaction that has ended.</returns>
+    /// <returns>False if the connection is unusable: its provider still tracks a transaction that has ended.</returns>
     // Providers reject a second transaction, most of them without a round trip. MySQL must not be checked this way: there the
-    // second BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time. SQLite's provider would begin
+    // second BEGIN commits the first transaction. It accepts a plain ROLLBACK at any time. SQLite's provider would begin
     // with a write lock.
     public static async ValueTask<bool> TryRollbackAsync(DbConnection connection, CancellationToken cancellationToken)
     {

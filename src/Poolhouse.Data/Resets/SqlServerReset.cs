@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Resets;
 
-/// <summary>Resets a SQL Server session. Not verified: no driver of it was at hand.</summary>
+/// <summary>Resets a SQL Server session. Not verified: no driver was available.</summary>
 // The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and leaves
 // the isolation level as it is (dotnet/SqlClient#96).
 internal sealed class SqlServerReset : SessionReset

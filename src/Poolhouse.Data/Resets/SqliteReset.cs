@@ -5,8 +5,8 @@ using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data.Resets;
 
-/// <summary>Brings a SQLite connection back to the state in which it was opened.</summary>
-// What can be put back is put back; a connection with anything else changed is destroyed, because opening a file costs little.
+/// <summary>Restores a SQLite connection to the state in which it was opened.</summary>
+// Restores what can be restored; a connection on which anything else changed is destroyed, because opening a file is cheap.
 internal sealed class SqliteReset : SessionReset
 {
     private static readonly string[] _restored =
@@ -26,8 +26,8 @@ internal sealed class SqliteReset : SessionReset
         "checkpoint_fullfsync", "journal_size_limit", "max_page_count", "count_changes", "empty_result_callbacks",
     ];
 
-    // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star takes it as it is
-    // called.
+    // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star accepts any
+    // name.
     private static readonly string _state =
         "SELECT " + string.Join(", ", _restored.Select(name => $"(SELECT * FROM pragma_{name})")) +
         ", (SELECT coalesce(group_concat(name || ' ' || file, ';'), '') FROM pragma_database_list WHERE name NOT IN ('main', " +
@@ -35,8 +35,8 @@ internal sealed class SqliteReset : SessionReset
         "sqlite_temp_master), 'a' LIKE 'A', last_insert_rowid()" +
         string.Concat(_watched.Select(name => "; PRAGMA " + name));
 
-    // SQLite's queries and changes of rows have no effect on the connection itself, but for the rowid of an insert. Everything
-    // that has begins with a word of its own (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of
+    // SQLite's queries and changes of rows have no effect on the connection itself, except for the rowid of an insert. Everything
+    // else begins with another keyword (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of
     // functions.
     public override bool MayLeaveTraces(string statement) =>
         !PlainStatements.IsOne(statement)
@@ -86,7 +86,7 @@ internal sealed class SqliteReset : SessionReset
             await DropTemporaryAsync(connection, cancellationToken).ConfigureAwait(false);
         }
 
-        // What could not be put back, such as a database that another statement holds, must not be handed on.
+        // A connection that could not be restored, for instance because another statement holds a database, must not be reused.
         return (now.LastRowId == before.LastRowId
             || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false))
             && before.IsSame(await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false));
@@ -106,7 +106,7 @@ internal sealed class SqliteReset : SessionReset
         statement.Contains("pragma_", StringComparison.OrdinalIgnoreCase)
             || statement.Contains("load_extension", StringComparison.OrdinalIgnoreCase);
 
-    // It survives a rollback, so that nothing else is left of this.
+    // It survives a rollback; nothing else does.
     private static async ValueTask<bool> RestoreLastRowIdAsync(
         DbConnection connection, State before, CancellationToken cancellationToken) =>
         await ReadNumberAsync(
@@ -142,7 +142,7 @@ internal sealed class SqliteReset : SessionReset
 
     private static async ValueTask DropTemporaryAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        // Triggers before what they hang on; indices go with their tables.
+        // Triggers before the tables that they belong to; indices are dropped with their tables.
         foreach (var drop in await ReadNamesAsync(
             connection,
             "SELECT type || ' temp.' || '\"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_temp_master WHERE type IN " +
@@ -222,7 +222,7 @@ internal sealed class SqliteReset : SessionReset
 
     private static string Quote(string name) => "\"" + name.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
 
-    /// <summary>What a connection was found to be like.</summary>
+    /// <summary>The captured state of a connection.</summary>
     private sealed record State(long[] Restored, string Attached, string Temporary, string Watched, long LastRowId)
     {
         public bool IsSame(State other) =>

@@ -7,12 +7,12 @@ namespace Poolhouse.Data.Sessions;
 /// <summary>
 /// Closes connections permanently, even if statements still run on them, and limits the number that cannot be closed.
 /// </summary>
-/// <param name="opener">What opened the connections.</param>
+/// <param name="opener">Opened the connections.</param>
 /// <param name="options">The settings of the pool.</param>
-/// <param name="maxSize">Its current limit, where that can be changed.</param>
-// Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs
-// is waited for, cancelled and waited for again, and a close that the provider refuses is tried again. There is no limit of time
-// here: the pool abandons the close at DestroyTimeout and releases the capacity, and the close goes on.
+/// <param name="maxSize">Its current limit, which may change.</param>
+// Why Dispose is not enough: a provider's connection that is closed while a statement runs may never be closed at all. So running
+// work is awaited, cancelled and awaited again, and a close that the provider refuses is tried again. There is no time limit
+// here: the pool abandons the close at DestroyTimeout and releases the capacity, and the close continues.
 // Invariants
 //   _open counts the connections whose close has begun and has not ended, the abandoned ones included. Without those it is below
 //   MaxSize while the pool creates a connection, which has a share of MaxSize itself. So the server has at most MaxSize sessions
@@ -28,7 +28,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
     /// <summary>The connections whose close has begun and has not ended.</summary>
     public int Closing => Volatile.Read(ref _open);
 
-    /// <summary>Refuses to open another connection while too many of those that were closed are still open.</summary>
+    /// <summary>Refuses to open another connection while too many closed ones are still open.</summary>
     public void ThrowIfTooManyAreOpen()
     {
         var open = Volatile.Read(ref _open);
@@ -70,8 +70,8 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
                     .ConfigureAwait(false);
             }
 
-            // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the
-            // session as it is, and closes it the next time.
+            // A provider that encounters the error of a cancelled statement while it closes an open object (Npgsql: a reader)
+            // leaves the session open, and closes it at the next attempt.
             if (await DisposeAsync(connection).ConfigureAwait(false) is not null
                 && await DisposeAsync(connection).ConfigureAwait(false) is { } failure)
             {
@@ -93,10 +93,10 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
         }
     }
 
-    /// <summary>Waits for the end of what a user left running, and cancels it where that takes long.</summary>
+    /// <summary>Waits for work that a user left running to end, and cancels it if that takes too long.</summary>
     /// <returns>Whether it was cancelled.</returns>
-    // Not at once: most statements end by themselves, and a request that overtakes its statement does nothing at the server.
-    // Npgsql sends only one, breaks the line when that had no effect, and the statement runs on without a client.
+    // Not at once: most statements end on their own, and a request that overtakes its statement has no effect at the server.
+    // Npgsql sends only one, breaks the connection if it had no effect, and the statement continues without a client.
     public async ValueTask<bool> EndAsync(Task work, Action cancel)
     {
         var wasCancelled = false;

@@ -6,13 +6,15 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>What a pool of connections does to one: open, check, reset, close. The only policy of this package.</summary>
+/// <summary>
+/// The policy of a pool of connections: opens, checks, resets and closes them. The only policy of this package.
+/// </summary>
 /// <typeparam name="T">
-/// <see cref="PhysicalConnection"/>, whose every use is seen by wrappers, or the provider's own type of connection, whose use is
-/// not seen: that is reset after each lease.
+/// <see cref="PhysicalConnection"/>, whose every use is tracked by wrappers, or the provider's own type of connection, whose use
+/// is not tracked: it is reset after each lease.
 /// </typeparam>
-// What the pool knows about a provider's own connection is looked up by the connection. The table is read in the background only:
-// on the caller's path the connection's own state is enough.
+// The pool's data about a provider's own connection is looked up by the connection. The table is read only in the background:
+// on the caller's path, the connection's own state is sufficient.
 // Invariants
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
 #pragma warning disable CA1001 // The pool belongs to the data source or to the pool of leases.
@@ -66,13 +68,13 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         return _pool;
     }
 
-    /// <summary>The pool is disposed: what the opener owns goes.</summary>
+    /// <summary>Called when the pool is disposed: disposes what the opener owns.</summary>
     public void Release() => _opener.Release();
 
-    /// <summary>Has the next connections load the types of the database anew.</summary>
+    /// <summary>Makes the next connections load the types of the database again.</summary>
     public void ForgetTypes() => _types.Request();
 
-    /// <summary>What the pool knows about an item.</summary>
+    /// <summary>The pool's data about an item.</summary>
     public PhysicalConnection Of(T item) =>
         item as PhysicalConnection
         ?? (_known.TryGetValue(item, out var known)
@@ -80,7 +82,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             : throw new InvalidOperationException("The connection is not one of this pool."));
 
     /// <summary>
-    /// Acts on an exception of the provider: the lease is tainted, and sessions that it casts doubt on are validated or replaced.
+    /// Handles an exception of the provider: the lease is tainted, and sessions that may be affected are validated or replaced.
     /// </summary>
     /// <param name="lease">The lease in which it was thrown.</param>
     /// <param name="item">The item of the lease; null if the lease has ended.</param>
@@ -129,13 +131,13 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     public override bool IsPermanent(Exception createFailure) => _failures.ArePermanent(createFailure);
 
-    /// <summary>Whether a connection is known to be broken, or should give way to one on a better server.</summary>
+    /// <summary>Whether a connection is known to be broken, or should be replaced by one on a better server.</summary>
     public override bool IsBroken(T item) => item is PhysicalConnection physical
         ? physical.IsBroken || (physical.Origin is { } origin && _opener.IsOutdated(origin))
         : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken;
 
     /// <summary>
-    /// Whether a connection that was rejected works: it is not pooled on purpose, or gives way to one on a better server.
+    /// Whether a connection that was rejected works: it is deliberately not pooled, or is replaced by one on a better server.
     /// </summary>
     public override bool IsRetired(T item)
     {
@@ -177,8 +179,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public override ValueTask DestroyAsync(T item, DestroyReason reason) => _closer.CloseAsync(Of(item));
 
     /// <summary>
-    /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others
-    /// would cost a caller as long again.
+    /// Called when a validation has exceeded its timeout. A host that does not answer one connection answers none, and each of
+    /// the others would delay a caller by the same time.
     /// </summary>
     protected override void OnValidationAbandoned(T item)
     {
@@ -187,7 +189,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _pool?.Clear(other => HostOf(other) == host);
     }
 
-    /// <summary>Which of several hosts a connection is on; null where there is one.</summary>
+    /// <summary>The host of a connection; null if there is only one host.</summary>
     private object? HostOf(T item) => _opener.HostOf(Of(item).Origin);
 
     private void ReportServer(PhysicalConnection connection, Exception failure)

@@ -1,7 +1,7 @@
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>
-/// Uses a provider's connection that was entered, other than by a command: failures are observed, and the use is ended.
+/// Uses a provider's connection for something other than a command: observes failures, and ends the use.
 /// </summary>
 // The delegates are static, so that a use allocates nothing for them.
 internal static class ConnectionUse

@@ -78,11 +78,11 @@ internal static class DbRentTranslator
             return rent;
         }
 
-        // One that is refused at once has not waited.
+        // A caller that is refused at once has not waited.
         return TranslateAsync(pool, reporter, rent.IsCompleted ? DbPoolReporter.Unmeasured : began, rent);
     }
 
-    // Each wait for a connection comes through here; without this it would cost a box of nearly 200 bytes.
+    // Each wait for a connection runs this method; without the attribute, it would allocate nearly 200 bytes.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private static async ValueTask<Lease<T>> TranslateAsync<T>(
         ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)

@@ -3,7 +3,7 @@ using System.Transactions;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>The connections of a data source that take part in transactions of System.Transactions.</summary>
-// Why it is here: what a connection did in a transaction belongs to that transaction until it completes. If the connection went
+// Purpose: the work of a connection in a transaction belongs to that transaction until it completes. If the connection went
 // back to the pool when it is closed inside the scope, its reset would undo the work, and a second open would be a second
 // participant, which makes the transaction a distributed one. So a lease that is enlisted does not end when its wrapper is
 // closed: it is parked, the next open inside the same transaction continues it, and it ends when the transaction completes.
@@ -86,7 +86,9 @@ internal sealed class EnlistedConnections
         }
     }
 
-    /// <summary>Keeps the lease of a connection whose wrapper is being closed, or says false: then the wrapper ends it.</summary>
+    /// <summary>
+    /// Keeps the lease of a connection whose wrapper is being closed, or returns false: then the wrapper ends it.
+    /// </summary>
     public bool TryPark(TransactionEnlistment enlistment)
     {
         lock (_gate)

@@ -7,8 +7,8 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>The event handlers of a provider's connection, as they were when it was opened. Thread safe.</summary>
-// Events have no public list of their handlers. What the compiler makes of an event is a private field of the same name;
-// components keep others in a list. What a provider keeps elsewhere is not seen.
+// Events have no public list of their handlers. The compiler implements an event with a private field of the same name;
+// components keep others in a list. Handlers that a provider stores elsewhere are not detected.
 internal sealed class EventHandlers
 {
     private static readonly ConditionalWeakTable<Type, FieldInfo[]> _fields = [];

@@ -2,14 +2,14 @@ namespace Poolhouse.Data.Sessions;
 
 /// <summary>The connection that a wrapper leases while it is open; empty while it is closed.</summary>
 // Invariants
-//   of two threads that open, one keeps its connection and the other returns its own; of two that close, one ends the lease,
-//   which is the one that goes with what it took, also while another thread opens again
+//   of two threads that open, one keeps its connection and the other returns its own; of two that close, one ends the lease:
+//   the lease of the connection that it took, also while another thread opens again
 // Order of writes
-//   Opening writes the lease into the connection and then publishes that by a compare-exchange; closing takes it away by an
-//   exchange. An execution counts itself in the connection before it reads the field again, and closing takes the field away
+//   Opening writes the lease into the connection and then publishes it with a compare-exchange; closing removes it with an
+//   exchange. An execution counts itself in the connection before it reads the field again, and closing clears the field
 //   before it reads that count. Both are full fences, so either the execution finds the wrapper closed, or the close sees the
 //   execution, and the provider's connection is destroyed instead of returned. An execution that finds it closed may have been
-//   counted in the next lease for that instant, whose close then destroys the connection, which costs only time.
+//   counted in the next lease for that instant, whose close then destroys the connection, which is slow but correct.
 // Locks: none
 internal struct HeldConnection
 {
@@ -17,7 +17,7 @@ internal struct HeldConnection
 
     public readonly PhysicalConnection? Value => _physical;
 
-    /// <summary>The wrapper is open from now on. False if another thread has opened it: then the lease has been ended.</summary>
+    /// <summary>Opens the wrapper. Returns false if another thread has opened it: then the lease has been ended.</summary>
     public bool TryAdopt(Lease<PhysicalConnection> lease, PooledDataSource source)
     {
         if (!source.IsPooled)
@@ -36,7 +36,7 @@ internal struct HeldConnection
         return false;
     }
 
-    /// <summary>The wrapper is closed from now on, and the lease ends. False if this call found no lease to end.</summary>
+    /// <summary>Closes the wrapper and ends the lease. Returns false if this call found no lease to end.</summary>
     // A full fence also if it is closed: the disposal of the wrapper relies on it.
     public bool Release(PooledDataSource source)
     {

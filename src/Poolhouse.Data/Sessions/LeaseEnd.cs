@@ -1,6 +1,6 @@
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>What happens to a connection when its wrapper is closed.</summary>
+/// <summary>Specifies what happens to a connection when its wrapper is closed.</summary>
 internal enum LeaseEnd
 {
     Return,

@@ -7,17 +7,17 @@ using Poolhouse.Data.Wrappers;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>
-/// A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or
-/// the pool's work.
+/// A provider's own open connection, its current lease, and the pool's data about it. It is held by one user at a time: a lease,
+/// or the pool's work.
 /// </summary>
 /// <param name="inner">The provider's connection, open.</param>
-/// <param name="origin">What the opener returned with it.</param>
+/// <param name="origin">The origin that the opener returned with it.</param>
 /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
-/// <param name="reset">What resets the session.</param>
-/// <param name="isTracked">Whether wrappers see every use of it.</param>
-// Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a
-// validation that was given up still waited for its reply, waited itself for what the validation read, and the session stayed on
-// the server. It is the same with a statement that is never awaited.
+/// <param name="reset">Resets the session.</param>
+/// <param name="isTracked">Whether wrappers track every use of it.</param>
+// Why closing waits: a provider's connection is for one caller at a time, including its Dispose. An Npgsql connection that was
+// disposed while an abandoned validation still waited for its reply waited for that reply too, and the session stayed on
+// the server. The same happens with a statement that is never awaited.
 // Invariants
 //   phases go AtRest -> Working -> AtRest, and from either to Closing, where they end
 //   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is
@@ -58,18 +58,18 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>Whether something is executed on it at this moment.</summary>
     public bool IsInUse => Volatile.Read(ref _uses) != 0;
 
-    /// <summary>What the opener returned with it, such as the server of a set.</summary>
+    /// <summary>The origin that the opener returned with it, such as the server of a set.</summary>
     public object? Origin { get; } = origin;
 
     /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
     public object? Captured { get; } = captured;
 
-    /// <summary>What cleans the session.</summary>
-    // Npgsql and MySqlConnector keep lists of the statements that they prepared, and a reset that they do not know of makes that
-    // list wrong: the next caller with the same text would be told that the statement does not exist.
+    /// <summary>Cleans the session.</summary>
+    // Npgsql and MySqlConnector keep lists of the statements that they prepared, and a reset that bypasses them makes that
+    // list wrong: the next caller with the same text would get the error that the statement does not exist.
     public SessionReset Reset => HasPrepared ? reset.AfterPrepare : reset;
 
-    /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
+    /// <summary>Whether the provider prepared a statement on it, or may have done so undetected.</summary>
     public bool HasPrepared { get; set; } = !isTracked || ProviderStrings.AutoPrepares(inner);
 
     /// <summary>
@@ -79,7 +79,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool HasForeignHandlers => _handlers is not null && _handlers.HaveChanged(Inner);
 
     /// <summary>
-    /// Whether its user got hold of the provider's object since the last reset. Written by the holder of the lease.
+    /// Whether its user has obtained the provider's object since the last reset. Written by the holder of the lease.
     /// </summary>
     public bool IsUnwrapped { get; private set; }
 
@@ -93,10 +93,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool NeedsReset => WasEnlisted
         || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
 
-    /// <summary>Whether it is destroyed after its lease, whatever happens in it: its database lives in it.</summary>
+    /// <summary>Whether it is always destroyed after its lease, because its database exists only in it.</summary>
     public bool IsSingleUse => reset is DiscardReset;
 
-    /// <summary>What its last user left open, to be disposed before the reset.</summary>
+    /// <summary>Objects that its last user left open, to be disposed before the reset.</summary>
     public OpenReader? OpenReader { get; set; }
 
     public DbTransaction? OpenTransaction { get; set; }
@@ -111,8 +111,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool WasEnlisted => LastEnlistment is not null;
 
     /// <summary>
-    /// Key columns are asked for: the provider may open a second connection for that, out of the pool that holds this one. Both
-    /// go with the lease.
+    /// Called when key columns are requested: the provider may open a second connection for that, from the pool that holds this
+    /// one. Both are closed with the lease.
     /// </summary>
     public void NoteKeyInfo(CommandBehavior behavior)
     {
@@ -123,10 +123,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     }
 
     /// <summary>
-    /// Its user gets the provider's connection, or an object that leads to it, and may keep it or leave event handlers on it: no
-    /// other caller uses that object (I9).
+    /// Called when its user gets the provider's connection, or an object that leads to it, and may keep it or add event handlers:
+    /// no other caller gets that object (I9).
     /// </summary>
-    // A provider pool of one gives another object for the same session. Without one the session goes with its object.
+    // A provider pool of one returns another object for the same session. Without one, the session is closed with its object.
     public void NoteUnwrapped()
     {
         HasPrepared = true;
@@ -140,7 +140,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         }
     }
 
-    /// <summary>Replaces the provider's connection object by another one on the same session, which that resets.</summary>
+    /// <summary>
+    /// Replaces the provider's connection object by another one on the same session, which also resets the session.
+    /// </summary>
     public async ValueTask RenewAsync(CancellationToken cancellationToken)
     {
         await Inner.DisposeAsync().ConfigureAwait(false);
@@ -148,7 +150,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         IsUnwrapped = false;
     }
 
-    /// <summary>An execution begins. A full fence: see <see cref="PooledConnection"/>.</summary>
+    /// <summary>Begins an execution. A full fence: see <see cref="PooledConnection"/>.</summary>
     public void BeginUse() => Interlocked.Increment(ref _uses);
 
     public void EndUse()
@@ -167,10 +169,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         return Interlocked.Add(ref _uses, Awaited) == Awaited ? Task.CompletedTask : _unused.Task;
     }
 
-    /// <summary>Something is done to the session: a statement is executed, or what has no text.</summary>
+    /// <summary>Records a use of the session: a statement, or an operation that has no text.</summary>
     public void Touch(string? statement = null)
     {
-        // Most applications execute the same few string instances again and again.
+        // Most applications execute the same few string instances repeatedly.
         if (statement is null || !ReferenceEquals(statement, _seen))
         {
             _seen = statement;
@@ -184,20 +186,20 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         _mayHaveChanged |= _seenChangesSession;
     }
 
-    /// <summary>A transaction is begun or ended through the provider.</summary>
+    /// <summary>Records that a transaction is begun or ended through the provider.</summary>
     public void TouchTransaction()
     {
         IsTouched = true;
         _isPlain = false;
     }
 
-    /// <summary>Resets the session, as far as what was executed in it can have changed it.</summary>
+    /// <summary>Resets the session as far as the executed statements may have changed it.</summary>
     public ValueTask<bool> ResetAsync(CancellationToken cancellationToken) =>
         _mayHaveChanged || !isTracked
             ? Reset.ResetAsync(Inner, Captured, cancellationToken)
             : Reset.ResetRowsAsync(Inner, Captured, cancellationToken);
 
-    /// <summary>Resets the session on the caller's stack where that needs no round trip, if there is anything to undo.</summary>
+    /// <summary>Resets the session on the caller's stack if that needs no round trip and there is anything to undo.</summary>
     /// <remarks>
     /// Only by the provider's own reset, and only after plain statements: then no transaction can be open, and the provider's
     /// close has nothing to wait for.
@@ -215,7 +217,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         Clean();
     }
 
-    /// <summary>The session was reset.</summary>
+    /// <summary>Records that the session was reset.</summary>
     public void Clean()
     {
         IsTouched = false;
@@ -239,7 +241,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     }
 
     /// <summary>
-    /// Lets no work begin any more, and waits for the end of the one that was given up, if it is still under way.
+    /// Prevents work from beginning, and waits for abandoned work that is still in progress to end.
     /// </summary>
     public ValueTask BeginClosingAsync()
     {

@@ -1,7 +1,7 @@
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>
-/// Cleans a connection whose user may have left anything behind: open readers and transactions first, then the session.
+/// Cleans a connection after a lease: open readers and transactions first, then the session.
 /// </summary>
 internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
 {
@@ -20,7 +20,7 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
             return false;
         }
 
-        // A cancel request that was late would end the next statement.
+        // A late cancel request would end the next statement.
         if (reader is not null
             && await closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false))
         {

@@ -2,7 +2,7 @@ using System.Transactions;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>That a leased connection is a part of a transaction.</summary>
+/// <summary>The participation of a leased connection in a transaction.</summary>
 internal sealed class TransactionEnlistment(Transaction transaction, Lease<PhysicalConnection> lease)
 {
     public Transaction Transaction { get; } = transaction;

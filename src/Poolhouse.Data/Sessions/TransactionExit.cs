@@ -3,22 +3,22 @@ using System.Data.Common;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>Waits until a provider has left a transaction of System.Transactions that has completed.</summary>
-// Npgsql reports its commit, upon which the transaction completes and the lease ends, before it forgets the transaction: it still
-// disposes its own transaction, an object that the connection's next transaction uses again, and a close in between keeps the
+// Npgsql reports its commit, after which the transaction completes and the lease ends, before it releases the transaction: it
+// still disposes its own transaction, an object that the connection's next transaction reuses, and a close in between keeps the
 // session for the completed transaction, indefinitely and without a reset. It does not signal when it is done, but it ignores a
 // transaction that it is enlisted in and refuses one that has completed.
-// Why it polls: there is no event to wait for. TransactionCompleted is raised before Npgsql has finished, and an enlistment of
-// the pool's own, which would be notified after Npgsql's, makes the transaction one of two phases, for which Npgsql prepares it
+// It polls because there is no event to wait for. TransactionCompleted is raised before Npgsql has finished, and an enlistment of
+// the pool itself, which would be notified after Npgsql's, turns it into a two-phase transaction, which Npgsql prepares
 // at the server.
 internal static class TransactionExit
 {
     private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(1);
 
-    // It rolls back under a running statement every half second.
+    // It attempts the rollback of a running statement every half second.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
     /// <returns>
-    /// False if it did not leave: a statement ran while it committed, and it failed on the way. Then the connection can only be
+    /// False if it did not leave: a statement ran during the commit, and leaving failed. Then the connection can only be
     /// closed.
     /// </returns>
     public static async ValueTask<bool> WaitAsync(

@@ -3,12 +3,12 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>The wrappers around what belongs to one lease of a connection.</summary>
+/// <summary>The wrappers around the provider's objects of one lease.</summary>
 // Invariants
 //   a wrapper that is in use is in a list linked through the wrappers themselves, newest first
-//   an idle one is there too, or in _idle, which does not keep it alive: a connection that stays open for long has users that
-//   dispose nothing. Garbage objects need not be detached; an object unwrapped from them cannot reach another caller's connection
-//   anyway.
+//   an idle one is there too, or in _idle, which does not keep it alive: users of a connection that stays open for a long time
+//   may dispose nothing. Garbage objects need not be detached; an object unwrapped from them cannot reach another caller's
+//   connection anyway.
 //   A removed wrapper may stay in _idle: it records its connection, and is not detached twice
 // It belongs to the holder of the lease, and is not thread safe, as the connection is not.
 internal sealed class BoundWrappers
@@ -97,8 +97,8 @@ internal sealed class BoundWrappers
         return _idleCount == 0 || TryDetachIdle(physical);
     }
 
-    /// <summary>Cancels what still runs on a connection that is to be destroyed.</summary>
-    // The threads that run it may still change the list: it is followed only so far, and what is missed is found the next time.
+    /// <summary>Cancels what still runs on a connection that will be destroyed.</summary>
+    // The threads that run it may still change the list, so the walk is bounded; what is missed is found the next time.
     public void CancelRunning(PhysicalConnection physical)
     {
         var wrapper = _newest;
@@ -131,7 +131,7 @@ internal sealed class BoundWrappers
     }
 
     // Every exception means that the connection cannot be reused: a provider may reject the call with any exception, and the
-    // lease must end all the same.
+    // lease must end anyway.
     private static bool TryDetachOne(ILeaseBound wrapper, PhysicalConnection physical)
     {
         try
@@ -160,7 +160,7 @@ internal sealed class BoundWrappers
         return true;
     }
 
-    /// <summary>No longer keeps alive what is idle.</summary>
+    /// <summary>Stops keeping idle wrappers alive.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void HoldIdleWeakly()
     {

@@ -50,7 +50,7 @@ internal static class CommandRunner
     }
 
     /// <summary>
-    /// Executes a reader. Its wrapper closes the connection where the behavior says so; without one it is closed here.
+    /// Executes a reader. Its wrapper closes the connection if the behavior requires it; without a wrapper, it is closed here.
     /// </summary>
     public static DbDataReader Read(IExecutable command, CommandBehavior behavior)
     {

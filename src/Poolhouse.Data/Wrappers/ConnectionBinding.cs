@@ -3,14 +3,14 @@ using Poolhouse.Data.Sessions;
 namespace Poolhouse.Data.Wrappers;
 
 /// <summary>
-/// What a command or batch is bound to: the caller's connection, the provider's connection of one of its leases, and how much of
-/// it runs there.
+/// The binding of a command or batch: the caller's connection, the provider's connection of one of its leases, and how much of
+/// the wrapper runs there.
 /// </summary>
 // Invariants
-//   the wrapper is in the list of what is bound to Physical, unless it was detached at the end of the lease
-//   executions and open readers are counted for Physical only: those of a lease that ended are ignored when they end
+//   the wrapper is in the list of wrappers bound to Physical, unless it was detached at the end of the lease
+//   executions and open readers are counted for Physical only: those of an ended lease are ignored when they end
 // It belongs to the thread that uses the connection, except for Cancel, CancelRunning and Leave, which may run on any thread and
-// leave the list alone: a wrapper that was disposed meanwhile stays there until the lease ends.
+// do not change the list: a wrapper that was disposed meanwhile stays there until the lease ends.
 internal struct ConnectionBinding(PooledConnection connection)
 {
     private PhysicalConnection? _physical;
@@ -20,11 +20,11 @@ internal struct ConnectionBinding(PooledConnection connection)
 
     public readonly PhysicalConnection? Physical => _physical;
 
-    /// <summary>Whether nothing of the wrapper runs, nor is a reader of it open.</summary>
+    /// <summary>Whether nothing of the wrapper runs and no reader of it is open.</summary>
     public readonly bool IsIdle => _running == 0;
 
     /// <summary>
-    /// Whether the lease that the wrapper is bound to has ended, so that its objects may be another user's by now.
+    /// Whether the lease that the wrapper is bound to has ended, so that its objects may belong to another user.
     /// </summary>
     public readonly bool HasOutlivedLease => _physical is { } physical && Connection?.Physical != physical;
 
@@ -47,7 +47,9 @@ internal struct ConnectionBinding(PooledConnection connection)
         _physical = null;
     }
 
-    /// <summary>The lease ends, and takes the wrapper off its list. False if the wrapper is bound to another.</summary>
+    /// <summary>
+    /// Called when the lease ends and removes the wrapper from its list. False if the wrapper is bound to another lease.
+    /// </summary>
     public bool TryDetach(PhysicalConnection physical)
     {
         if (_physical != physical)
@@ -59,17 +61,17 @@ internal struct ConnectionBinding(PooledConnection connection)
         return true;
     }
 
-    /// <summary>The wrapper gets another connection.</summary>
+    /// <summary>Sets another connection.</summary>
     public void Replace(ILeaseBound wrapper, PooledConnection? connection)
     {
         Unbind(wrapper);
         Connection = connection;
     }
 
-    /// <summary>An execution or a reader begins.</summary>
+    /// <summary>Counts an execution or a reader that begins.</summary>
     public void Begin() => _running++;
 
-    /// <summary>An execution ends.</summary>
+    /// <summary>Counts the end of an execution.</summary>
     public void Leave(PhysicalConnection physical)
     {
         if (_physical == physical)
@@ -80,7 +82,7 @@ internal struct ConnectionBinding(PooledConnection connection)
         physical.EndUse();
     }
 
-    /// <summary>A reader was closed.</summary>
+    /// <summary>Counts the close of a reader.</summary>
     /// <returns>Whether nothing runs any more.</returns>
     public bool EndReader(PhysicalConnection physical) => _physical == physical && --_running == 0;
 
@@ -88,7 +90,7 @@ internal struct ConnectionBinding(PooledConnection connection)
     /// Requests the provider to cancel running work. The connection is destroyed when it is closed, because the request may
     /// arrive late.
     /// </summary>
-    // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
+    // Held like an execution, so that the connection cannot reach its next user while the request is being sent (I9).
     public readonly void Cancel(Action cancel)
     {
         if (_physical is { } physical && Connection is { } connection && connection.TryHold(physical))

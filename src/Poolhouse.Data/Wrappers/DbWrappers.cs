@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Wrappers;
 internal static class DbWrappers
 {
     /// <summary>A connection for a command or batch of a data source.</summary>
-    /// <exception cref="ArgumentException">It is none of a <see cref="PooledDataSource"/>, or one for another
+    /// <exception cref="ArgumentException">It is not a connection of a <see cref="PooledDataSource"/>, or one for another
     /// provider.</exception>
     public static PooledConnection? Own(DbConnection? connection, PooledDataSource source) => connection switch
     {

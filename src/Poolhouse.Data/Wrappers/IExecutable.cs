@@ -9,7 +9,7 @@ namespace Poolhouse.Data.Wrappers;
 /// </summary>
 internal interface IExecutable
 {
-    /// <summary>An execution begins, on what the connection is opened on. Ends with <see cref="Leave"/>.</summary>
+    /// <summary>Begins an execution on the provider's connection. Ends with <see cref="Leave"/>.</summary>
     (PooledConnection Connection, PhysicalConnection Physical) Enter();
 
     void Leave(PhysicalConnection physical);
@@ -22,7 +22,9 @@ internal interface IExecutable
 
     void ReaderClosed(PhysicalConnection physical);
 
-    /// <summary>The lease ends while the reader is open: the provider's command belongs to the reset from now on.</summary>
+    /// <summary>
+    /// Called when the lease ends while the reader is open: the provider's command belongs to the reset from now on.
+    /// </summary>
     /// <returns>Cancels the command.</returns>
     Action SetAside();
 }

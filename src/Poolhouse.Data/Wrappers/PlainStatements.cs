@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Wrappers;
 /// Determines from its text whether a command is a single query or change of rows that does not affect the session or the
 /// transaction.
 /// </summary>
-// When in doubt it is not: comments in front, more than one statement, and whatever begins with another word.
+// When in doubt, it is not: leading comments, more than one statement, and any other first keyword.
 internal static class PlainStatements
 {
     private static readonly HashSet<string> _words =

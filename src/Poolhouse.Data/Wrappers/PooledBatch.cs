@@ -5,10 +5,11 @@ using Poolhouse.Data.Sessions;
 namespace Poolhouse.Data.Wrappers;
 
 /// <summary>
-/// A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they have no connection.
+/// A batch that runs on the provider's connection that its connection has leased. Its commands are the provider's own: they have
+/// no connection.
 /// </summary>
 // Invariants
-//   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
+//   as for PooledCommand, except for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
 internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
 {
     private readonly PooledDataSource _source;

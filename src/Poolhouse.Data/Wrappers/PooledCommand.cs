@@ -5,11 +5,11 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>A command that runs on whatever its connection is opened on.</summary>
+/// <summary>A command that runs on the provider's connection that its connection has leased.</summary>
 // Invariants
-//   _inner belongs to the connection that this wrapper is bound to exactly while it is in the list of what is bound to the lease
-//   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed
-//     commands again. A command that is disposed while it runs keeps _inner and stays bound, so that a close of its connection
+//   _inner belongs to the connection that this wrapper is bound to exactly while the wrapper is in the list of the lease
+//   once disposed, _inner only has properties: it is never executed, and null if the provider reuses disposed
+//     commands. A command that is disposed while it runs keeps _inner and stays bound, so that a close of its connection
 //     can cancel what runs
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never release a
 // connection (_isBusy): then the wrapper continues with another command and the same parameters.
@@ -271,7 +271,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
     private void BindTo(PhysicalConnection physical)
     {
-        // Still bound: that connection was destroyed, and what ran on it may still run.
+        // Still bound: that connection was destroyed, and a statement may still run on it.
         _isBusy |= _binding.Physical is { } bound && _binding.IsRunningOn(bound);
         _binding.Unbind(this);
 

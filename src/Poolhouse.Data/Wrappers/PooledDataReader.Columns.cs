@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data.Wrappers;
 
-// What describes columns is one virtual call further. What reads their values may read from the line, and is marked as a call
-// under way, which costs two writes; a failure that breaks the connection shows in its state.
+// Members that describe columns only add a virtual call. Members that read values may read from the network, and are marked as
+// calls in progress, which takes two writes; a failure that breaks the connection shows in its state.
 internal sealed partial class PooledDataReader
 {
     private const DynamicallyAccessedMemberTypes ColumnTypeMembers =

@@ -10,15 +10,15 @@ namespace Poolhouse.Data.Wrappers;
 /// <summary>A reader of one lease, which closes the wrapper of its connection if requested.</summary>
 // Invariants
 //   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
-//     again and again, so a closed wrapper must not reach it (I9)
-//   it is in the list of what is bound to the lease exactly while it is open
+//     repeatedly, so a closed wrapper must not reach it (I9)
+//   it is in the list of wrappers bound to the lease exactly while it is open
 // Order of writes
 //   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads
 //   _borrowedUse,
-//   without a fence: there is one for each row and each column. The connection's Close, which may run on another thread by its
-//   user's mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, has every processor pass a
-//   fence, and only then reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the connection
-//   is destroyed, but not before the call has ended and given the use back.
+//   without a fence: there is such a call for each row and each column. The connection's Close, which may run on another thread
+//   by its user's mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, makes every processor
+//   execute a fence, and only then reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the
+//   connection is destroyed, but not before the call has ended and released the use.
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;
@@ -34,7 +34,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     /// <param name="connection">The wrapper.</param>
     /// <param name="physical">The connection that it leases.</param>
     /// <param name="inner">The provider's reader.</param>
-    /// <param name="owner">What executed; null for the reader of a column.</param>
+    /// <param name="owner">The command or batch that was executed; null for the reader of a column.</param>
     /// <param name="closesConnection">Whether the wrapper is closed with the reader.</param>
     public PooledDataReader(
         PooledConnection connection, PhysicalConnection physical, DbDataReader inner, IExecutable? owner, bool closesConnection)
@@ -181,7 +181,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             return true;
         }
 
-        // See the order of writes. Before the reader is closed: the call gives the use back as soon as it sees that.
+        // See the order of writes. Before the reader is closed: the call releases the use as soon as it sees that.
         physical.BeginUse();
         Volatile.Write(ref _borrowedUse, 1);
         _recordsAffected = -1;
@@ -193,7 +193,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             return false;
         }
 
-        // The reader of a column is closed with the one that it comes from.
+        // The reader of a column is closed together with its parent.
         if (_owner is null)
         {
             return true;
@@ -248,7 +248,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         return new PooledDataReader(_connection, _physical, call.Inner.GetData(ordinal), owner: null, closesConnection: false);
     }
 
-    /// <summary>A call to the provider's reader begins; <see cref="Leave"/> ends it.</summary>
+    /// <summary>Begins a call to the provider's reader; <see cref="Leave"/> ends it.</summary>
     private DbDataReader Enter()
     {
         Volatile.Write(ref _isBusy, value: true);
@@ -266,7 +266,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     private Call Begin() => new(this, Enter());
 
-    /// <summary>Ends the use that a close of the connection has counted; false if the other of the two has done so.</summary>
+    /// <summary>Ends the use that a close of the connection has counted; false if the other thread has done so.</summary>
     private bool TryGiveBack()
     {
         if (Interlocked.Exchange(ref _borrowedUse, 0) == 0)
@@ -298,7 +298,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         return part;
     }
 
-    /// <summary>A call was made: it ends here, or with its task.</summary>
+    /// <summary>Ends a call, or has its task end it.</summary>
     private Task<T> TrackAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
     {
         if (!reading.IsCompletedSuccessfully)
@@ -337,7 +337,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         return false;
     }
 
-    /// <summary>The provider's reader was closed. True if the connection is to be closed now.</summary>
+    /// <summary>Called when the provider's reader was closed. True if the connection must be closed now.</summary>
     private bool EndReading(DbDataReader inner)
     {
         if (_inner is ClosedReader)

@@ -5,7 +5,7 @@ using Poolhouse.Data.Sessions;
 namespace Poolhouse.Data.Wrappers;
 
 /// <summary>
-/// A transaction on the connection of one lease. It ends with the lease at the latest: then the reset rolls back what is open.
+/// A transaction on the connection of one lease. It ends with the lease at the latest: the reset then rolls it back.
 /// </summary>
 internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 {
@@ -72,8 +72,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
     }
 
     /// <summary>
-    /// What a command must name as its transaction. One of another connection is handed on too: the provider decides what it
-    /// makes of that.
+    /// The transaction to set on a provider's command. One of another connection is passed on too: the provider decides how
+    /// to handle it.
     /// </summary>
     public DbTransaction? ForCommand() =>
         _stage == Stage.Abandoned
@@ -234,7 +234,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             return (inner, physical);
         }
 
-        // The connection was closed under a running statement and opened again.
+        // The connection was closed while a statement ran and opened again.
         physical.EndUse();
         throw Over();
     }

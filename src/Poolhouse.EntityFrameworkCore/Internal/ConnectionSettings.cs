@@ -23,7 +23,7 @@ internal sealed class ConnectionSettings
 
     public static ConnectionSettings Of(DbConnection connection) => new(connection);
 
-    /// <summary>Sets what was changed to what it was.</summary>
+    /// <summary>Restores the settings that were changed.</summary>
     /// <returns>The name of a setting that was changed, or null.</returns>
     public string? Undo()
     {
@@ -51,7 +51,7 @@ internal sealed class ConnectionSettings
         static property => property is { CanRead: true, SetMethod.IsPublic: true } && property.GetIndexParameters().Length == 0
             && IsOfProvider(property));
 
-    // Not what every component has, such as its Site.
+    // Without the properties of every component, such as its Site.
     private static bool IsOfProvider(PropertyInfo property) =>
         property.Name is nameof(DbConnection.ConnectionString)
             || (property.DeclaringType is { } type && type != typeof(System.ComponentModel.Component));

@@ -30,7 +30,7 @@ internal abstract class ConnectionSource
 
     public abstract void Clear();
 
-    /// <summary>Takes back the unused connection that is enlisted in a transaction.</summary>
+    /// <summary>Returns the parked connection that is enlisted in a transaction.</summary>
     public ContextLease? TakeParked(Transaction? transaction)
     {
         if (transaction is null)

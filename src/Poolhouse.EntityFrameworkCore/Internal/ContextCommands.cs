@@ -3,7 +3,7 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Passes what a context executes on to its <see cref="ContextConnection"/>.</summary>
+/// <summary>Reports the commands of a context to its <see cref="ContextConnection"/>.</summary>
 internal sealed class ContextCommands(ContextConnection context) : IDbCommandInterceptor, IDbTransactionInterceptor
 {
     public InterceptionResult<DbDataReader> ReaderExecuting(

@@ -11,17 +11,17 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 /// <summary>
 /// Replaces the connection of a context by a rented one while the context has it open. One instance per context.
 /// </summary>
-// Not concurrent, as a context is not. ContextOpenings and ContextCommands pass on what Entity Framework reports.
+// Not concurrent, like a context. ContextOpenings and ContextCommands forward the events of Entity Framework.
 // Invariants
-//   while _lease is there, the context's connection is the rented one; while it is not, _home or _lost, which is closed
+//   while _lease is not null, the context's connection is the rented one; otherwise it is _home or _lost, which is closed
 //   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's
 //   transaction
-//   whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
+//   every end of an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
 // Order
-//   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the
+//   the context gets its own connection back before the lease ends: a rollback on the way is done by the owner of the
 //   lease
-// Why Entity Framework does not own what it is shown: it would close it when a pooled context is reset, and dispose what it
-// replaces.
+// Why Entity Framework does not own the rented connection: it would close it when a pooled context is reset, and dispose the one
+// it replaces.
 internal sealed class ContextConnection(IServiceProvider services, IDbContextOptions options)
     : IResettableService, IDisposable, IAsyncDisposable
 {
@@ -44,7 +44,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     // Resolved late: Entity Framework's connection itself needs the interceptors.
     private IRelationalConnection Relational => field ??= services.GetRequiredService<IRelationalConnection>();
 
-    /// <summary>Lets the context open its own connection.</summary>
+    /// <summary>Makes the context open its own connection.</summary>
     public T Bypass<T>(Func<T> operation)
     {
         BeginBypass();
@@ -74,7 +74,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     public void ClearPool() => _source.Clear();
 
-    /// <summary>The application got hold of the context's connection.</summary>
+    /// <summary>Called when the application has obtained the context's connection.</summary>
     public void Expose()
     {
         if (_lease is { } lease)
@@ -83,7 +83,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>The application is about to set the context's connection.</summary>
+    /// <summary>Called when the application is about to set the context's connection.</summary>
     public void BeginSetting(DbConnection? connection)
     {
         if (_lease is { } own && !ReferenceEquals(connection, own.Connection))
@@ -97,7 +97,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>A context goes back to a pool of contexts, perhaps with its connection open.</summary>
+    /// <summary>Called when a context is returned to a pool of contexts, perhaps with its connection open.</summary>
     public void ResetState()
     {
         _scopes.Clear();
@@ -110,7 +110,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         await CloseAsync().ConfigureAwait(false);
     }
 
-    /// <summary>The context is disposed, perhaps with its connection open. Entity Framework has rolled back by now.</summary>
+    /// <summary>
+    /// Called when the context is disposed, perhaps with its connection open. Entity Framework has already rolled back.
+    /// </summary>
     public void Dispose()
     {
         if (Leave() is { } lease)
@@ -135,7 +137,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>
-    /// Whether Entity Framework is shown another connection at the moment, and must not dispose the one that it had.
+    /// Whether the context's connection is being exchanged, so that Entity Framework must not dispose the previous one.
     /// </summary>
     public bool IsSwapping => _isSwapping;
 
@@ -148,7 +150,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>Rents a connection and shows it to the context.</summary>
+    /// <summary>Rents a connection and sets it on the context.</summary>
     public void Open(DbConnection connection)
     {
         BeginOpening(connection);
@@ -177,7 +179,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>Whether this is the connection that the context rents now.</summary>
+    /// <summary>Whether this is the connection that the context has rented.</summary>
     public bool IsRented(DbConnection connection) => ReferenceEquals(connection, _lease?.Connection);
 
     /// <summary>Returns the rented connection.</summary>
@@ -212,8 +214,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>The context is about to execute a command.</summary>
-    // Entity Framework makes a command before it opens the connection: the command belongs to the closed one and is moved.
+    /// <summary>Called when the context is about to execute a command.</summary>
+    // Entity Framework creates a command before it opens the connection: the command belongs to the closed one and is moved.
     public void BeginCommand(DbCommand command)
     {
         if (_lease is { } lease)
@@ -232,10 +234,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>A command of the context has been executed.</summary>
+    /// <summary>Called when a command of the context was executed.</summary>
     public void EndCommand() => _isExecuting = false;
 
-    /// <summary>A command of the context has failed.</summary>
+    /// <summary>Called when a command of the context failed.</summary>
     public void Report(DbCommand command, Exception exception)
     {
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
@@ -246,7 +248,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>A command of the context was cancelled.</summary>
+    /// <summary>Called when a command of the context was cancelled.</summary>
     public void Taint(DbCommand command)
     {
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
@@ -257,7 +259,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>The context uses a transaction of the application.</summary>
+    /// <summary>Called when the context uses a transaction of the application.</summary>
     public void UseTransactionOf(DbConnection connection)
     {
         if (_lease is null)
@@ -266,7 +268,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>A transaction of the context has failed.</summary>
+    /// <summary>Called when a transaction of the context failed.</summary>
     public void ReportTransaction(Guid connectionId, Exception exception)
     {
         if (_lease is { } lease && connectionId == Relational.ConnectionId)
@@ -277,7 +279,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>
-    /// Whether the opening of this connection is one that rents. Connections that the application set are used as they are.
+    /// Whether opening this connection rents. Connections that the application set are used unchanged.
     /// </summary>
     public bool Rents(DbConnection connection, Guid connectionId) =>
         _bypasses == 0 && connectionId == Relational.ConnectionId
@@ -285,7 +287,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         || ReferenceEquals(connection, _lost) || IsOver(connection));
 
     /// <summary>
-    /// The context executes on a connection that the application set, which may be one that another context rented.
+    /// Called when the context executes on a connection that the application set, which another context may have rented.
     /// </summary>
     private static void NoteForeign(DbConnection? connection)
     {
@@ -380,7 +382,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         return lease;
     }
 
-    /// <summary>The end of the context, which needs no connection any more.</summary>
+    /// <summary>Called at the end of the context, which needs no connection any more.</summary>
     private ContextLease? Leave()
     {
         var lease = _lease;
@@ -393,7 +395,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         return lease;
     }
 
-    /// <summary>A broken connection is already closed: Entity Framework does not raise a closing event for it.</summary>
+    /// <summary>
+    /// Called for a broken connection, which is already closed: Entity Framework does not raise a closing event for it.
+    /// </summary>
     private void DropIfLost()
     {
         if (_lease?.Connection.State is ConnectionState.Closed)
@@ -403,7 +407,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>
-    /// A connection breaks under a reader without another event. While a command executes, its failure comes and is reported
+    /// A connection that breaks during a read causes no other event. While a command executes, its failure is reported
     /// first.
     /// </summary>
     private void OnStateChange(object sender, StateChangeEventArgs change)
@@ -438,7 +442,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void Show(DbConnection connection)
     {
-        // Entity Framework takes a new connection for a new beginning, and forgets what belongs to the context.
+        // Entity Framework resets its state when a new connection is set, including what belongs to the context.
         var timeout = Relational.CommandTimeout;
         _isSwapping = true;
         try
@@ -454,10 +458,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>
-    /// Providers take the password out of the string of a connection that was open; it is needed again to create a database.
+    /// Providers remove the password from the string of a connection that was open; it is needed again to create a database.
     /// </summary>
-    // Also where the string is still equal: Entity Framework forgot that it has one of its own when it was shown another
-    // connection, and the connection's is without the password as soon as it was open. That of a data source never has one, and
+    // Even if the string is still equal: Entity Framework no longer knows that it has its own after another
+    // connection was set, and the connection's string has no password once it was open. That of a data source never has one, and
     // must not be set.
     private void Restore(string? connectionString)
     {

@@ -4,7 +4,7 @@ using System.Transactions;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>A rented connection, whatever its type, and the transaction that it is enlisted in.</summary>
+/// <summary>A rented connection of any type, and the transaction that it is enlisted in.</summary>
 // Invariants
 //   a connection that the application has obtained is closed before its lease ends, and its object is left to the application,
 //   which cannot execute anything on a connection that is idle or leased to another caller by then (I1, I9)
@@ -20,7 +20,7 @@ internal abstract class ContextLease
 
     public DbConnection Connection { get; }
 
-    /// <summary>The System.Transactions transaction of the connection, as far as it was seen.</summary>
+    /// <summary>The System.Transactions transaction of the connection, as far as it is known.</summary>
     public Transaction? Enlisted { get; set; }
 
     /// <summary>Whether the application, or a context that did not rent it, may have kept the connection.</summary>
@@ -48,7 +48,7 @@ internal abstract class ContextLease
         var isClosed = false;
         try
         {
-            // One that broke is closed already, and may be in the middle of saying so.
+            // A broken one is already closed, and may be in the middle of raising that event.
             if (Connection.State is not ConnectionState.Closed)
             {
                 Connection.Close();
@@ -82,7 +82,7 @@ internal abstract class ContextLease
 
     protected abstract ValueTask ReturnAsync();
 
-    /// <summary>Returns the capacity. The connection is closed; its object is the application's.</summary>
+    /// <summary>Releases the capacity. The connection is closed; its object belongs to the application.</summary>
     protected abstract void Abandon();
 
     private bool TryEnd()

@@ -3,7 +3,7 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Passes the opening and closing of a context's connection on to its <see cref="ContextConnection"/>.</summary>
+/// <summary>Reports the opening and closing of a context's connection to its <see cref="ContextConnection"/>.</summary>
 internal sealed class ContextOpenings(ContextConnection context) : IDbConnectionInterceptor
 {
     public DbConnection ConnectionCreated(ConnectionCreatedEventData eventData, DbConnection result)

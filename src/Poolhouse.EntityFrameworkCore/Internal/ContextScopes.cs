@@ -3,7 +3,7 @@ using System.Transactions;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>The transaction scopes in which a context was used and that may not have completed.</summary>
-// Entity Framework forgets the scope with each connection that it is shown.
+// Entity Framework loses track of the scope whenever another connection is set.
 internal sealed class ContextScopes
 {
     private List<Transaction>? _scopes;

@@ -8,9 +8,9 @@ using Microsoft.EntityFrameworkCore.Storage;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>
-/// Gives <c>DbContext.Database</c> a connection service that notes what the application takes out of it or puts into it.
+/// Provides <c>DbContext.Database</c> with a connection service that records which connections the application gets or sets.
 /// </summary>
-// ExecuteSql gets its connection service here too, but does not keep the connection: it is recognized by the statement that it
+// ExecuteSql gets its connection service here too, but does not keep the connection: it is recognized by the statement it
 // builds first.
 #pragma warning disable CA1001 // It forwards to Entity Framework's connection service, which is disposed by its scope.
 internal sealed class FacadeDependencies(IRelationalDatabaseFacadeDependencies inner, ContextConnection connection)

@@ -7,7 +7,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Carries the pool in the options of contexts, and puts what uses it among Entity Framework's services.</summary>
+/// <summary>Carries the pool in the options of contexts, and registers its services with Entity Framework.</summary>
 // The services are the same for every pool, so that contexts of many pools share Entity Framework's internal service provider:
 // each context finds its pool in its options.
 internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContextOptionsExtension
@@ -24,7 +24,7 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         services.AddScoped<IInterceptor>(
             static provider => new ContextCommands(provider.GetRequiredService<ContextConnection>()));
 
-        // After the provider's own: they roll back and count down before the connection goes.
+        // After the provider's own: they roll back and count down before the connection is returned.
         services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());
         Decorate<IDatabaseFacadeDependencies>(services, static (provider, inner) =>
             inner is IRelationalDatabaseFacadeDependencies relational

@@ -6,7 +6,8 @@ using Poolhouse.Data;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>
-/// Shows a provider's retrying strategy the pool's exceptions as time-outs, which it retries, and the caller what they were.
+/// Presents the pool's exceptions to a provider's retrying strategy as timeouts, which it retries, and the originals to the
+/// caller.
 /// </summary>
 // The strategies of the providers handle their provider's exceptions and TimeoutException; none checks DbException.IsTransient.
 internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStrategy

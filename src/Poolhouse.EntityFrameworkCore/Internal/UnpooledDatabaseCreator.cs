@@ -3,9 +3,9 @@ using Microsoft.EntityFrameworkCore.Storage;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Lets the provider's creator use its own connection string instead of the pool.</summary>
-// A database that does not exist yet must not look like an outage to the pool, and a provider asks whether it exists on
-// connections that it does not close through the context's. What was created or deleted ages out the pool's connections: they
-// knew the old state.
+// A missing database must not look like an outage to the pool, and a provider checks whether it exists on
+// connections that it does not close through the context's. After a database was created or deleted, the pool's connections are
+// replaced, because they know the old state.
 internal sealed class UnpooledDatabaseCreator(
     RelationalDatabaseCreatorDependencies dependencies, IRelationalDatabaseCreator inner, ContextConnection connection)
     : RelationalDatabaseCreator(dependencies)

@@ -2,7 +2,7 @@ using Microsoft.EntityFrameworkCore.Migrations;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Lets questions for migrations go over the provider's own connection string: the database may not exist.</summary>
+/// <summary>Queries migrations over the provider's own connection string: the database may not exist.</summary>
 internal sealed class UnpooledHistoryRepository(IHistoryRepository inner, ContextConnection connection) : IHistoryRepository
 {
     public LockReleaseBehavior LockReleaseBehavior => inner.LockReleaseBehavior;

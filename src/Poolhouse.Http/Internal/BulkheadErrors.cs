@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Http.Internal;
 
-/// <summary>Why a request was not let through, in the words of the bulkhead's settings.</summary>
+/// <summary>The exceptions for rejected requests, in terms of the bulkhead's settings.</summary>
 internal static class BulkheadErrors
 {
     public static bool IsRefusal(Exception failure) => failure is PoolTimeoutException or PoolOverloadedException;

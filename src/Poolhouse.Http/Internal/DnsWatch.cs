@@ -33,7 +33,7 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
     {
         try
         {
-            // Given up at the deadline, although it may not heed its token.
+            // Abandoned at the deadline, because it may ignore its token.
             using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
             var answer = await _resolve(host, ending.Token).AsTask()
                 .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);

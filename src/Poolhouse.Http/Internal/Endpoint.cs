@@ -1,6 +1,6 @@
 namespace Poolhouse.Http.Internal;
 
-/// <summary>Whom a request goes to: nothing of its path, its query or its credentials.</summary>
+/// <summary>The destination of a request, without its path, query and credentials.</summary>
 internal readonly record struct Endpoint(string Scheme, string Host, int Port)
 {
     /// <summary>The endpoint of an absolute address, as <see cref="Uri"/> normalizes it.</summary>

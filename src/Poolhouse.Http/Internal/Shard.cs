@@ -62,7 +62,7 @@ internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disp
         }
     }
 
-    // No foreign code runs on the stack of the caller that read the last byte.
+    // No user code runs on the stack of the caller that read the last byte.
     private void QueueDisposal() => ThreadPool.UnsafeQueueUserWorkItem(static shard => shard.Dispose(), this, preferLocal: false);
 
     private void Dispose()

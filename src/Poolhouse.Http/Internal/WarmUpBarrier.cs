@@ -7,7 +7,7 @@ internal sealed class WarmUpBarrier(int expected)
     private Exception? _failure;
     private int _arrived;
 
-    /// <summary>How many are there; each request once, however often it is repeated.</summary>
+    /// <summary>How many requests have arrived; each counts once, even if it is repeated.</summary>
     public int Arrived => Volatile.Read(ref _arrived);
 
     /// <summary>The first failure of a request, or null.</summary>
@@ -17,7 +17,7 @@ internal sealed class WarmUpBarrier(int expected)
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            // It got the connection of one that was given up: that is no connection more.
+            // It reused the connection of an abandoned request, so there is no additional connection.
             return Task.FromCanceled(cancellationToken);
         }
 

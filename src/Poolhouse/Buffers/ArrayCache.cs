@@ -244,7 +244,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         }
     }
 
-    // Cleared only once it is certain that nobody else uses the array.
+    // Cleared only once it is certain that no other code uses the array.
     private void ReturnChecked(int bucket, T[] array, bool clearArray)
     {
         var store = StoreOf(bucket);

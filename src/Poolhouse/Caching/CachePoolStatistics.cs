@@ -6,7 +6,7 @@ namespace Poolhouse;
 /// <summary>The counters of a pool of objects, buffers or streams at one moment.</summary>
 /// <remarks>
 /// An immutable snapshot. While other threads rent and return, related counters may be off by the operations in progress;
-/// at rest they add up: <c>Created = Leased + Retained + Destroyed + Detached</c>, as long as only the pool's own items are
+/// otherwise they add up: <c>Created = Leased + Retained + Destroyed + Detached</c>, as long as only the pool's own items are
 /// returned.
 /// </remarks>
 public sealed class CachePoolStatistics : PoolStatistics

@@ -35,7 +35,7 @@ public abstract class PoolReporter
     public static PoolReporter Of(Meter? meter, IMeterFactory? meterFactory) => Provider(meter, meterFactory);
 
     /// <summary>Called once when a pool is fully constructed: its statistics can be read until <see cref="Remove"/>.</summary>
-    /// <param name="pool">The pool. Refer to it weakly, so that a pool that nobody uses any more can be collected.</param>
+    /// <param name="pool">The pool. Refer to it weakly, so that an unused pool can be collected.</param>
     public virtual void Add(IPool pool)
     {
     }

@@ -7,7 +7,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Creation;
 
-/// <summary>What a caller hears when a connection cannot be opened.</summary>
+/// <summary>The exceptions that a caller gets when a connection cannot be opened.</summary>
 public sealed class OpenFailures(PostgresServer server)
 {
     [Theory]

@@ -202,7 +202,7 @@ public sealed class SqliteSessions
         }
     }
 
-    // The wrappers see the text: this lease has only inserted, which needs a reset all the same.
+    // The wrappers see the text: this lease has only inserted, which needs a reset anyway.
     [Theory]
     [InlineData("INSERT INTO t VALUES (7)")]
     [InlineData("replace into t values (7)")]

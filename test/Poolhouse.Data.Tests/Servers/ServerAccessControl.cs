@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Tests.Servers;
 
 /// <summary>
 /// Every account of a machine reaches a server on loopback, and a PostgreSQL superuser runs programs as the server's account. So
-/// no temporary server lets anybody in who does not have its password, and the password is where no other account can read it.
+/// no temporary server accepts a client without its password, and no other account can read the password.
 /// </summary>
 public sealed class ServerAccessControl
 {

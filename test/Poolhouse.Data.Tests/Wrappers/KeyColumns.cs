@@ -6,7 +6,7 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Wrappers;
 
 /// <summary>
-/// What <see cref="CommandBehavior.KeyInfo"/> asks for is answered as by the provider, in the default configuration, and leaves
+/// <see cref="CommandBehavior.KeyInfo"/> has the same results as with the provider, in the default configuration, and leaves
 /// no session behind.
 /// </summary>
 // Npgsql queries key columns on a second connection of its data source.

@@ -89,7 +89,7 @@ public sealed class PoolEndpoints : IAsyncDisposable
     [InlineData("/pools?format=json", "text/html")]
     [InlineData("/pools", "text/html;q=0, */*")]
     [InlineData("/pools", "not/a;type//")]
-    public async Task Json_is_sent_when_a_page_was_not_asked_for(string address, string accept)
+    public async Task Json_is_sent_when_no_page_was_requested(string address, string accept)
     {
         var (_, client) = await StartAsync();
         using var owned = client;

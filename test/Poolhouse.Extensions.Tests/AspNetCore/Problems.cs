@@ -19,7 +19,7 @@ public sealed class Problems : IAsyncDisposable
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task A_pool_timeout_is_503_with_problem_details_that_tell_nothing_of_the_pool()
+    public async Task A_pool_timeout_is_503_with_problem_details_that_reveal_nothing_about_the_pool()
     {
         var (app, client) = await StartAsync(_ => { });
         using var owned = client;

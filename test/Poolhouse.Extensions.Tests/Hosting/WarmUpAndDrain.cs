@@ -45,7 +45,7 @@ public sealed class WarmUpAndDrain
     }
 
     [Fact]
-    public async Task A_warm_up_that_takes_too_long_is_logged_and_stops_the_start_only_if_asked_to()
+    public async Task A_warm_up_that_takes_too_long_is_logged_and_prevents_the_start_only_if_configured_to()
     {
         using var patient = Hanging(WarmUpMode.BeforeStart);
         var start = patient.StartAsync(Token);

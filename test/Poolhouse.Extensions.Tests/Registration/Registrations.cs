@@ -56,7 +56,7 @@ public sealed class Registrations
     }
 
     [Fact]
-    public void Two_pools_of_one_type_are_told_apart_by_name_in_services_and_options()
+    public void Two_pools_of_one_type_are_distinguished_by_name_in_services_and_options()
     {
         _services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "small", options => options.MaxSize = 1);
         _services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "large").Configure(options => options.MaxSize = 9);

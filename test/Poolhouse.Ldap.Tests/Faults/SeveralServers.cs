@@ -37,7 +37,7 @@ public sealed class SeveralServers
     }
 
     [Fact]
-    public async Task A_check_that_times_out_condemns_the_other_idle_connections_to_the_server()
+    public async Task A_check_that_times_out_retires_the_other_idle_connections_to_the_server()
     {
         // So many that checks one after the other take longer than a busy machine delays one of them.
         const int Idle = 8;

@@ -8,7 +8,7 @@ namespace Poolhouse.Repository.Tests.Dashboards;
 /// <param name="Instrument">The instrument's own name.</param>
 /// <param name="Kind">Counter, up-down counter or histogram.</param>
 /// <param name="Unit">The unit, such as <c>s</c>.</param>
-/// <param name="Tag">The tag besides the pool's name, or an empty text.</param>
+/// <param name="Tag">The tag in addition to the pool's name, or an empty text.</param>
 /// <param name="Values">The values of that tag, as far as the table lists them.</param>
 /// <param name="Description">One sentence.</param>
 internal sealed record Exported(

@@ -3,7 +3,7 @@ using System.Xml.Linq;
 namespace Poolhouse.Repository.Tests.Layout;
 
 /// <summary>
-/// A package uses only public members of another, so that anybody can write such a package: internals are visible to tests alone.
+/// A package uses only public members of another, so that anyone can write such a package: internals are visible to tests alone.
 /// </summary>
 public sealed class VisibleInternals
 {

@@ -131,7 +131,7 @@ public sealed class DebuggerViews
     private static TOptions Cache<TOptions>()
         where TOptions : CacheOptions, new() => new() { Name = Name, Paranoid = ParanoidMode.Throw };
 
-    /// <summary>An item, or a key, with a text that nobody may ask for.</summary>
+    /// <summary>An item, or a key, whose text must never be read.</summary>
     private sealed class Silent
     {
         public override string ToString() => throw new InvalidOperationException("ToString of an item or a key was called.");

@@ -44,7 +44,7 @@ public sealed class EmptyStacks
     }
 
     [Fact]
-    public void A_thread_that_only_rents_gives_its_slots_up_after_as_many_misses_as_a_stack_has_slots()
+    public void A_thread_that_only_rents_releases_its_slots_after_as_many_misses_as_a_stack_has_slots()
     {
         ReturnAll();
         RentAll();
@@ -60,7 +60,7 @@ public sealed class EmptyStacks
     }
 
     [Fact]
-    public void A_thread_whose_items_came_from_other_threads_gives_its_slots_up_at_once()
+    public void A_thread_whose_items_came_from_other_threads_releases_its_slots_at_once()
     {
         ReturnAll();
         _store.Gather();

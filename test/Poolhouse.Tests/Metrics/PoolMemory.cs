@@ -2,7 +2,7 @@ using Poolhouse.TestSupport;
 
 namespace Poolhouse.Tests.Metrics;
 
-/// <summary>How much memory pools take that nobody uses. docs/performance.md has the figures.</summary>
+/// <summary>The memory of unused pools. docs/performance.md has the figures.</summary>
 public sealed class PoolMemory
 {
     private const int Pools = 2_000;

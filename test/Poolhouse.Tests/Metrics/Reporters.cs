@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Metrics;
 public sealed class Reporters
 {
     [Fact]
-    public async Task A_reporter_of_ones_own_is_told_of_the_pool_its_waits_creations_and_leases()
+    public async Task A_custom_reporter_is_notified_of_the_pool_its_waits_creations_and_leases()
     {
         var reporter = new RecordingReporter();
         var pool = ResourcePool.Create(_ => new ValueTask<Part>(new Part(1)), Options(reporter));

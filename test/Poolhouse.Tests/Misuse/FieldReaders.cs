@@ -14,7 +14,7 @@ public sealed class FieldReaders
 
     [Theory]
     [MemberData(nameof(Fields))]
-    public void A_change_of_any_field_is_noticed(bool compiles, string field)
+    public void A_change_of_any_field_is_detected(bool compiles, string field)
     {
         var reader = FieldReader.For(typeof(Derived), compiles);
         var item = new Derived();

@@ -60,7 +60,7 @@ public sealed class CreationRegressions
         Assert.Equal((2, 1), (bench.Policy.Made.Count, bench.Policy.Destroyed.Count));
     }
 
-    // 8: bb8#221, psycopg#1176, sqlx#3132: each caller that comes and gives up starts one more creation.
+    // 8: bb8#221, psycopg#1176, sqlx#3132: each caller that arrives and gives up starts another creation.
     [Fact]
     public void Twenty_callers_that_give_up_one_after_another_start_one_creation()
     {

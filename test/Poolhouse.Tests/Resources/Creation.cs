@@ -186,7 +186,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_permanent_failure_is_thrown_at_once_although_the_pool_waits_out_others()
+    public async Task A_permanent_failure_is_thrown_at_once_although_other_failures_are_retried()
     {
         var bench = NewBench(4);
         bench.Options.MaxConcurrentCreates = 1;

@@ -129,7 +129,7 @@ public sealed class KeyedOperations : IDisposable
     }
 
     [Fact]
-    public async Task A_shorter_idle_time_of_keys_is_in_force_for_those_that_are_unused_already()
+    public async Task A_shorter_idle_timeout_of_keys_applies_to_keys_that_are_already_unused()
     {
         _options.KeyIdleTimeout = Timeout.InfiniteTimeSpan;
         using (await RentAsync("a"))

@@ -45,7 +45,7 @@ public sealed class Resetting
     }
 
     [Fact]
-    public void Asynchronous_disposal_completes_at_once_unless_it_is_asked_to_wait()
+    public void Asynchronous_disposal_completes_at_once_unless_it_is_configured_to_wait()
     {
         var bench = NewBench();
         var disposal = bench.Rent().DisposeAsync();
@@ -54,7 +54,7 @@ public sealed class Resetting
     }
 
     [Fact]
-    public void Asynchronous_disposal_waits_for_the_reset_if_it_is_asked_to()
+    public void Asynchronous_disposal_waits_for_the_reset_if_it_is_configured_to()
     {
         var bench = NewBench();
         bench.Options.AwaitReset = true;

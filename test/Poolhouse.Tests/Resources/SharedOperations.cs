@@ -21,7 +21,7 @@ public sealed class SharedOperations
     }
 
     [Fact]
-    public async Task A_larger_pool_serves_those_who_wait()
+    public async Task A_larger_pool_serves_waiting_callers()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         using var first = await bench.RentAsync();

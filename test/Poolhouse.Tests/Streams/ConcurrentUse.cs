@@ -3,8 +3,8 @@ using Poolhouse.Tests.Buffers;
 namespace Poolhouse.Tests.Streams;
 
 /// <summary>
-/// Two threads use one stream at the same time, which is not allowed. Their stream may get any content and throw, but nobody else
-/// pays for it (I1): other streams keep their bytes, each block is returned once, and no call goes on forever.
+/// Two threads use one stream at the same time, which is not allowed. Their stream may get any content and throw, but others are
+/// not affected (I1): other streams keep their bytes, each block is returned once, and every call ends.
 /// </summary>
 [Collection(nameof(Alone))]
 public sealed class ConcurrentUse
@@ -41,7 +41,7 @@ public sealed class ConcurrentUse
     [InlineData(Ending.Detach)]
     [InlineData(Ending.EndOfLease)]
     [InlineData(Ending.Discard)]
-    public void A_stream_used_by_two_threads_costs_no_other_stream_anything(Ending ending)
+    public void A_stream_used_by_two_threads_does_not_affect_other_streams(Ending ending)
     {
         using var pool = StreamPools.Make(_arrays);
         using var before = pool.RentWith(Full(300));

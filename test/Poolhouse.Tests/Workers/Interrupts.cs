@@ -218,7 +218,7 @@ public sealed class Interrupts
                 }
                 catch (ThreadInterruptedException)
                 {
-                    // The caller's own wait: whether the item runs all the same is open.
+                    // The caller's own wait: the item may or may not run.
                 }
             }
 

@@ -18,7 +18,7 @@ public sealed class CancellationMatrix
     /// <summary>64 of the 1,024 cases each: 4 outcomes of the validation, the reset and the proof.</summary>
     [Theory]
     [MemberData(nameof(Rows))]
-    public async Task Callers_that_give_up_lose_no_capacity_whatever_create_and_destroy_do(
+    public async Task Callers_that_give_up_lose_no_capacity_in_any_order_of_create_and_destroy(
         HookOutcome create, HookOutcome destroy)
     {
         foreach (var validate in _outcomes)
@@ -115,7 +115,7 @@ public sealed class CancellationMatrix
             }
             catch (Exception answer) when (answer is PoolTimeoutException or OperationCanceledException)
             {
-                // It gave up, as it was meant to.
+                // It gave up, as intended.
             }
         }
     }

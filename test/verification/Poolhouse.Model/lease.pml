@@ -1,9 +1,8 @@
-/* How a lease reads its item: Lease.Value against the end of the lease, on a processor that may load in another order than the program does
-   (ARM64).
+/* How a lease reads its item: Lease.Value and a concurrent end of the lease, on a processor that may reorder loads (ARM64).
 
    The reader loads the item and then the version: if the version is still that of its lease, the item was its own. Without a barrier
-   the two loads may happen in either order, although the second is an acquire: that keeps back only what comes after it. The end of
-   the lease is a compare-and-swap, a full fence, so its stores are seen in order: the version, and then the item that the entry forgets
+   the two loads may happen in either order, although the second is an acquire, which only orders later accesses. The end of
+   the lease is a compare-and-swap, a full fence, so its stores are seen in order: the version, and then the item that the entry clears
    when it has been destroyed, or the next version, of another lease.
 
    Checked: a reader that finds the version of its lease has the item of its lease; a reader that comes too late finds another version.

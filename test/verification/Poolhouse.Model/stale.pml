@@ -1,11 +1,11 @@
-/* A cancellation that comes too late: it remembers an item of work by its version and its lane (lane A), looks at it under A's lock,
-   and may take it only if it still is the same use of it. Meanwhile the item is used again: by another pool (lane B, whose lock is
-   another one), and then in A again.
+/* A late cancellation: it refers to an item of work by its version and its lane (lane A), checks the item under A's lock, and may
+   take it only if it still belongs to the same use. Meanwhile the item is reused: by another pool (lane B, with another lock), and then
+   in A again.
 
-   WorkLaneQueue.TryRemove reads, WorkItem.Prepare and the lane that accepts the item write. Loads and stores that nothing orders are
-   done in any order here, as a processor with weak memory (ARM64) may do them.
+   WorkLaneQueue.TryRemove reads, WorkItem.Prepare and the lane that accepts the item write. Unordered loads and stores occur in any
+   order, as on a processor with weak memory (ARM64).
 
-   Broken on purpose:
+   Deliberately broken:
      PLAIN_READS      Taken is read without acquire: the three loads in any order
      VERSION_FIRST    the version is read before Taken, in order
      PLAIN_WRITES     Taken is written without release, or before the lane                                                        */

@@ -1,31 +1,31 @@
-/* How an item of a resource pool gets from one caller to the next: ResourceCore, with IdleStore, WaiterQueue and Waiter.
+/* How an item of a resource pool passes from one caller to the next: ResourceCore, with IdleStore, WaiterQueue and Waiter.
 
-   Callers take and put items through cells without a lock, wait in a queue under the gate, and cancel whenever they like. The work in
-   the background creates, validates and destroys. Anything may go wrong, a bounded number of times (MISHAPS): a creation fails, an idle
-   item is too old or dead, a caller discards its item.
+   Callers take and return items through cells without a lock, wait in a queue under the gate, and may cancel at any time. Background
+   work creates, validates and destroys. A bounded number of failures may occur (MISHAPS): a creation fails, an idle item is too old
+   or dead, a caller discards its item.
 
-   Fences. A returner fills its cell and then reads the reasons for the slow path; a renter sets them and then looks into the cells. Each store
+   Fences. A returner fills its cell and then reads the reasons for the slow path; a renter sets them and then checks the cells. Each store
    must be in memory before the load after it: Interlocked.Exchange does that, on every machine. The store to the reasons goes through a
-   store buffer (x86-TSO) that drains at any time, and the fence drains it; -DNO_REASONS_FENCE leaves the fence out. Whoever opens the
-   gate has drained it. A store to a cell that is not a fence is a load that overtakes it: -DNO_CELL_FENCE.
+   store buffer (x86-TSO) that drains at any time, and the fence drains it; -DNO_REASONS_FENCE omits the fence. The thread that leaves
+   the gate has drained it. A store to a cell that is not a fence is modelled by a load that overtakes it: -DNO_CELL_FENCE.
 
-   Steps. What is done under the gate is one step up to and with the first access that others can see without the gate; each further
-   one (a cell that is swept) is a step of its own. The wakes and the work that follow the opening of the gate are one step with it: a
-   thread that was woken or begun may always be slow. A waiter whose outcome is decided cannot change it, so the CAS that decides it is
-   one step with the update of the reasons that follows.
+   Steps. A section under the gate is one step up to and including the first access that others can see without the gate; each further
+   access (a cell that is swept) is a separate step. The wake-ups and the work that follow the end of the section belong to the same
+   step: a thread that was woken or started may always be slow. A waiter whose outcome is decided cannot change it, so the CAS that
+   decides it and the update of the reasons that follows are one step.
 
-   Left out: suspension, the bound that changes, expiry, shedding, the throttle of creations. A timeout is a cancellation here: both are
-   one CAS outside the gate and then Withdraw.
+   Not modelled: suspension, changes of MaxSize, expiry, shedding, the throttle of creations. A timeout is modelled as a cancellation:
+   both are one CAS outside the gate and then Withdraw.
 
    Checked
      an item has one holder                                               (I1)
-     never more capacity taken than there is                              (I2)
-     at rest all capacity is that of idle items, or free after a closing   (I3)
-     nobody waits for ever, neither beside an idle item nor beside free capacity: no invalid end state (I5)
-     who cancelled keeps nothing                                          (I6: it would be missing from I3)
-     nobody is queued twice, and the reasons tell of the queue whenever the gate is open: nobody overtakes (I4)
+     never more capacity is taken than there is                           (I2)
+     at the end, all capacity belongs to idle items, or is free after a close (I3)
+     no caller waits forever while an item is idle or capacity is free: no invalid end state (I5)
+     a caller that cancelled keeps nothing                                (I6: it would be missing from I3)
+     no caller is queued twice, and the reasons contain the queue whenever the gate is free: no caller is overtaken (I4)
 
-     eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, where an error must be found. */
+     eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, which must cause an error. */
 
 #ifndef CLIENTS
 #define CLIENTS 3
@@ -109,7 +109,7 @@ inline fence()
   od
 }
 
-/* Apply follows: to_wake are the waiters that it wakes. */
+/* Apply follows: it wakes the waiters in to_wake. */
 inline open_gate()
 {
 #ifdef REASONS_AFTER_SWEEP
@@ -157,8 +157,8 @@ inline use_taken()
   taken = NOTHING
 }
 
-/* The end of what is done under the gate: RetireIdleIfDrained if gathers, Plan if plans. What the list has is taken at once; each cell
-   is a step of its own. */
+/* The end of a section under the gate: RetireIdleIfDrained if gathers, Plan if plans. The list is taken at once; each cell is a
+   separate step. */
 inline settle()
 {
   do
@@ -173,13 +173,13 @@ inline settle()
     :: else -> break
     od;
     if
-    :: i > 0 && (len(buffer) > 0 || latest != REASONS) -> opens = 1   /* a store comes after the load of a cell: a step of its own */
+    :: i > 0 && (len(buffer) > 0 || latest != REASONS) -> opens = 1   /* a store comes after the load of a cell: a separate step */
     :: else -> open_gate()
     fi
   fi
 }
 
-/* IdleStore.TrySweep, again and again */
+/* IdleStore.TrySweep, repeatedly */
 inline sweep_cells()
 {
   do
@@ -209,7 +209,7 @@ inline dispatch()
     :: len(queue) > 0 ->
       queue ? who;
       if
-#ifdef GIVEN_TO_CANCELLED                       /* MISTAKE: the result of TryDecide(Given) is not looked at */
+#ifdef GIVEN_TO_CANCELLED                       /* MISTAKE: the result of TryDecide(Given) is not checked */
       :: true ->
 #else
       :: outcome[who] == UNDECIDED ->
@@ -259,7 +259,7 @@ inline enter()
     fi;
     plans = 1;
     if
-    :: SWEEPS                                   /* the sweep is a step of its own */
+    :: SWEEPS                                   /* the sweep is a separate step */
     :: else -> settle()
     fi
   };
@@ -283,7 +283,7 @@ inline withdraw()
   sweep_cells()
 }
 
-/* An item comes to a holder of its own. */
+/* An item gets a holder. */
 inline hold()
 {
   if
@@ -380,7 +380,7 @@ proctype Client(byte me)
     fi;
     if
     :: entry != NOTHING
-    :: atomic { entry != NOTHING && mishaps > 0 -> mishaps--; let_go() } -> goto wait   /* too stale to use: it queues with its finder */
+    :: atomic { entry != NOTHING && mishaps > 0 -> mishaps--; let_go() } -> goto wait   /* too stale to use: it is queued with the caller that found it */
     :: entry == NOTHING ->
 wait:
       enter();
@@ -470,7 +470,7 @@ end:
 }
 
 #ifdef CLOSES
-/* ResourceCore.Close: drained, then disposed; or only one of them; or neither */
+/* ResourceCore.Close: drained, then disposed; or one of them; or neither */
 proctype Closer()
 {
   LOCALS;
@@ -496,7 +496,7 @@ proctype Closer()
       who = 0;
       update_reasons();
       gathers = 1;
-#ifndef NO_GATHER_AT_CLOSE                      /* MISTAKE: what is in the cells when the pool closes stays there */
+#ifndef NO_GATHER_AT_CLOSE                      /* MISTAKE: items in the cells stay there when the pool closes */
       settle()
 #else
       open_gate()

@@ -1,34 +1,33 @@
-/* How work finds a worker, and a worker work: WorkerSet, with Worker's loop and the counts of WorkLaneQueue.
+/* How workers are woken for queued items: WorkerSet, with Worker's loop and the counts of WorkLaneQueue.
 
-   Callers bring items and look whether somebody searches; if nobody does, they wake a resting worker or start one. A worker without
-   work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time,
-   Trim). Any worker may be sent a command, whatever it does: also as it comes to rest, gets up, or ends. The pool may begin to
-   drain at any time: then nobody rests any more. An item may have a follower, the next of its key, which the worker that ran it
-   makes runnable.
+   Callers queue items and check whether a worker searches; if none does, they wake an idle worker or start one. A worker without
+   work searches, if no other one does, becomes idle, and checks again. Idle workers may be made to leave (idle time, Trim). A command
+   may be sent to any worker at any time: also while it becomes idle, wakes up, or ends. The pool may begin to drain at any time: then
+   no worker becomes idle any more. An item may have a follower, the next item of its key, which the worker that ran it makes runnable.
 
-   Fences. A caller links its item and then reads who searches and who rests; a worker rests and then looks at the queue. Each store
-   must be in memory before the loads after it. Stores go through a store buffer (x86-TSO) that drains at any time; a lock is given back
-   by a store too, so it stays locked for others until that store has drained. A fence and every interlocked operation drain it.
-   -DNO_POST_FENCE and -DNO_REST_FENCE leave a fence out.
+   Fences. A caller links its item and then reads the searching and the idle workers; a worker becomes idle and then checks the queue.
+   Each store must be in memory before the loads after it. Stores go through a store buffer (x86-TSO) that drains at any time; a lock is
+   released by a store too, so it stays locked for others until that store has drained. A fence and every interlocked operation drain it.
+   -DNO_POST_FENCE and -DNO_REST_FENCE omit a fence.
 
-   Steps. What is done under the gate is one step, except where others read without it. Each read without a lock is a step of its own.
+   Steps. A section under the gate is one step, except where others read without it. Each read without a lock is a separate step.
 
-   A worker that leaves keeps its slot until its thread is about to end: who made it leave lowers only the number of those that rest.
+   A worker that leaves keeps its slot until its thread is about to end: the thread that made it leave only lowers the number of idle workers.
 
-   Every item runs until as many have begun as could at once (NEED). So if one rests while a worker rests or a slot is free, and nobody
-   is on the way to it, nothing moves any more, and the checker finds an invalid end.
+   Every item runs until as many have begun as could at once (NEED). So if an item is queued while a worker is idle or a slot is free, and
+   no thread will take it, no process can continue, and the checker finds an invalid end state.
 
-   A command is written under the bell and looked for by whoever took the gate in between, so it is in memory by then.
+   A command is written under the bell and read by the thread that took the gate in between, so it is in memory by then.
 
-   Left out: lanes, capacity and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller; its
-   surplus leaves as in a drain.
+   Not modelled: lanes, capacity and removal of items out of turn; the failure to start a thread; a pool that becomes smaller, whose
+   surplus workers leave as in a drain.
 
    Checked
-     no item rests while a worker rests or may be started: every item comes to its end (I5)
+     no item stays queued while a worker is idle or may be started: every item ends (I5)
      every command is run, or skipped by a thread that ends
      at most one worker searches
-     never more workers than there are slots (I2)
-     whoever was taken out of the idle list is signalled, once
+     never more workers than slots (I2)
+     a worker that was taken out of the idle list is signalled, once
 
      eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, where an error must be found. */
 

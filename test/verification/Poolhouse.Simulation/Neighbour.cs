@@ -5,8 +5,8 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Simulation;
 
 /// <summary>
-/// A second pool that shares the capacity of the pool under test, with callers that come, wait, give up and forget; and the
-/// operator of that capacity, who makes it smaller and larger.
+/// A second pool that shares the capacity of the pool under test, with callers that arrive, wait, give up and forget; and the
+/// operator of that capacity, who changes its size.
 /// </summary>
 internal sealed class Neighbour
 {

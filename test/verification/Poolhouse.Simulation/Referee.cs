@@ -23,8 +23,8 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     public ResourcePool<SimulatedItem> Pool { get; set; } = null!;
 
     /// <summary>How late the pool may do something, by its records.</summary>
-    // Timers have whole milliseconds and never fire early; the rest is for the ticks that tell callers apart. A clock that jumps
-    // at a reading jumps between the pool's record and this one, so the two may differ by as much: the referee is then strict
+    // Timers have whole milliseconds and never fire early; the rest is for the ticks that distinguish callers. A clock that jumps
+    // at a reading jumps between the pool's record and this one, so the two may differ by that amount: the referee is then strict
     // about everything but time.
     public long Grace => Dice.Millisecond + 100 + time.Jumped;
 

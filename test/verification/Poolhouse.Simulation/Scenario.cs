@@ -3,16 +3,16 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>What a run is about.</summary>
+/// <summary>The theme of a run.</summary>
 public enum Theme
 {
-    /// <summary>A bit of everything.</summary>
+    /// <summary>A mix of everything.</summary>
     Everyday,
 
     /// <summary>Hooks hang, fail, throw, and complete after they were abandoned.</summary>
     UnreliableServer,
 
-    /// <summary>The server is gone for a while, and every connection with it.</summary>
+    /// <summary>The server is down for a while, and every connection is lost.</summary>
     Outages,
 
     /// <summary>Operators resize, reconfigure, clear, trim, suspend and warm up continuously.</summary>
@@ -24,7 +24,7 @@ public enum Theme
     /// <summary>The pool is drained or disposed while it is in full use.</summary>
     SuddenEnd,
 
-    /// <summary>The pool shares its capacity with a neighbour, which takes and gives up as it likes.</summary>
+    /// <summary>The pool shares its capacity with a neighbour, which takes and releases it at random.</summary>
     SharedCapacity,
 }
 

@@ -29,7 +29,7 @@ public sealed class SelfTests
     [InlineData("smaller pool", "MaxSize is")]
     public void Counters_that_disagree_with_the_pool_are_detected(string what, string promise)
     {
-        // Not every occasion shows: callers that should be served in another order may all give up before anybody is.
+        // Not every violation is visible: callers that should be served in another order may all give up before one is served.
         var noticed = 0;
         for (var seed = 1; seed <= 20 && noticed < 2; seed++)
         {

@@ -71,7 +71,7 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
 
     public override DateTimeOffset GetUtcNow() => new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(Now);
 
-    /// <summary>Moves the clock by its smallest step, so that two moments can be told apart.</summary>
+    /// <summary>Moves the clock by its smallest step, so that two moments can be distinguished.</summary>
     public void Tick() => _elapsed++;
 
     /// <summary>

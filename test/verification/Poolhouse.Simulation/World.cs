@@ -5,16 +5,17 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Simulation;
 
 /// <summary>
-/// One run: a real pool with a fake clock, a fake server and fake threads, all of them moved by one seed on one thread.
+/// One run: a real pool with a fake clock, a fake server and fake threads, all of them driven by one seed on one thread.
 /// </summary>
 /// <remarks>
-/// First chaos, while everything that can go wrong does; then calm, when every caller must be served and the gauges return to
-/// zero; then the end of the pool, which must leave nothing behind. Synchronous rents block a thread, so they cannot be simulated
-/// on one: the contract suite and the stress tests have them, and so the explorer has threads that cannot be started.
+/// First a phase of chaos, in which all kinds of failures occur; then a phase of calm, in which every caller must be served and
+/// the gauges return to zero; then the disposal of the pool, which must leave nothing behind. Synchronous rents block a thread,
+/// so they cannot be simulated on one: the contract suite and the stress tests cover them, and the explorer covers threads that
+/// cannot start.
 /// </remarks>
 internal sealed class World
 {
-    // Longer than anything that may be left over from the chaos: hanging hooks, retries, forgotten leases.
+    // Longer than anything that may remain from the chaos: hanging hooks, retries, forgotten leases.
     private const long CalmLimit = 120_000 * Dice.Millisecond;
     private const int MostEventsInChaos = 1_200;
     private const int MostEventsInOneMillisecond = 5_000;

@@ -25,7 +25,7 @@ internal sealed class EchoServer : IDisposable
     /// <summary>The most connections there ever were at once.</summary>
     public int MostConnections => Volatile.Read(ref _most);
 
-    /// <summary>Ends one connection without a word.</summary>
+    /// <summary>Closes one connection without a notice.</summary>
     public void DropOne()
     {
         foreach (var connection in _connections.Keys.Take(1))

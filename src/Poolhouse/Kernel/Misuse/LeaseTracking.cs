@@ -1,7 +1,7 @@
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>
-/// Which scope the leases of the current asynchronous flow belong to. Off, and never asked on a rent, unless a test turned it on.
+/// The scope that the leases of the current asynchronous flow belong to. Off, and not read on a rent, unless a test turned it on.
 /// </summary>
 internal static class LeaseTracking
 {

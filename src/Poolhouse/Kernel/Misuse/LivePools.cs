@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>The pools of the process that were not disposed. Thread safe.</summary>
-// Pools are held weakly: one that nobody uses is garbage. Only while leases are tracked, a record remains of each pool that was
+// Pools are held weakly: an unused one is garbage. Only while leases are tracked, a record remains of each pool that was
 // not disposed.
 internal static class LivePools
 {

@@ -5,7 +5,7 @@ namespace Poolhouse.Kernel.Threading;
 /// <summary>The few items that one thread keeps for itself: a stack without interlocked instructions.</summary>
 // Invariants
 //   0 <= Count <= limit while the stack is open; every slot up to the limit is charged to the budget
-//   the items are in the slots 0 to top, where top is 0 for one item and for none: only the lowest slot tells the two apart. So a
+//   the items are in the slots 0 to top, where top is 0 for one item and for none: only the lowest slot distinguishes them. So a
 //   thread that holds one item at a time, as most do, changes the state once for each rent and return, by counting the rent: two
 //   changes would be a chain of stores and loads through memory that takes longer than all other instructions together
 //   limit == 0 means closed: both fast operations fail, and the thread takes the slow path, which uses the store's lock

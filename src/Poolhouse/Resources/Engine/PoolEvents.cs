@@ -27,7 +27,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     /// <summary>Whether waits are recorded or observed.</summary>
     public bool ReportsWaits => reporter.RecordsWaits || runtime.Settings.Options.Observer is not null;
 
-    /// <summary>The recorder of durations. Returns ask it themselves whether it records any.</summary>
+    /// <summary>The recorder of durations. Returns check themselves whether it records any.</summary>
     public PoolReporter Reporter => reporter;
 
     public void ReportCreated(long number, TimeSpan duration)

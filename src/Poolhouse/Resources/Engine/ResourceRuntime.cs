@@ -60,7 +60,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public ResourceShutdown<T> Shutdown { get; }
 
-    /// <summary>What metrics and the observer are told.</summary>
+    /// <summary>Notifies metrics and the observer.</summary>
     public PoolEvents<T> Events { get; }
 
     public WorkScheduler Scheduler { get; }

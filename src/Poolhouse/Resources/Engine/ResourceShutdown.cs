@@ -2,7 +2,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Closes a pool, and tells when it is empty or has no operation in progress.</summary>
+/// <summary>Closes a pool, and signals when it is empty and when no operation is in progress.</summary>
 // A drained pool is closed when it is empty, even if the caller that drained it has stopped waiting. A closed one may come to
 // rest several times: each lease that ends later starts a destruction.
 internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkScheduler scheduler)
@@ -24,7 +24,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
             return atRest.Task;
         }
 
-        // It was at rest. Leases may have ended since, and their items may be in destruction.
+        // No operation was in progress. Leases may have ended since, and their items may be in destruction.
         var next = new TaskCompletionSource(scheduler.Completion);
         atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
         if (runtime.Core.GetClosingState().AtRest)

@@ -253,7 +253,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         }
     }
 
-    /// <returns>The keys to tell; those that are added later are created suspended or not.</returns>
+    /// <returns>The keys to suspend or resume; those that are added later are created in that state.</returns>
     private KeyedPart<TKey, T>[] SetSuspended(bool suspended)
     {
         using (_gate.Enter())

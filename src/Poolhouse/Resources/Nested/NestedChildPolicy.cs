@@ -87,7 +87,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 
     private bool IsParentFull(Exception failure)
     {
-#pragma warning disable CA1031 // A policy that cannot tell has not said that the parent is full.
+#pragma warning disable CA1031 // A policy that throws has not reported that the parent is full.
         try
         {
             return policy.IsParentFull(failure);
@@ -109,7 +109,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 
-    // A hook that was abandoned at the moment of its call may find that the child has been destroyed: no child, no call (I30).
+    // A hook that was abandoned at the moment of its call may find that the child has been destroyed: then it is not called
+    // (I30).
     public override ValueTask<bool> ValidateAsync(
         NestedChild<TParent, TChild> item, LeaseInfo info, CancellationToken cancellationToken) =>
         item.Item is { } child ? policy.ValidateAsync(child, info, cancellationToken) : default;

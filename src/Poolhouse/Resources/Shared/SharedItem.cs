@@ -6,7 +6,7 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>An active item: leased from the engine once, used by many callers.</summary>
 // Invariants
 //   _state = the number of uses times OneUse, and the flags below
-//   a full member takes no new uses until one of its uses ends; it has at least one, so that an end is bound to come
+//   a full member takes no new uses until one of its uses ends; it has at least one, so one of them will end
 //   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the
 //   engine's lease, exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its
 //   hook runs
@@ -216,7 +216,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     /// <summary>
     /// Ends the probe. Called by the thread that began it; an item that failed the probe has been retired before.
     /// </summary>
-    /// <returns>Whether to probe once more: the item is then still held.</returns>
+    /// <returns>Whether to probe again: the item is then still held.</returns>
     public bool EndProbe()
     {
         var state = Volatile.Read(ref _state);

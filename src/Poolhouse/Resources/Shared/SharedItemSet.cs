@@ -10,7 +10,7 @@ namespace Poolhouse.Resources.Shared;
 /// The active items of a shared pool: selects the item for the next use, and decides when to add or replace items.
 /// </summary>
 // Invariants
-//   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
+//   a member is in _members from its first use until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except until the
 //   growth that was in progress when it was made smaller has ended
 //   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for

@@ -209,7 +209,7 @@ internal sealed class SharedItemWaits<T>(
     /// <returns>False if the timeout elapsed.</returns>
     private static bool TryAwait(Task task, TimeSpan limit, CancellationToken cancellationToken)
     {
-#pragma warning disable VSTHRD002 // The caller asked to block. Waits on a task, because the thread pool compensates for threads that block on one.
+#pragma warning disable VSTHRD002 // The caller chose to block. Waits on a task, because the thread pool compensates for threads that block on one.
         try
         {
             return Task.WaitAny([task], (int)limit.TotalMilliseconds, cancellationToken) == 0;

@@ -6,7 +6,7 @@ namespace Poolhouse.Resources.Shared;
 
 /// <summary>The probes of a shared pool's items: keep-alives in intervals, and after a caller has reported a problem.</summary>
 // Invariants
-//   an item has at most one probe, which holds it as a use does (SharedItem); one that is suspected meanwhile is probed once more
+//   an item has at most one probe, which holds it as a use does (SharedItem); one that is suspected meanwhile is probed again
 //   a probe is in the list as long as it holds its item: if the list of a closed set is empty, no item is held
 //   a probe that cannot be started for lack of memory is undone: the item is due again
 // Locks: a gate around the list, a leaf lock.
@@ -49,7 +49,7 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         Queue(probe, member);
     }
 
-    /// <summary>Retires an item that failed its probe; an item that was suspected meanwhile is probed once more.</summary>
+    /// <summary>Retires an item that failed its probe; an item that was suspected meanwhile is probed again.</summary>
     public void End(SharedProbe<T> probe, SharedItem<T> member, bool isAlive)
     {
         if (isAlive)

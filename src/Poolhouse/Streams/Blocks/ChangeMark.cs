@@ -1,7 +1,7 @@
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Marks the body of a stream while a thread changes its blocks, and counts the changes.</summary>
-// A stream is not thread safe, but two threads that use one by mistake must not cost other streams anything (I1). Without the
+// A stream is not thread safe, but two threads that use one by mistake must not affect other streams (I1). Without the
 // mark, two threads that add or remove blocks at the same time could return a block twice, and a disposal could return the blocks
 // to which another thread is adding one. Only slow paths take the mark: reads, writes and moves inside a block do not need it.
 // Invariants
@@ -13,7 +13,7 @@ namespace Poolhouse.Streams.Blocks;
 //   change:  set Changing (interlocked), then check whether the stream still has the body; if not, cancel
 //   end:     take the body from the stream (interlocked), then read the word
 //   So at least one of them sees the other. The end needs no interlocked operation of its own: a change that begins after the end
-//   has read the word is cancelled without touching the blocks, whatever has become of the word.
+//   has read the word is cancelled without touching the blocks, whatever the word is then.
 internal struct ChangeMark
 {
     private const long Changing = 1;

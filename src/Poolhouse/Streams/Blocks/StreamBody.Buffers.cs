@@ -105,7 +105,7 @@ internal sealed partial class StreamBody
             }
         }
 
-        // After the change, because an observer of the pool is told.
+        // After the change, because an observer of the pool is notified.
         throw Pool.TooLong(Tag, Position, needed);
     }
 

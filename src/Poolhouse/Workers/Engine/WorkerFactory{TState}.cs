@@ -89,7 +89,7 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
             }
             catch (Exception thrown)
             {
-                // As on a worker: the state is gone either way.
+                // As on a worker: the state counts as destroyed either way.
                 _counters.DestroyFailures++;
                 failure = thrown;
             }

@@ -151,8 +151,8 @@ internal abstract class RunItem<TState, TResult>
             return;
         }
 
-        // Registered first, because afterwards the item may already be in other hands; a cancellation that came too early is
-        // detected afterwards.
+        // Registered first, because afterwards the item may already belong to another caller; a cancellation that came too early
+        // is detected afterwards.
         var version = Version;
         _registration = cancellationToken.UnsafeRegister(static item => ((RunItem<TState, TResult>)item!).Cancel(), this);
         var lane = Lane!;

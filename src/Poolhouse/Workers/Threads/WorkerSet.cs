@@ -89,7 +89,7 @@ internal sealed class WorkerSet
         }
     }
 
-    /// <summary>Called when the searcher has found nothing; it checks once more after this.</summary>
+    /// <summary>Called when the searcher has found nothing; it checks again after this.</summary>
     public void StopSearchingIdle() => Interlocked.Decrement(ref _searching);
 
     /// <summary>

@@ -10,7 +10,7 @@ public sealed class OverdueChecks
     private readonly Gate<bool> _checks = new();
 
     [Fact]
-    public void A_caller_gets_a_new_item_beside_a_validation_that_hangs()
+    public void A_caller_gets_a_new_item_while_a_validation_hangs()
     {
         var bench = NewBench(maxSize: 2, idle: 1);
         var asked = bench.AskAsync();
@@ -28,7 +28,7 @@ public sealed class OverdueChecks
     }
 
     [Fact]
-    public void A_caller_gets_another_idle_item_beside_a_validation_that_hangs()
+    public void A_caller_gets_another_idle_item_while_a_validation_hangs()
     {
         var bench = NewBench(maxSize: 2, idle: 2);
         var asked = bench.AskAsync();
@@ -48,7 +48,7 @@ public sealed class OverdueChecks
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Items_condemned_by_a_timed_out_check_are_not_checked_themselves(bool throws)
+    public void Items_retired_by_a_timed_out_check_are_not_checked_themselves(bool throws)
     {
         var bench = NewBench(maxSize: 9, idle: 8);
         bench.Policy.Condemns = _ =>
@@ -68,7 +68,7 @@ public sealed class OverdueChecks
     }
 
     [Fact]
-    public void A_caller_gets_a_new_item_beside_a_reset_that_hangs()
+    public void A_caller_gets_a_new_item_while_a_reset_hangs()
     {
         var bench = NewBench(maxSize: 2, idle: 0);
         bench.Policy.Resets = (_, token) => _checks.WaitAsync(token);

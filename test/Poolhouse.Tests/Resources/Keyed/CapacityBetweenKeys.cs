@@ -123,7 +123,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public async Task Capacity_reserved_for_a_caller_that_left_goes_to_the_next_key()
+    public async Task Capacity_reserved_for_a_caller_that_gave_up_goes_to_the_next_key()
     {
         using var cancellation = new CancellationTokenSource();
         var held = Rent("held");

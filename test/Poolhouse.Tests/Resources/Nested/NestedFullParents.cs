@@ -25,7 +25,7 @@ public sealed class NestedFullParents
     [InlineData(SelectionStrategy.LeastOutstanding)]
     [InlineData(SelectionStrategy.RoundRobin)]
     [InlineData(SelectionStrategy.PowerOfTwoChoices)]
-    public async Task A_full_parent_is_not_asked_again_although_it_has_the_fewest_children(SelectionStrategy selection)
+    public async Task A_full_parent_is_not_tried_again_although_it_has_the_fewest_children(SelectionStrategy selection)
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         bench.Options.Selection = selection;
@@ -170,7 +170,7 @@ public sealed class NestedFullParents
     }
 
     [Fact]
-    public async Task A_timeout_beside_full_parents_has_the_refusal_as_its_cause()
+    public async Task A_timeout_while_all_parents_are_full_has_the_refusal_as_its_cause()
     {
         using var bench = Bench(maxParents: 1, limit: 1);
 
@@ -262,7 +262,7 @@ public sealed class NestedFullParents
     }
 
     [Fact]
-    public async Task A_policy_that_cannot_tell_whether_the_parent_is_full_has_not_said_so()
+    public async Task An_exception_from_IsParentFull_does_not_mark_the_parent_as_full()
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;

@@ -125,7 +125,7 @@ public sealed class FailBack
     [InlineData(ServerSelection.RoundRobin)]
     [InlineData(ServerSelection.Random)]
     [InlineData(ServerSelection.LeastOutstanding)]
-    public void Without_a_preferred_server_one_that_comes_back_gets_its_share_of_the_items(ServerSelection selection)
+    public void Without_a_preferred_server_one_that_recovers_gets_its_share_of_the_items(ServerSelection selection)
     {
         var bench = new ServerBench(selection);
         bench.Fail("A");
@@ -160,7 +160,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void Without_a_preferred_server_one_item_gives_way_to_try_a_server_again()
+    public void Without_a_preferred_server_one_item_is_retired_to_try_a_server_again()
     {
         var bench = new ServerBench(ServerSelection.RoundRobin, "AB");
         bench.Fail("A");

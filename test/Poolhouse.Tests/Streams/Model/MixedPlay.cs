@@ -13,7 +13,7 @@ namespace Poolhouse.Tests.Streams.Model;
 /// <param name="arrays">Where its blocks come from.</param>
 /// <param name="pool">Where it comes from.</param>
 /// <param name="keepsWriting">Whether memory that was offered once is written at any time later, which may spoil this stream's
-/// own content, but nobody else's. The content is not compared then.</param>
+/// own content, but not that of others. The content is not compared then.</param>
 internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> arrays, StreamPool pool, bool keepsWriting)
     : IDisposable
 {

@@ -225,7 +225,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task An_item_that_timed_out_in_the_queue_leaves_its_turn_to_nobody()
+    public async Task No_item_takes_over_the_turn_of_an_item_that_timed_out_in_the_queue()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();

@@ -7,11 +7,11 @@ namespace Poolhouse.Contracts.Workers;
 public sealed class SelfTests
 {
     [Fact]
-    public async Task A_failed_start_that_is_forgotten_is_noticed() => await Assert.ThrowsAnyAsync<XunitException>(
+    public async Task A_failed_start_that_is_forgotten_is_detected() => await Assert.ThrowsAnyAsync<XunitException>(
         () => new ForgottenStarts().Threads_that_cannot_be_started_lose_no_item_and_no_capacity(typeof(OutOfMemoryException), 1));
 
     [Fact]
-    public async Task A_timer_that_is_lost_because_the_clock_jumped_is_noticed() => await Assert.ThrowsAnyAsync<XunitException>(
+    public async Task A_timer_that_is_lost_because_the_clock_jumped_is_detected() => await Assert.ThrowsAnyAsync<XunitException>(
         () => new LostTimers().A_jump_of_the_clock_at_any_reading_loses_no_item_and_no_state(1));
 
     private abstract class WrongPool : WorkerPoolFaultContract<NoState>

@@ -4,7 +4,7 @@ namespace Poolhouse.Contracts.Workers;
 
 /// <summary>
 /// What every worker pool promises its callers: an item runs at most once, every caller gets one outcome, on time, and nothing
-/// that was queued is lost without a word. Each kind of pool runs all of it.
+/// that was queued is lost silently. Each kind of pool runs all of it.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 // The clock is a manual one. Whatever must not take real time, the hook, the item or the observer of a check holds up with a
@@ -248,7 +248,7 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
     }
 
     [Fact]
-    public async Task A_full_queue_refuses_or_makes_wait_and_loses_nothing()
+    public async Task A_full_queue_rejects_items_or_delays_callers_and_loses_nothing()
     {
         var options = Options(workers: 1);
         options.QueueCapacity = 4;
@@ -264,7 +264,7 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
     }
 
     [Fact]
-    public async Task Callers_that_nobody_awaits_are_answered_although_only_the_pool_refers_to_them()
+    public async Task Callers_that_are_not_awaited_are_answered_although_only_the_pool_refers_to_them()
     {
         var answered = 0;
         var workers = Forget(20);

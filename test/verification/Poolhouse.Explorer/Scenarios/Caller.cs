@@ -8,7 +8,7 @@ internal sealed class Caller(CoreBench bench) : Waiter<Part>
 {
     private int _asked;
 
-    // The queue asks this under the gate when it takes a waiter in and when it lets it out, and nowhere else: a ticket for both.
+    // The queue reads this under the gate when it adds a waiter and when it removes it, and nowhere else: a ticket for both.
     public override bool IsSynchronous
     {
         get

@@ -35,8 +35,8 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     /// <param name="primed">How many are idle at first.</param>
     /// <param name="cells">How many hot cells there are.</param>
     /// <param name="configure">Changes the options.</param>
-    /// <param name="capacity">The capacity that this pool shares with others; whoever has several benches says what happens at
-    /// rest.</param>
+    /// <param name="capacity">The capacity that this pool shares with others; a test with several benches specifies what happens
+    /// at rest.</param>
     /// <param name="hooks">The hooks that the policy is said to have.</param>
     public CoreBench(
         Play play,
@@ -83,7 +83,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     /// <summary>How many parts may be alive at any time; a scenario that resizes says until when which bound holds.</summary>
     public int Bound { get; set; }
 
-    /// <summary>Up to when time passes by itself while everybody waits: retries, expiries.</summary>
+    /// <summary>The time up to which the clock advances while all actors wait: retries, expiries.</summary>
     public TimeSpan Horizon { get; set; } = TimeSpan.FromTicks(-1);
 
     /// <summary>How many of the next creations fail.</summary>
@@ -184,7 +184,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         lease.Discard();
     }
 
-    /// <summary>The holder's last use: from here on the part may be somebody else's.</summary>
+    /// <summary>The holder's last use: from here on, the part may belong to another user.</summary>
     public void LetGo(Lease<Part> lease)
     {
         lease.Value.LetGo();
@@ -334,7 +334,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         return true;
     }
 
-    /// <summary>What holds whenever nobody can go on.</summary>
+    /// <summary>The invariants that hold whenever no actor can continue.</summary>
     private void CheckRest()
     {
         var now = Statistics;
@@ -374,7 +374,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         Part.Require(now.Timeouts == Count(WaitOutcome.TimedOut), "Timeouts are miscounted.");
         Part.Require(now.Cancellations == Count(WaitOutcome.Cancelled), "Cancellations are miscounted.");
 
-        // Whoever came first was served, or had given up, before anybody behind was served (I4).
+        // An earlier caller was served, or had given up, before any later one was served (I4).
         var unfair = queued.Exists(later => later.Outcome == WaitOutcome.Served
             && queued.Exists(earlier => earlier.CameIn < later.CameIn && earlier.WentOut > later.WentOut));
         Part.Require(!unfair, "A caller was served before one that came earlier (I4).");

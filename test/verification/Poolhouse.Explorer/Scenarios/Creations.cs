@@ -47,7 +47,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_failed_creation_releases_its_capacity_beside_a_return() => Explore(play =>
+    public void A_failed_creation_releases_its_capacity_during_a_return() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
         var lease = bench.Rent()!.Value;

@@ -3,7 +3,7 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>What operators ask for, in the middle of rents and returns.</summary>
+/// <summary>Operations such as clear and resize during rents and returns.</summary>
 public sealed class Operators(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]

@@ -2,7 +2,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Makes parts, and keeps the ledger. A hook may be told to last until a time.</summary>
+/// <summary>Creates parts, and keeps the ledger. A hook can be set to last until a given time.</summary>
 internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
 {
     private readonly List<Part> _made = [];

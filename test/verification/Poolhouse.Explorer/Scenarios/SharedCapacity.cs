@@ -5,12 +5,12 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>
-/// Two pools that share capacity: whoever waits gets what is free, and nothing is given up for a caller that has left.
+/// Two pools that share capacity: a waiting caller gets free capacity, and nothing is given up for a caller that has left.
 /// </summary>
 public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_cancelled_caller_makes_no_other_pool_release_an_item() => Explore(play =>
+    public void A_cancelled_caller_causes_no_other_pool_to_release_an_item() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;
@@ -46,7 +46,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void A_caller_that_comes_while_another_cancels_gets_the_capacity() => Explore(play =>
+    public void A_caller_that_arrives_while_another_cancels_gets_the_capacity() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;
@@ -61,7 +61,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void A_caller_that_comes_and_cancels_takes_no_capacity_with_it() => Explore(play =>
+    public void A_caller_that_arrives_and_cancels_keeps_no_capacity() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;

@@ -2,28 +2,27 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>One run of a scenario: real threads, of which exactly one goes on at a time, and it is always clear which.</summary>
+/// <summary>One run of a scenario: real threads, of which exactly one runs at a time, chosen by the scheduler.</summary>
 // How the pool's races are explored
 //   The library is compiled a second time into this project, with Interlocked, Volatile, Lock, Monitor and a few others
-//   replaced by those in Shims (see the project file). Each of them tells the scheduler that something visible to other threads
-//   is about to happen. Only there does it matter who comes first, and only there can the baton pass on. What happens in
-//   between is invisible, so a run is described completely by who went on at each such step where more than one could: the
-//   schedule. Given again, it replays.
-// Who chooses
-//   a strategy: Exhaustive tries every schedule with at most so many preemptions (Musuvathi and Qadeer, Iterative Context
-//   Bounding, PLDI 2007: most bugs need one or two); RandomWalk and Priorities (Burckhardt et al., A Randomized Scheduler with
-//   Probabilistic Guarantees of Finding Bugs, ASPLOS 2010) go where there are too many; Replay repeats one.
-// What is a failure
-//   an exception out of an actor's body, a check that throws, a deadlock (nobody can go on, and the scene at rest has nothing
-//   to add), a livelock (too many steps). Then nobody gets the baton any more: code that is left by an exception would run its
-//   handlers, and those may be anything. The search goes on without these threads, and repeats the schedule with a trace.
-// What it does not see
-//   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/verification/Poolhouse.Model looks at
-//   one of them). And races of plain fields between two steps, which is why plain fields are written under a gate or by the one
-//   holder only.
+//   replaced by those in Shims (see the project file). Each of them notifies the scheduler before a step that other threads can
+//   see. Only at these steps does the order of threads matter, and only there can another thread continue. A run is therefore
+//   described completely by the thread that continued at each step where several could: the schedule. The same schedule repeats
+//   the same run.
+// Strategies
+//   Exhaustive tries every schedule up to a number of preemptions (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007:
+//   most bugs need one or two); RandomWalk and Priorities (Burckhardt et al., A Randomized Scheduler with Probabilistic
+//   Guarantees of Finding Bugs, ASPLOS 2010) are for scenarios with too many schedules; Replay repeats one.
+// Failures
+//   an exception from an actor's body, a check that throws, a deadlock (no actor can continue, and AtRest adds nothing), a
+//   livelock (too many steps). After a failure, no actor continues: an exception in its code would run handlers, which may do
+//   anything. The search continues without these threads, and repeats the schedule with a trace.
+// Not detected
+//   weak memory: every run is sequentially consistent, so missing fences are not detected (test/verification/Poolhouse.Model
+//   checks one of them). Races of plain fields between two steps: such fields are written only under a gate or by their holder.
 internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
 {
-    // Far more steps than any scenario needs: a run that gets here is in a livelock.
+    // Far more steps than any scenario needs: a run that reaches it is in a livelock.
     private const int MostSteps = 20_000;
 
     private readonly List<Actor> _actors = [];
@@ -32,7 +31,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
     private readonly List<string> _trace = [];
     private readonly SemaphoreSlim _over = new(0);
 
-    /// <summary>Whether the scheduler itself asks: conditions and checks run outside the play.</summary>
+    /// <summary>Whether the scheduler evaluates a condition or a check, which is not part of the run.</summary>
     public bool IsDeciding { get; private set; }
 
     public Exception? Failure { get; private set; }

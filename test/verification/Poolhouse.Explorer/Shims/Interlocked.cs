@@ -70,7 +70,7 @@ internal static class Interlocked
         return Real.Read(in location);
     }
 
-    /// <summary>Nothing to do: whoever runs next has seen everything.</summary>
+    /// <summary>Nothing to do: the actor that runs next sees all writes.</summary>
     public static void MemoryBarrierProcessWide() => Actor.Step("barrier", "every processor");
 
     public static void MemoryBarrier() => Actor.Step("fence", "memory");

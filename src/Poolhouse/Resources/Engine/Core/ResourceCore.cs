@@ -87,7 +87,7 @@ internal sealed partial class ResourceCore<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ResourceEntry<T>? TryTakeHot() => Volatile.Read(ref _slowPath) == 0 ? _idle.TryTakeHot() : null;
 
-    /// <summary>Makes an entry idle in this thread's cell, or returns false: then it must be offered.</summary>
+    /// <summary>Stores an idle entry in this thread's cell. Returns false if it must be offered instead.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPutHot(ResourceEntry<T> entry, long now)
     {
@@ -97,8 +97,8 @@ internal sealed partial class ResourceCore<T>
         }
 
         // The exchange is a full fence: a renter that queues itself from here on either finds the entry when it sweeps the cells,
-        // or its slow path is seen below (I5). The same holds for a pool that was refused a slot of a shared capacity: it says so
-        // there before it enters this gate, which is a full fence too, and gathers the cells.
+        // or its slow path is seen below (I5). The same holds for a pool that was refused a slot of a shared capacity: it records
+        // it there before it enters this gate, which is a full fence too, and gathers the cells.
         var displaced = _idle.PutHot(entry);
         if (displaced is not null || Volatile.Read(ref _slowPath) != 0 || _sharedCapacity is { IsMissing: true })
         {

@@ -46,7 +46,7 @@ internal sealed class CreationThrottle(Random random)
     public long RetryAt(bool callersWait) =>
         callersWait && !IsPermanent ? Math.Min(_retryAt, PoolClock.Add(FailedAt, PauseForCallers)) : _retryAt;
 
-    /// <summary>Records that a caller waits, for so long at most.</summary>
+    /// <summary>Records that a caller waits, and for how long at most.</summary>
     /// <param name="wait">The caller's timeout.</param>
     /// <param name="isFirst">Whether no other caller waits.</param>
     public void CallerArrived(long wait, bool isFirst) => _shortestWait = isFirst ? wait : Math.Min(_shortestWait, wait);

@@ -28,7 +28,7 @@ internal sealed class DestroyCall<T>(
         {
             await Runtime.Policy.DestroyAsync(item, reason).ConfigureAwait(false);
         }
-#pragma warning disable CA1031 // The item is gone as far as the pool can tell; the failure is counted and observed.
+#pragma warning disable CA1031 // The item counts as destroyed; the failure is counted and observed.
         catch (Exception thrown)
 #pragma warning restore CA1031
         {

@@ -39,7 +39,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         End(_activity == EntryState.Resetting && _tainted ? DestroyReason.Tainted : FailureReason);
     }
 
-    /// <summary>Tells the policy before anything else is planned: it may condemn items that would be checked next.</summary>
+    /// <summary>Notifies the policy before anything else is planned: it may retire items that would be checked next.</summary>
     private void Condemn()
     {
         try
