@@ -34,6 +34,11 @@ internal static class RivalNames
     public const string Channel = "channel";
     public const string ThreadStatic = "thread static";
 
+    /// <summary>Whether the name stands for Poolhouse, with default or other settings.</summary>
+    public static bool IsOwn(string rival) => rival is
+        Poolhouse or PoolhouseWithoutJitter or PoolhouseSameReset or PoolhouseShards or PoolhouseLease or EfPoolhouse
+            or SmallPool;
+
     public static int ColourOf(string rival) => rival switch
     {
         Poolhouse or PoolhouseSameReset => 0,

@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Bench.Report.Comparing;
+
 namespace Poolhouse.Tool.Bench.Report;
 
 /// <summary>All that a run measured.</summary>

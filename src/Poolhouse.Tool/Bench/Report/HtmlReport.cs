@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using Poolhouse.Tool.Bench.Charts;
+using Poolhouse.Tool.Bench.Report.Comparing;
 using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Bench.Report;
@@ -49,7 +50,7 @@ internal static class HtmlReport
                 new XElement(
                     "main",
                     studies.Select(study => Section(study, result.Machine)),
-                    result.Comparison is { } comparison ? ComparisonSection.Of(comparison, result.Machine) : null,
+                    result.Comparison is { } comparison ? ComparisonSection.Of(comparison) : null,
                     LossesOf(result) is { } losses ? LossSection(losses) : null,
                     Glossary()),
                 Footer(result)));
@@ -112,6 +113,14 @@ internal static class HtmlReport
             " ",
             new XElement("a", new XAttribute("href", $"#{study.Study.Id}"), study.Study.Title),
             $": {study.Verdict.Text}"))));
+        if (result.Comparison is { } comparison)
+        {
+            header.Add(new XElement(
+                "p",
+                new XElement("a", new XAttribute("href", $"#{ComparisonSection.Id}"), ComparisonSection.Title),
+                $": {comparison.Text()}"));
+        }
+
         return header;
     }
 
@@ -203,17 +212,8 @@ internal static class HtmlReport
     // Green only where no other pool is ahead.
     private static XElement Badge(StudyResult result)
     {
-        var (style, text) = result.Verdict.Outcome switch
-        {
-            Outcome.Pays => ("yes", "pays"),
-            Outcome.DoesNotPay => ("no", "does not pay"),
-            Outcome.Depends => ("some", "it depends"),
-            Outcome.Holds => ("yes", "holds"),
-            Outcome.FallsShort => ("no", "falls short"),
-            Outcome.Recommended => ("yes", "recommended"),
-            Outcome.Inconclusive => ("some", "inconclusive"),
-            _ => ("some", "not measured"),
-        };
+        var style = Badges.StyleOf(result.Verdict.Outcome);
+        var text = Badges.TextOf(result.Verdict.Outcome);
         return style == "yes" && result.Lost > 0
             ? new XElement(
                 "span", new XAttribute("class", "badge some"), $"{text}, but another pool is ahead in {Units.Count(result.Lost)}")

@@ -19,6 +19,17 @@ internal static class Noise
                 + "with several threads, work that has to wait for a core hides what contention costs.";
     }
 
+    /// <summary>A sentence for each run in which the machine was busy.</summary>
+    public static IReadOnlyList<string> Warnings(
+        params IReadOnlyList<(string Run, IEnumerable<Measurement> Measurements)> runs) =>
+    [
+        .. from run in runs
+           let spread = Spread(run.Measurements)
+           where spread > QuietSpread
+           select $"The machine was busy during {run.Run}: rounds differ by {Units.Ratio(spread)} in the median, and runs may "
+               + "differ by more. Trust a difference only if it shows up again.",
+    ];
+
     /// <summary>How much the rounds of a measurement differ, in the median of those that had several.</summary>
     public static double Spread(IEnumerable<Measurement> measurements)
     {

@@ -28,6 +28,13 @@ internal sealed record Finding(string Name, double Value, Quantity Quantity, Exp
         _ => false,
     };
 
+    /// <summary>Whether it differs from the same figure of another run by more than noise explains.</summary>
+    public bool DiffersFrom(Finding other)
+    {
+        var (small, large) = (Math.Min(Value, other.Value), Math.Max(Value, other.Value));
+        return IsClear(small, large) && (Quantity != Quantity.Count || small == 0 || large - small > 1);
+    }
+
     private bool IsClear(double small, double large) =>
         large > small * Margin && (Quantity != Quantity.Seconds || large - small > SecondsOfNoise);
 }

@@ -35,7 +35,11 @@ internal static class BenchConsole
         }
 
         PrintVerdicts(console, result);
-        PrintComparison(console, result);
+        if (result.Comparison is { } comparison)
+        {
+            ComparisonConsole.Print(console, comparison);
+        }
+
         PrintLosses(console, result);
         if (Noise.Warning(result) is { } warning)
         {
@@ -111,27 +115,6 @@ internal static class BenchConsole
                 _ => Color.Default,
             };
             console.WriteParagraph($"{study.Study.Id}: {study.Verdict.Text}", new Style(colour));
-        }
-    }
-
-    private static void PrintComparison(IAnsiConsole console, BenchResult result)
-    {
-        if (result.Comparison is not { } comparison)
-        {
-            return;
-        }
-
-        console.WriteLine();
-        console.Write(new Rule("Compared with the earlier run").LeftJustified());
-        console.WriteParagraph(comparison.Text(result.Machine));
-        foreach (var change in comparison.Changes.Where(change => change.IsSlower).Take(MostLosses)
-            .Concat(comparison.Changes.Where(change => change.IsFaster).TakeLast(MostLosses)))
-        {
-            console.WriteParagraph(
-                $"- {change.Experiment.Id}, {change.Experiment.Describe(change.Now)}: " +
-                $"{Units.Duration(change.Then.Nanoseconds)} then, "
-                + $"{Units.Duration(change.Now.Nanoseconds)} now: {Units.Ratio(change.Ratio)}, {change.Judgement}"
-                + (change.Others is { } others ? $" (other rivals {Units.Ratio(others)})" : ""));
         }
     }
 

@@ -3,6 +3,7 @@ using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Ldap;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Report.Comparing;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli.Studies;
@@ -67,7 +68,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         };
         var results = Measure(plan, selection.Studies, cancellation);
         var result = new BenchResult(machine, results, time.GetElapsedTime(started), cancellation.IsCancellationRequested);
-        return Finish(result with { Comparison = earlier is null ? null : Comparison.Of(earlier, result.Experiments) }, target);
+        return Finish(result with { Comparison = earlier is null ? null : Comparison.Of(earlier, result) }, target);
     }
 
     private List<StudyResult> Measure(BenchPlan plan, IReadOnlyList<Study> studies, CancellationToken cancellation)
