@@ -44,13 +44,19 @@ echo "== public surface against the last version"
 surface=test/Poolhouse.Repository.Tests/PublicApi
 "${helper[@]}" api eng/release/surface.txt "$surface" "$version"
 
+# What SourceLink and the links of the package page lead to: the public address of the repository, not this folder.
+origin=$(git remote get-url origin 2> /dev/null || true)
 for build in first second; do
   echo "== $build build"
   git clone -q . "$work/$build"
+  [ -z "$origin" ] || git -C "$work/$build" remote set-url origin "$origin"
+  "${helper[@]}" readme README.md "$origin" "$version" > "$work/README.md"
+  cp "$work/README.md" "$work/$build/README.md"
   (cd "$work/$build" && for project in src/*/*.csproj; do
     grep -q '<IsPackable>false' "$project" && continue
     dotnet pack "$project" -c Release -o "$work/$build-packages" -p:Version="$version" -p:UseSharedCompilation=true -v q -nologo
   done)
+  git -C "$work/$build" checkout -q README.md
 done
 
 echo "== two builds are identical"
@@ -96,7 +102,6 @@ mkdir -p "$work/release"
 cp "$work"/first-packages/* "$work/notes.md" "$work/release"
 "${helper[@]}" surface "$surface" "$version" > "$work/release/surface.txt"
 for project in src/*/*.csproj; do
-  grep -q '<IsPackable>false' "$project" && continue
   grep -q '<IsPackable>false' "$project" && continue
   name=$(basename "$project" .csproj)
   dotnet list "$work/first/$project" package --include-transitive --format json > "$work/dependencies.json"

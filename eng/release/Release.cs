@@ -5,6 +5,7 @@
 using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 
 return args switch
@@ -13,6 +14,7 @@ return args switch
     ["compare", var first, var second] => Compare(first, second),
     ["api", var baseline, var snapshots, var version] => Api(baseline, snapshots, version),
     ["surface", var snapshots, var version] => Surface(snapshots, version),
+    ["readme", var page, var address, var version] => Readme(page, address, version),
     ["application", var package, var version, var folder, var versions] => Application(package, version, folder, versions),
     ["bill", var package, var version, var dependencies, var file] => Bill(package, version, dependencies, file),
     _ => Fail($"unknown command: {string.Join(' ', args)}"),
@@ -34,6 +36,47 @@ static int Notes(string changelog, string version)
     }
 
     return 0;
+}
+
+// The first page as package galleries can show it: they know no relative links, no comments, and no SVG. Files of the repository
+// are linked at the tag of the version; without a public address of the repository, the page has no such links and no pictures.
+static int Readme(string page, string address, string version)
+{
+    var repository = WebAddress(address);
+    if (repository is null)
+    {
+        Console.Error.WriteLine(
+            "The remote 'origin' has no public address: the first page of the packages has no links to the repository.");
+    }
+
+    var text = Regex.Replace(
+        File.ReadAllText(page), "<!-- not on a package page -->.*?<!-- end -->\n", "", RegexOptions.Singleline);
+    text = Regex.Replace(text, "<!--.*?-->\n?", "", RegexOptions.Singleline);
+    text = Regex.Replace(
+        text, @"!\[(?<alt>[^\]]*)\]\((?<file>[^):]+)\.svg\)\n*",
+        each => repository is null
+            ? ""
+            : $"![{each.Groups["alt"]}]({Pictures(repository)}/v{version}/{each.Groups["file"]}.png)\n\n");
+    text = Regex.Replace(
+        text, @"(?<!!)\[(?<text>[^\]]*)\]\((?!https?://|#)(?<file>[^)]+)\)",
+        each => repository is null
+            ? each.Groups["text"].Value
+            : $"[{each.Groups["text"]}]({repository}/blob/v{version}/{each.Groups["file"]})");
+    Console.Write(text);
+    return 0;
+
+    // Galleries show pictures of a few hosts only, and this is the one of GitHub's.
+    static string Pictures(string repository) => repository.StartsWith("https://github.com/", StringComparison.Ordinal)
+        ? repository.Replace("https://github.com/", "https://raw.githubusercontent.com/", StringComparison.Ordinal)
+        : $"{repository}/raw";
+}
+
+// https://host/owner/name of a remote such as git@host:owner/name.git; null if it is a folder.
+static string? WebAddress(string remote)
+{
+    var match = Regex.Match(
+        remote, @"^(https?://(?:[^/@]*@)?|ssh://(?:[^/@]*@)?|[^/@]+@)(?<host>[^/:]+)(?::\d+)?[/:](?<path>.+?)(?:\.git)?/?$");
+    return match.Success ? $"https://{match.Groups["host"]}/{match.Groups["path"]}" : null;
 }
 
 // The packages of two folders have the same files with the same contents. A package's own files have a random name or a time
@@ -82,7 +125,7 @@ static int Api(string baseline, string snapshots, string version)
 {
     var lines = File.ReadAllLines(baseline);
     var last = lines[0]["# ".Length..];
-    if (!Version.TryParse(last, out var before))
+    if (!Version.TryParse(last.Split('-')[0], out var before))
     {
         Console.WriteLine($"no version was released yet: nothing to compare with ({baseline})");
         return 0;
