@@ -58,10 +58,52 @@ public sealed class Rounds
     }
 
     [Fact]
+    public void A_thread_that_waits_for_a_core_does_not_make_a_few_calls_fill_a_round()
+    {
+        using var clock = new ThreadClock();
+        using var measurer = new Measurer(
+            new Pace(1, TimeSpan.FromMilliseconds(1), TimeSpan.Zero, TimeSpan.MaxValue), clock, CancellationToken.None);
+
+        // A call takes 100 ns, and the second thread loses its core for a whole round each time.
+        var result = Assert.Single(measurer.Measure("test", new Cell("", 2, [], [new Delayed(clock)])));
+
+        Assert.InRange(result.OperationsPerRound, 1_000, 100_000);
+    }
+
+    [Fact]
     public void The_median_is_the_middle_or_the_mean_of_the_two_middles()
     {
         Assert.Equal(2, Medians.Of([3, 1, 2]));
         Assert.Equal(2.5, Medians.Of([4, 1, 2, 3]));
+    }
+
+    private sealed class Delayed(ThreadClock clock) : Contender("a")
+    {
+        public override void Start(int workers)
+        {
+        }
+
+        public override void Work(int worker, long calls) => clock.Advance(calls + (worker * TimeSpan.TicksPerMillisecond));
+
+        public override long OperationsIn(long calls) => calls;
+
+        public override void Stop()
+        {
+        }
+    }
+
+    /// <summary>A time of its own for each thread.</summary>
+    private sealed class ThreadClock : TimeProvider, IDisposable
+    {
+        private readonly ThreadLocal<long> _now = new();
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => _now.Value;
+
+        public void Advance(long ticks) => _now.Value += ticks;
+
+        public void Dispose() => _now.Dispose();
     }
 
     private sealed class Recorder(string rival, List<string> turns) : Contender(rival)

@@ -10,6 +10,8 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
     private static readonly TimeSpan _warmUpSlice = TimeSpan.FromMilliseconds(3);
     private const int RoundsOfSlowCells = 3;
     private const int SlowCell = 5;
+    private const int LongestCell = 64;
+    private const int MostAttempts = 4;
 
     private readonly long _started = time.GetTimestamp();
     private Team? _team;
@@ -103,17 +105,24 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
         while (true)
         {
             cancellation.ThrowIfCancellationRequested();
-            elapsed = Time(team, contender, calls).Elapsed;
+            var wall = Time(team, contender, calls).Elapsed;
             if (contender.FixedCalls is not null)
             {
+                elapsed = wall;
                 return calls;
             }
 
-            if (elapsed >= pace.RoundTime / 4)
+            elapsed = WithoutWaiting(team, wall);
+            // Again until two times agree, because a thread that lost its core for a while would make few calls look long.
+            for (var attempt = 0; attempt < MostAttempts && elapsed >= pace.RoundTime / 4; attempt++)
             {
-                // Twice, because a thread that lost its core for a while would make few calls look long.
-                var again = Time(team, contender, calls).Elapsed;
+                var again = WithoutWaiting(team, Time(team, contender, calls).Elapsed);
+                var agrees = again / elapsed is > 0.8 and < 1.25;
                 elapsed = again < elapsed ? again : elapsed;
+                if (agrees)
+                {
+                    break;
+                }
             }
 
             if (elapsed >= pace.RoundTime / 4)
@@ -121,8 +130,21 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
                 return Math.Max(1, (long)(calls * (pace.RoundTime / elapsed)));
             }
 
+            if (wall > pace.RoundTime * LongestCell)
+            {
+                return calls;
+            }
+
             calls *= elapsed < pace.RoundTime / 64 ? 8 : 2;
         }
+    }
+
+    // Where other programs keep the cores busy, the last of several threads begins long after the first, and a round of a few
+    // calls would fill its time with nothing but that wait. Threads that take turns on the cores may differ by a factor of two.
+    private static TimeSpan WithoutWaiting(Team team, TimeSpan wall)
+    {
+        var longest = team.Shortest * 2 * Math.Max(1, team.Size / (double)Environment.ProcessorCount);
+        return TimeSpan.FromTicks(Math.Clamp(longest.Ticks, 1, Math.Max(1, wall.Ticks)));
     }
 
     private static Round Time(Team team, Contender contender, long calls)

@@ -11,6 +11,7 @@ internal sealed class Team : IDisposable
     private readonly Barrier _start;
     private readonly Barrier _end;
     private readonly Thread[] _threads;
+    private readonly long[] _begun;
     private readonly long[] _finished;
     private Action<int>? _work;
     private ExceptionDispatchInfo? _failure;
@@ -22,11 +23,15 @@ internal sealed class Team : IDisposable
         Size = size;
         _start = new Barrier(size + 1, _ => _started = _time.GetTimestamp());
         _end = new Barrier(size + 1);
+        _begun = new long[size];
         _finished = new long[size];
         _threads = [.. Enumerable.Range(0, size).Select(StartThread)];
     }
 
     public int Size { get; }
+
+    /// <summary>What the last run took the thread that waited least for a core, from its own start on.</summary>
+    public TimeSpan Shortest => Enumerable.Range(0, Size).Min(worker => _time.GetElapsedTime(_begun[worker], _finished[worker]));
 
     /// <summary>Runs the work on every thread.</summary>
     /// <returns>From the common start until the last thread was done.</returns>
@@ -70,6 +75,7 @@ internal sealed class Team : IDisposable
                 return;
             }
 
+            _begun[worker] = _time.GetTimestamp();
 #pragma warning disable CA1031 // Whatever it is, it belongs to the caller of Run, and the other threads must not wait for ever.
             try
             {
