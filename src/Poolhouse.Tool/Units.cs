@@ -1,9 +1,10 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 
 namespace Poolhouse.Tool;
 
 /// <summary>Formats numbers for readers, the same in every culture.</summary>
-internal static class Units
+internal static partial class Units
 {
     public static string Duration(double nanoseconds) => nanoseconds switch
     {
@@ -71,4 +72,10 @@ internal static class Units
         >= 0.1 => value.ToString("0.##", CultureInfo.InvariantCulture),
         _ => value.ToString("0.####", CultureInfo.InvariantCulture),
     };
+
+    /// <summary>The text with a space that does not break between each number and its unit.</summary>
+    public static string KeepTogether(string text) => NumberAndUnit().Replace(text, "${number}\u00A0${unit}");
+
+    [GeneratedRegex(@"(?<number>\d) (?<unit>(ns|µs|ms|s|B|KiB|MiB|GiB|%|threads?)(?!\w))", RegexOptions.ExplicitCapture, 1000)]
+    private static partial Regex NumberAndUnit();
 }

@@ -60,6 +60,11 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
             return $"'{word}' is not a command or option of '{path}'.{Suggestion.For(word, known)} {help}";
         }
 
+        if (command.Subcommands.Count > 0)
+        {
+            return $"Name a command: {string.Join(" or ", command.Subcommands.Select(each => each.Name))}. {help}";
+        }
+
         return string.Join('\n', [.. parsed.Errors.Select(error => error.Message), help]);
     }
 

@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Cli;
 using Spectre.Console;
@@ -17,6 +19,7 @@ internal sealed class SizeCommand : Command
     private readonly Option<string> _provider = new("--provider")
     {
         Description = "npgsql for PostgreSQL, sqlite for SQLite.",
+        HelpName = $"{Npgsql}|{Sqlite}",
         Required = true,
     };
 
@@ -39,6 +42,9 @@ internal sealed class SizeCommand : Command
         Description = $"The number of concurrent callers, 1 to {Units.Count(MostCallers)}; the largest pool measured has one "
             + "connection for each.",
         HelpName = "N",
+        CustomParser = result => int.TryParse(TextOf(result), NumberStyles.Integer, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : Reject<int>(result, MostCallers),
         DefaultValueFactory = _ => 32,
     };
 
@@ -46,6 +52,9 @@ internal sealed class SizeCommand : Command
     {
         Description = $"The total duration in seconds, {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.",
         HelpName = "N",
+        CustomParser = result => double.TryParse(TextOf(result), NumberStyles.Float, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : Reject<double>(result, MostSeconds),
         DefaultValueFactory = _ => 20,
     };
 
@@ -61,7 +70,13 @@ internal sealed class SizeCommand : Command
     public SizeCommand(IAnsiConsole console, TimeProvider time)
         : base("size", "Measure how many connections a query needs, and recommend the smallest sufficient pool.")
     {
-        _provider.AcceptOnlyFromAmong(Npgsql, Sqlite);
+        _provider.Validators.Add(result =>
+        {
+            if (result.Tokens is [{ Value: var name }] && name is not (Npgsql or Sqlite))
+            {
+                result.AddError($"--provider '{name}' is not supported; allowed: {Npgsql}, {Sqlite}.");
+            }
+        });
         Add(_provider);
         Add(_connection);
         Add(_query);
@@ -71,6 +86,15 @@ internal sealed class SizeCommand : Command
         Add(_report);
         Add(_json);
         SetAction((result, cancellation) => new SizeRun(Read(result), console, time).RunAsync(cancellation));
+    }
+
+    private static string TextOf(ArgumentResult result) => result.Tokens is [{ Value: var text }] ? text : "";
+
+    private static T? Reject<T>(ArgumentResult result, double most)
+    {
+        var option = (result.Parent as OptionResult)?.IdentifierToken?.Value;
+        result.AddError($"{option} '{TextOf(result)}' is not a number; allowed: 1 to {Units.Count(most)}.");
+        return default;
     }
 
     /// <exception cref="UsageException">A value is out of its range.</exception>

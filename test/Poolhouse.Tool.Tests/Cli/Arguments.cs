@@ -27,6 +27,7 @@ public sealed class Arguments
     [InlineData("'xyz' is not an experiment. There are objects", "bench", "xyz")]
     [InlineData("'object-threads' is not an experiment. Did you mean 'objects-threads'?", "bench", "object-threads")]
     [InlineData("'--quik' is not an option of 'poolhouse bench'. Did you mean '--quick'?", "bench", "--quik")]
+    [InlineData("Name a command: bench or size. See 'poolhouse --help'.")]
     [InlineData("'bnech' is not a command or option of 'poolhouse'. Did you mean 'bench'? See 'poolhouse --help'.", "bnech")]
     [InlineData("'frobnicate' is not a command or option of 'poolhouse'. See 'poolhouse --help'.", "frobnicate")]
     public async Task An_unknown_word_gets_one_message_with_a_suggestion(string message, params string[] args)
@@ -66,6 +67,12 @@ public sealed class Arguments
         Assert.Contains("poolhouse [command]", (await ToolRun.Of("--help")).Output, StringComparison.Ordinal);
         Assert.Contains("poolhouse bench", (await ToolRun.Of("bench", "--help")).Output, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("0.0001 % when leased, 10.8 ms in all", "0.0001\u00A0% when leased, 10.8\u00A0ms in all")]
+    [InlineData("4 sessions, 3 B.", "4 sessions, 3\u00A0B.")]
+    public void A_browser_does_not_break_a_line_between_a_number_and_its_unit(string text, string shown) =>
+        Assert.Equal(shown, Units.KeepTogether(text));
 
     [Theory]
     [InlineData("It takes 2.31 KiB", 14, "It takes", "2.31 KiB")]

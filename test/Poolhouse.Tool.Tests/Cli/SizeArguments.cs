@@ -22,6 +22,18 @@ public sealed class SizeArguments
     }
 
     [Theory]
+    [InlineData("--provider 'oracle' is not supported; allowed: npgsql, sqlite.", "--provider", "oracle", "--connection", "x")]
+    [InlineData("--callers 'many' is not a number; allowed: 1 to 1,000.", "--provider", "sqlite", "--connection", "x", "--callers", "many")]
+    [InlineData("--seconds 'few' is not a number; allowed: 1 to 3,600.", "--provider", "sqlite", "--connection", "x", "--seconds", "few")]
+    public async Task A_value_that_is_not_understood_is_named_with_what_is_allowed(string message, params string[] args)
+    {
+        var run = await ToolRun.Of(["size", "--query", "SELECT 1", .. args]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith(message, run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("--callers", "0", "--callers 0 is outside 1 to 1,000")]
     [InlineData("--callers", "1001", "--callers 1,001 is outside 1 to 1,000")]
     [InlineData("--seconds", "0.5", "--seconds 0.5 is outside 1 to 3,600")]

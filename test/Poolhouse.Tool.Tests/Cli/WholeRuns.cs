@@ -27,7 +27,7 @@ public sealed class WholeRuns
         Assert.DoesNotContain('\e', run.Output);
         var studies = StudySelection.Of(Catalog.Everything, hasServer: false).Studies;
         Assert.All(studies.OfType<Experiment>(), experiment =>
-            Assert.Contains($"{experiment.Id}: Pool ", run.Output, StringComparison.Ordinal));
+            Assert.Contains($"{experiment.Id}: A pool ", run.Output, StringComparison.Ordinal));
         Assert.All(studies.OfType<Scenario>(), scenario =>
             Assert.Contains($"{scenario.Id}: ", run.Output, StringComparison.Ordinal));
         Assert.All(studies, study => Assert.True(File.Exists(folder.At("report", $"{study.Id}.csv"))));

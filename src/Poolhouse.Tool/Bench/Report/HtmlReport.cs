@@ -54,7 +54,18 @@ internal static class HtmlReport
                     LossesOf(result) is { } losses ? LossSection(losses) : null,
                     Glossary()),
                 Footer(result)));
+        KeepUnitsTogether(page);
         return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
+    }
+
+    // Running text is wrapped by the browser; cells of tables and labels of charts are not.
+    private static void KeepUnitsTogether(XElement page)
+    {
+        foreach (var text in page.Descendants().Where(each => each.Name.LocalName is "p" or "li" or "dd")
+            .SelectMany(each => each.Nodes().OfType<XText>()))
+        {
+            text.Value = Units.KeepTogether(text.Value);
+        }
     }
 
     private static LossSummary? LossesOf(BenchResult result) =>
@@ -62,7 +73,7 @@ internal static class HtmlReport
 
     private static XElement Navigation(List<StudyResult> studies, bool hasComparison, bool hasLosses)
     {
-        List<(string Id, string Text)> entries = [.. studies.Select(study => (study.Study.Id, study.Study.Id))];
+        List<(string Id, string Text)> entries = [];
         if (hasComparison)
         {
             entries.Add((ComparisonSection.Id, ComparisonSection.Title));
@@ -74,6 +85,7 @@ internal static class HtmlReport
         }
 
         entries.Add((GlossaryId, GlossaryTitle));
+        entries.AddRange(studies.Select(study => (study.Study.Id, study.Study.Id)));
         return new XElement(
             "nav",
             new XAttribute("aria-label", "Contents"),

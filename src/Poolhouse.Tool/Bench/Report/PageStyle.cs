@@ -34,6 +34,7 @@ internal static class PageStyle
         table caption { text-align: left; color: var(--soft); padding: .3rem 0; }
         th, td { padding: .25rem .7rem .25rem 0; text-align: right; border-bottom: 1px solid var(--grid); white-space: nowrap; }
         th:first-child, td:first-child { text-align: left; white-space: normal; }
+        section > .scroll td:first-child, section > details td:first-child { min-width: 12rem; }
         @media (max-width: 480px) { body { padding: .6rem; } figure { padding: .5rem; } }
         footer { margin-top: 3rem; border-top: 1px solid var(--grid); padding-top: 1rem; }
 

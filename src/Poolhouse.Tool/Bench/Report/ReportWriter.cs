@@ -35,6 +35,7 @@ internal static class ReportWriter
     /// <summary>A chart with its own style and caption, to be embedded anywhere.</summary>
     internal static string Standalone(Chart chart, string caption)
     {
+        const double Margin = 8;
         const double CaptionSize = 8;
         const double LineHeight = 11;
         const int LineLength = 92;
@@ -52,13 +53,15 @@ internal static class ReportWriter
         }
 
         height += LineHeight / 2;
-        svg.SetAttributeValue("viewBox", Svg.Join(0, 0, Chart.Width, height));
-        svg.SetAttributeValue("width", Svg.Number(Chart.Width));
-        svg.SetAttributeValue("height", Svg.Number(height));
+        svg.SetAttributeValue("viewBox", Svg.Join(-Margin, -Margin, Chart.Width + (2 * Margin), height + (2 * Margin)));
+        svg.SetAttributeValue("width", Svg.Number(Chart.Width + (2 * Margin)));
+        svg.SetAttributeValue("height", Svg.Number(height + (2 * Margin)));
         svg.AddFirst(
             new XElement(Svg.Space + "style", Palette.Variables + Palette.ChartStyle),
             new XElement(
                 Svg.Space + "rect",
+                new XAttribute("x", Svg.Number(-Margin)),
+                new XAttribute("y", Svg.Number(-Margin)),
                 new XAttribute("width", "100%"),
                 new XAttribute("height", "100%"),
                 new XAttribute("style", "fill:var(--paper)")));

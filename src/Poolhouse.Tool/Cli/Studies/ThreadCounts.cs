@@ -29,7 +29,7 @@ internal static class ThreadCounts
             {
                 counts = [];
                 error = $"--threads takes numbers from 1 to {Units.Count(Most)} with commas between, such as 1,2,4; "
-                    + $"'{part}' is none.";
+                    + $"'{part}' is not one.";
                 return false;
             }
 
