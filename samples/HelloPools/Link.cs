@@ -1,6 +1,7 @@
 namespace Poolhouse.Samples.HelloPools;
 
 /// <summary>Stands for anything that is slow to open and must not be shared: a connection, a session, a process.</summary>
+// snippet: link
 internal sealed class Link : IAsyncDisposable
 {
     private static int _opened;
@@ -34,3 +35,4 @@ internal sealed class Link : IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 }
+// end snippet
