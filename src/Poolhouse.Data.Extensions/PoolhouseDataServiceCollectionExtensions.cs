@@ -35,7 +35,7 @@ public static class PoolhouseDataServiceCollectionExtensions
         string? name = null,
         Action<DbPoolOptions>? configure = null)
     {
-        ArgumentNullException.ThrowIfNull(connectionString);
+        connectionString = ConnectionStrings.Require(connectionString);
         return AddPooledDataSource(services, factory, _ => connectionString, name, configure);
     }
 
@@ -60,7 +60,8 @@ public static class PoolhouseDataServiceCollectionExtensions
             services,
             name,
             nameof(AddPooledDataSource),
-            new DataSourceKind((provider, options) => PooledDataSource.Create(factory, connectionString(provider), options)),
+            new DataSourceKind((provider, options) => PooledDataSource.Create(
+                factory, ConnectionStrings.Require(connectionString(provider)), options)),
             configure);
         var key = builder.Name;
         services.AddKeyedSingleton<DbDataSource>(key, (provider, _) => provider.GetRequiredKeyedService<PooledDataSource>(key));
@@ -96,7 +97,7 @@ public static class PoolhouseDataServiceCollectionExtensions
         Action<DbPoolOptions>? configure = null)
         where TConnection : DbConnection
     {
-        ArgumentNullException.ThrowIfNull(connectionString);
+        connectionString = ConnectionStrings.Require(connectionString);
         return AddDbConnectionPool<TConnection>(services, factory, _ => connectionString, name, configure);
     }
 
@@ -123,7 +124,8 @@ public static class PoolhouseDataServiceCollectionExtensions
             name,
             $"{nameof(AddDbConnectionPool)}<{PoolNames.For(typeof(TConnection))}>",
             new ConnectionPoolKind<TConnection>(
-                (provider, options) => new DbConnectionPool<TConnection>(factory, connectionString(provider), options)),
+                (provider, options) => new DbConnectionPool<TConnection>(
+                    factory, ConnectionStrings.Require(connectionString(provider)), options)),
             configure);
     }
 }

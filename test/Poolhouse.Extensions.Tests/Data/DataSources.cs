@@ -36,6 +36,26 @@ public sealed class DataSources
     }
 
     [Fact]
+    public void A_connection_string_that_the_configuration_does_not_have_is_named_as_the_cause()
+    {
+        using var host = _apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, _ => null!, "late"));
+        string? missing = null;
+
+        foreach (var exception in new[]
+        {
+            Assert.Throws<ArgumentNullException>(
+                () => new ServiceCollection().AddPooledDataSource(SqliteFactory.Instance, missing!)),
+            Assert.Throws<ArgumentNullException>(
+                () => new ServiceCollection().AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, missing!)),
+            Assert.Throws<ArgumentNullException>(() => host.Services.GetRequiredKeyedService<PooledDataSource>("late")),
+        })
+        {
+            Assert.Equal("connectionString", exception.ParamName);
+            Assert.Contains("check that ConnectionStrings contains its name", exception.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task Connections_that_are_not_pooled_on_purpose_are_not_logged_as_failures()
     {
         var apps = new Apps { Log = new LogRecorder { Lowest = LogLevel.Debug } };
