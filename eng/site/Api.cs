@@ -21,6 +21,7 @@ var assemblies = args.Skip(1).Select(path => Assembly.LoadFrom(Path.GetFullPath(
 var docs = new Docs(args.Skip(1).Select(path => Path.ChangeExtension(path, ".xml")));
 var types = assemblies.SelectMany(assembly => assembly.GetExportedTypes()).Where(type => !type.IsSpecialName)
     .OrderBy(type => type.FullName, StringComparer.Ordinal).ToList();
+docs.Headings = types.Where(type => !type.IsEnum).SelectMany(TypePage.Headings).ToHashSet(StringComparer.Ordinal);
 docs.Pages = types.ToDictionary(type => Names.Id(type), Names.Page, StringComparer.Ordinal);
 Directory.CreateDirectory(output);
 
@@ -85,14 +86,36 @@ internal static class TypePage
             }
 
             page.Append(CultureInfo.InvariantCulture, $"\n## {title}\n");
+            var heading = "";
             foreach (var member in shown)
             {
+                // Overloads share a heading, which the outline and the search show.
+                if (member is not ConstructorInfo && member.Name != heading)
+                {
+                    heading = member.Name;
+                    page.Append(CultureInfo.InvariantCulture, $"\n### {heading}\n");
+                }
+
                 page.Append(
                     CultureInfo.InvariantCulture,
                     $"\n```csharp\n{Names.Declaration(member)}\n```\n\n{docs.Text(docs.Of(member))}\n");
             }
         }
     }
+
+    /// <summary>The members that have a heading, each after the name of its type's documentation.</summary>
+    public static IEnumerable<string> Headings(Type type) => type.GetMembers(Declared)
+        .Where(member => member switch
+        {
+            ConstructorInfo => false,
+            MethodInfo method =>
+                Visible(method) && !method.IsSpecialName && method.GetBaseDefinition().DeclaringType != typeof(object),
+            PropertyInfo property => Visible(property.GetMethod ?? property.SetMethod!),
+            EventInfo => true,
+            FieldInfo field => field.IsPublic,
+            _ => false,
+        })
+        .Select(member => $"{Names.Id(type)}.{member.Name}");
 
     private static bool Visible(MethodBase method) => method.IsPublic || method.IsFamily || method.IsFamilyOrAssembly;
 }
@@ -250,6 +273,8 @@ internal sealed class Docs(IEnumerable<string> files)
 
     public IReadOnlyDictionary<string, string> Pages { get; set; } = new Dictionary<string, string>();
 
+    public IReadOnlySet<string> Headings { get; set; } = new HashSet<string>();
+
     public XElement? Of(MemberInfo member) => Resolve(_members.GetValueOrDefault(Names.Id(member)), member, depth: 0);
 
     public string FirstSentence(Type type)
@@ -404,6 +429,7 @@ internal sealed class Docs(IEnumerable<string> files)
         var type = cref[0] == 'T' ? plain : "T:" + plain[2..plain.LastIndexOf('.')];
         var name = Regex.Replace(plain[(plain.LastIndexOf('.') + 1)..], "``?[0-9]+", "");
         var shown = cref[0] == 'T' ? name : $"{Regex.Replace(type[(type.LastIndexOf('.') + 1)..], "`[0-9]+", "")}.{name}";
-        return Pages.TryGetValue(type, out var page) ? $"[`{shown}`]({page})" : $"`{shown}`";
+        var anchor = cref[0] != 'T' && Headings.Contains($"{type}.{name}") ? $"#{name.ToLowerInvariant()}" : "";
+        return Pages.TryGetValue(type, out var page) ? $"[`{shown}`]({page}{anchor})" : $"`{shown}`";
     }
 }

@@ -64,6 +64,7 @@ app.MapShop();
 app.MapHealthChecks("/health");
 app.MapGet("/metrics", (PrometheusText text) => Results.Text(text.Write(), "text/plain; version=0.0.4"));
 app.MapPoolhouse();
+app.MapGet("/", () => Results.Redirect("/pools"));
 await app.RunAsync();
 
 static void Watched(PoolBuilder<DbPoolOptions> pool) => pool

@@ -1,9 +1,20 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 
 const version = /<VersionPrefix>(.*)<\/VersionPrefix>/.exec(readFileSync('../eng/src.props', 'utf8'))![1]
 
 const page = (text: string, link: string) => ({ text, link: `/docs/${link}` })
+
+// The types of each package, as the index of the API reference lists them.
+function types() {
+  const index = '.content/api/index.md'
+  const packages = existsSync(index) ? readFileSync(index, 'utf8').split('\n## ').slice(1) : []
+  return packages.map((each) => ({
+    text: each.split('\n')[0],
+    collapsed: true,
+    items: [...each.matchAll(/^\| \[(.*?)\]\((.*?)\.md\)/gm)].map(([, text, file]) => ({ text, link: `/api/${file}` })),
+  }))
+}
 
 // As GitHub does it, so that a link to a heading works there and here.
 const slugify = (heading: string) =>
@@ -32,7 +43,7 @@ export default defineConfig({
       { text: version, items: [{ text: 'Changelog', link: '/CHANGELOG' }, { text: 'Contributing', link: '/CONTRIBUTING' }] },
     ],
     sidebar: {
-      '/api/': [{ text: 'API reference', link: '/api/' }],
+      '/api/': [{ text: 'API reference', link: '/api/' }, ...types()],
       '/': [
         {
           text: 'Start',
