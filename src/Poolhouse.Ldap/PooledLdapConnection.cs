@@ -241,7 +241,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     {
         _handle = LdapInternals.HandleOf(this);
         _descriptor = SocketState.CanLook && _handle != 0 ? Libldap.DescriptorOf(_handle) : null;
-        LdapInternals.KeepFromReconnecting(this, base.SessionOptions);
+        LdapInternals.KeepFromReconnecting(this, base.SessionOptions, _handle);
         _settings = SessionSettings.Of(base.SessionOptions);
         _nativeSettings = _handle != 0 ? Libldap.SettingsOf(_handle) : null;
         Park();

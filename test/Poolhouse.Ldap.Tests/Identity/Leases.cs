@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
+using Poolhouse.Ldap.Internal.Native;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Tool.Bench.Ldap.InProcess;
 
@@ -262,6 +263,32 @@ public sealed class Leases
         }
 
         Assert.Throws<LdapException>(() => lease.Value.Bind(_ann));
+    }
+
+    public static TheoryData<DirectoryKind, bool> WaysToStayLost => new MatrixTheoryData<DirectoryKind, bool>(
+        [DirectoryKind.InProcess, DirectoryKind.OpenLdap], [true, false]);
+
+    // The pool uses the second way if it cannot get the handle of the native library.
+    [Theory]
+    [MemberData(nameof(WaysToStayLost))]
+    public async Task A_connection_without_servers_or_with_an_address_that_leads_nowhere_does_not_reconnect(
+        DirectoryKind kind, bool hasHandle)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has an option for it.");
+        await using var directory = await TestDirectory.StartAsync(kind);
+        using var connection = directory.Connect();
+
+        LdapInternals.KeepFromReconnecting(
+            connection, connection.SessionOptions, hasHandle ? LdapInternals.HandleOf(connection) : 0);
+        Assert.Equal(hasHandle, connection.SessionOptions.HostName is null);
+        await directory.RestartAsync();
+
+        for (var attempt = 0; attempt < 5; attempt++)
+        {
+            Assert.Equal(
+                81, Assert.Throws<LdapException>(
+                    () => connection.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(5))).ErrorCode);
+        }
     }
 
     private static void Fails(Action action) => Assert.ThrowsAny<Exception>(action);

@@ -35,15 +35,19 @@ internal static class LdapInternals
     /// <summary>
     /// Ensures that a connection that loses its server stays lost. By default it would reconnect and continue anonymously.
     /// </summary>
-    public static void KeepFromReconnecting(LdapConnection connection, LdapSessionOptions options)
+    /// <param name="connection">The connection, open.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="handle">What <see cref="HandleOf"/> returned for it.</param>
+    public static void KeepFromReconnecting(LdapConnection connection, LdapSessionOptions options, nint handle)
     {
         if (OperatingSystem.IsWindows())
         {
             options.AutoReconnect = false;
         }
-        else if (_isThere)
+        else if (!(handle != 0 && Libldap.TryClearServers(handle)) && _isThere)
         {
-            // libldap reconnects to the address that was set last.
+            // libldap reconnects to the address that was set last. Each comparison of the options formats that address, which
+            // takes longer than the rest of a return: an empty list of servers is the better way.
             ref var identifier = ref Identifier(connection);
             var real = identifier;
             identifier = new LdapDirectoryIdentifier(Nowhere);

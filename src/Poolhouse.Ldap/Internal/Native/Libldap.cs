@@ -24,6 +24,8 @@ internal static partial class Libldap
 
     private const int Success = 0;
 
+    private static readonly byte[] _emptyText = [0];
+
     private static readonly string[] _names =
         ["libldap.so.2", "libldap-2.6.so.0", "libldap-2.5.so.0", "libldap-2.4.so.2", "libldap.dylib"];
 
@@ -108,6 +110,24 @@ internal static partial class Libldap
         return isSame;
     }
 
+    /// <summary>
+    /// Clears the list of servers to which the library connects when it has none: from then on, a connection that is lost stays
+    /// lost.
+    /// </summary>
+    /// <param name="handle">The library's handle of a connection that is open.</param>
+    /// <returns>Whether the list is empty now.</returns>
+    public static bool TryClearServers(nint handle)
+    {
+        if (!_canRead.Value || ChangeOption(handle, HostNameOption, _emptyText) != Success
+            || GetOption(handle, HostNameOption, out nint host) != Success)
+        {
+            return false;
+        }
+
+        FreeMemory(host);
+        return host == 0;
+    }
+
     private static bool TryRead(nint handle, out int version, out int referrals)
     {
         referrals = 0;
@@ -150,6 +170,10 @@ internal static partial class Libldap
     [DllImport(Name, EntryPoint = "ldap_get_option", ExactSpelling = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int GetOption(nint connection, int option, out nint value);
+
+    [DllImport(Name, EntryPoint = "ldap_set_option", ExactSpelling = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int ChangeOption(nint connection, int option, byte[] text);
 
     [DllImport(Name, EntryPoint = "ldap_memfree", ExactSpelling = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
