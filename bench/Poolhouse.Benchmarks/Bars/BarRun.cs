@@ -126,7 +126,9 @@ internal static class BarRun
         var rounds = new List<(double Ours, double Rival)>();
         for (var round = 0; round < Rounds; round++)
         {
-            rounds.Add((bar.MeasureOurs(calls), bar.MeasureRival(calls)));
+            // The first of a round does not always begin in what the other one left behind.
+            var first = round % 2 == 0 ? bar.MeasureOurs(calls) : bar.MeasureRival(calls);
+            rounds.Add(round % 2 == 0 ? (first, bar.MeasureRival(calls)) : (bar.MeasureOurs(calls), first));
         }
 
         var waits = bar.Waits?.Invoke();

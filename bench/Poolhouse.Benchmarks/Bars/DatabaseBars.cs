@@ -56,7 +56,10 @@ internal static class DatabaseBars
         limit,
         calls => measure(DatabasePools.Poolhouse, calls),
         calls => measure(DatabasePools.Npgsql, calls),
-        null);
+        null)
+    {
+        PairsPerCall = DatabaseQueries.QueriesPerCall,
+    };
 
     // The pools are named inside of the delegates only: naming one starts the server.
     private static Bar Crowd(string name, Func<DbDataSource> ours) => new(
@@ -65,7 +68,10 @@ internal static class DatabaseBars
         null,
         calls => DatabaseQueries.SelectInACrowd(ours(), calls),
         calls => DatabaseQueries.SelectInACrowd(DatabasePools.FewOfNpgsql, calls),
-        null);
+        null)
+    {
+        PairsPerCall = DatabaseQueries.QueriesPerCall,
+    };
 
     private static Bar Queue<TOurs, THeld>(string name, double limit)
         where TOurs : struct, IQueuedPool<THeld> => new(
