@@ -77,6 +77,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
         var store = StoreOf(bucket);
         var own = store.Items.Own();
+        if (_detector is not null)
+        {
+            return store.TakeSlow(own) ?? CreateForRent(bucket, minimumLength);
+        }
+
         RefreshTable(bucket, store, own);
 
         // A thread that has just found its stack may find arrays on it, of an ended thread that had the same number.
@@ -267,7 +272,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         if (typeof(T).IsValueType)
         {
             var thread = ThreadState<T>.GetOrCreate();
-            if (_isShared && !IsParanoid && thread.FindShared(bucket) is null)
+            if (_isShared && thread.FindShared(bucket) is null)
             {
                 thread.AddShared(bucket, own);
             }

@@ -91,19 +91,19 @@ internal sealed class CacheEngine : IDisposable
             result = store.PushToDepot(own, item);
         }
 
-        switch (result)
-        {
-            case PushResult.Kept:
-                _clock?.EnsureRunning();
-                break;
-            case PushResult.DoubleReturn:
-                own.Counters.DoubleReturns++;
-                break;
-            default:
-                own.Counters.Surplus++;
-                break;
-        }
+        OnPushed(own, result);
+        return result;
+    }
 
+    /// <summary>Offers an item to a store with a quarantine.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="own">The current thread's stack in it.</param>
+    /// <param name="item">The item.</param>
+    /// <param name="stamp">The stamp of the item.</param>
+    public PushResult PushToQuarantine(TieredStore store, ThreadStack own, object item, object stamp)
+    {
+        var result = store.PushToQuarantine(item, stamp);
+        OnPushed(own, result);
         return result;
     }
 
@@ -247,6 +247,22 @@ internal sealed class CacheEngine : IDisposable
             Interlocked.Increment(ref _destroyFailures);
         }
 #pragma warning restore CA1031
+    }
+
+    private void OnPushed(ThreadStack own, PushResult result)
+    {
+        switch (result)
+        {
+            case PushResult.Kept:
+                _clock?.EnsureRunning();
+                break;
+            case PushResult.DoubleReturn:
+                own.Counters.DoubleReturns++;
+                break;
+            default:
+                own.Counters.Surplus++;
+                break;
+        }
     }
 
     private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _stores), store => store.IsEmpty);

@@ -32,39 +32,48 @@ internal sealed class LeasableStore<T>(
     /// <returns>The item, or null if one must be created.</returns>
     public T? TakeSlow(ThreadStack own)
     {
-        while (true)
+        if (detector is not null)
         {
-            var item = TakeAny(own);
-            if (item is null || detector is null || MayRent(item, item))
-            {
-                return item;
-            }
+            return TakeChecked(own);
         }
+
+        if (engine.PopSlow(Items, own) is { } plain)
+        {
+            return Unsafe.As<T>(plain);
+        }
+
+        return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
     }
 
     /// <summary>Searches all stacks and the depot for an item and gives it a slot if it has none.</summary>
     /// <returns>The slot, or null if an item must be created.</returns>
     public LeaseSlot<T>? TakeSlotSlow()
     {
-        while (true)
+        var slots = _slots ?? AddSlots();
+        if (detector is not null)
         {
-            var slot = TakeAnySlot();
-            if (slot is null || detector is null || MayRent(slot.Item, slot))
-            {
-                return slot;
-            }
+            return TakeSlotChecked(slots);
         }
+
+        var slot = engine.PopSlow(slots, slots.Own());
+        RefreshTable(slots);
+        if (slot is not null)
+        {
+            return Unsafe.As<LeaseSlot<T>>(slot);
+        }
+
+        return TakeFrom(Items) is { } plain ? AttachSlot(Unsafe.As<T>(plain)) : null;
     }
 
     public LeaseSlot<T> AttachSlot(T item) => new(item, owner, resets ? null : this, engine.Time.GetTimestamp());
 
-    public PushResult PutSlow(T item) => MayKeep(item) ? engine.PushSlow(Items, item) : PushResult.DoubleReturn;
+    public PushResult PutSlow(T item) => detector is null ? engine.PushSlow(Items, item) : PutChecked(Items, item, item);
 
     public PushResult PutSlotSlow(LeaseSlot<T> slot)
     {
-        if (!MayKeep(slot.Item))
+        if (detector is not null)
         {
-            return PushResult.DoubleReturn;
+            return PutChecked(_slots!, slot.Item, slot);
         }
 
         var result = engine.PushSlow(_slots!, slot);
@@ -98,49 +107,82 @@ internal sealed class LeasableStore<T>(
     public bool MayRefuse(T item, bool hasBegun) =>
         detector is null || (hasBegun ? detector.IsReturning(item) : TryBeginReturn(item));
 
-    // Before others can take it.
-    private bool MayKeep(T item) => detector is null || detector.TryReturn(item, ref Counters);
+    private PushResult PutChecked(TieredStore store, T item, object itemOrSlot)
+    {
+        var own = store.Own();
+        return detector!.TryReturn(item, ref own.Counters) is { } stamp
+            ? engine.PushToQuarantine(store, own, itemOrSlot, stamp)
+            : PushResult.DoubleReturn;
+    }
 
-    private bool MayRent(T item, object itemOrSlot)
+    private T? TakeChecked(ThreadStack own)
+    {
+        while (true)
+        {
+            T item;
+            if (Items.PopFromQuarantine(own, out var stamp) is { } plain)
+            {
+                item = Unsafe.As<T>(plain);
+            }
+            else if (_slots is { } slots && slots.PopFromQuarantine(slots.Own(), out stamp) is { } slot)
+            {
+                item = Unsafe.As<LeaseSlot<T>>(slot).Item;
+            }
+            else
+            {
+                return null;
+            }
+
+            if (MayRent(item, stamp, own, item))
+            {
+                return item;
+            }
+        }
+    }
+
+    private LeaseSlot<T>? TakeSlotChecked(TieredStore slots)
+    {
+        var own = slots.Own();
+        while (true)
+        {
+            LeaseSlot<T> slot;
+            if (slots.PopFromQuarantine(own, out var stamp) is { } found)
+            {
+                slot = Unsafe.As<LeaseSlot<T>>(found);
+            }
+            else if (Items.PopFromQuarantine(Items.Own(), out stamp) is { } plain)
+            {
+                slot = AttachSlot(Unsafe.As<T>(plain));
+            }
+            else
+            {
+                return null;
+            }
+
+            if (MayRent(slot.Item, stamp, own, slot))
+            {
+                return slot;
+            }
+        }
+    }
+
+    private bool MayRent(T item, object? stamp, ThreadStack own, object itemOrSlot)
     {
         var isIntact = false;
         try
         {
-            isIntact = detector!.TryRent(item, ref Counters);
+            isIntact = detector!.TryRent(item, stamp, ref own.Counters);
         }
         finally
         {
             if (!isIntact)
             {
-                Counters.Discarded++;
+                own.Counters.Discarded++;
                 engine.Destroy(itemOrSlot);
             }
         }
 
         return isIntact;
-    }
-
-    private T? TakeAny(ThreadStack own)
-    {
-        if (engine.PopSlow(Items, own) is { } plain)
-        {
-            return Unsafe.As<T>(plain);
-        }
-
-        return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
-    }
-
-    private LeaseSlot<T>? TakeAnySlot()
-    {
-        var slots = _slots ?? AddSlots();
-        var slot = engine.PopSlow(slots, slots.Own());
-        RefreshTable(slots);
-        if (slot is not null)
-        {
-            return Unsafe.As<LeaseSlot<T>>(slot);
-        }
-
-        return TakeFrom(Items) is { } plain ? AttachSlot(Unsafe.As<T>(plain)) : null;
     }
 
     // At most half of what the pool may retain, so that a small pool still reuses items.

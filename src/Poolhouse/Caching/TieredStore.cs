@@ -9,12 +9,13 @@ namespace Poolhouse.Caching;
 // Bonwick's magazines adapted to .NET (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch
 // with the depot when the stack runs empty or full, so the shared cost is incurred once per batch.
 // Invariants
-//   slots charged to the budget = limits of all stacks + depot count; an item never moves without the slot it was charged with
+//   slots charged to the budget = limits of all stacks + depot count + quarantine count; an item never moves without the slot it
+//   was charged with
 //   _onThreads = the sum of the stacks' limits
-//   with a quarantine, all limits are 0 forever, so that every operation comes here; returned items wait in the quarantine, which
-//   is charged to the budget like the depot, until as many others were returned
-// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. It is a leaf: no other lock is taken
-// under it and no user code runs under it.
+//   with a quarantine, all limits are 0 forever, so that every operation comes here; returned items wait in the quarantine until
+//   as many others were returned
+// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. No other lock is taken under it than
+// that of the quarantine, and no user code runs under it.
 internal sealed class TieredStore(
     RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity, int? quarantine = null)
 {
@@ -22,7 +23,7 @@ internal sealed class TieredStore(
 
     private readonly Gate _gate = new();
     private readonly Depot _depot = new();
-    private readonly Queue<object>? _quarantine = quarantine is null ? null : new Queue<object>();
+    private readonly Quarantine? _quarantine = quarantine is { } length ? new Quarantine(budget, weight, length) : null;
 
     // A thread that returns items rented by others passes them on early, so that those threads find them; in smaller batches if
     // the limit is small.
@@ -77,11 +78,6 @@ internal sealed class TieredStore(
 
         using (_gate.Enter())
         {
-            if (_quarantine is not null)
-            {
-                return PopDirectlyLocked(stack);
-            }
-
             if (stack.Count == 0)
             {
                 budget.Give(stack.Limit, Weight);
@@ -117,11 +113,6 @@ internal sealed class TieredStore(
                 return PushResult.Closed;
             }
 
-            if (_quarantine is not null)
-            {
-                return PushToQuarantineLocked(item);
-            }
-
             // A sweep between the two returns has moved the item to the depot.
             if (stack.LockedTop == item || _depot.Top == item)
             {
@@ -148,6 +139,51 @@ internal sealed class TieredStore(
             }
 
             return PushResult.Surplus;
+        }
+    }
+
+    /// <summary>
+    /// Takes an item for which as many others were returned as its quarantine requires. For a store with a quarantine.
+    /// </summary>
+    /// <param name="own">The current thread's stack, which counts the rent.</param>
+    /// <param name="stamp">The stamp with which the item was returned, if it is known.</param>
+    /// <returns>The item, or null if there is none.</returns>
+    public object? PopFromQuarantine(ThreadStack own, out object? stamp)
+    {
+        if (!_quarantine!.TryTake(out var item, out stamp))
+        {
+            item = PopDirectly();
+        }
+
+        if (item is not null)
+        {
+            own.CountPopElsewhere();
+        }
+
+        return item;
+    }
+
+    /// <summary>Puts an item in the quarantine. For a store with one.</summary>
+    /// <param name="item">The item.</param>
+    /// <param name="stamp">What <see cref="PopFromQuarantine"/> returns together with it.</param>
+    public PushResult PushToQuarantine(object item, object stamp)
+    {
+        while (true)
+        {
+            if (_quarantine!.TryAdd(item, stamp) is { } result)
+            {
+                return result;
+            }
+
+            using (_gate.Enter())
+            {
+                // First, because it may allocate.
+                _depot.Reserve(1);
+                if (_quarantine.TryTakeFromFull(out var oldest))
+                {
+                    _depot.Push([oldest]);
+                }
+            }
         }
     }
 
@@ -201,9 +237,17 @@ internal sealed class TieredStore(
     /// <summary>
     /// Prevents slots from moving into and out of this store, so that a snapshot of several stores counts each once.
     /// </summary>
-    public void Freeze() => _gate.Enter();
+    public void Freeze()
+    {
+        _gate.Enter();
+        _quarantine?.Enter();
+    }
 
-    public void Unfreeze() => _gate.Exit();
+    public void Unfreeze()
+    {
+        _quarantine?.Exit();
+        _gate.Exit();
+    }
 
     /// <summary>
     /// Adds the contents of this frozen store to a snapshot: exact if the cache is not in use, and never above the limit.
@@ -225,40 +269,32 @@ internal sealed class TieredStore(
         snapshot.RetainedUnits += retained * Weight;
     }
 
-    private object? PopDirectlyLocked(ThreadStack stack)
+    private object? PopDirectly()
     {
-        var item = _depot.Pop();
-        if (item is not null)
+        if (_depot.Count == 0)
         {
-            budget.Give(1, Weight);
-            stack.CountPopElsewhere();
+            return null;
         }
 
-        return item;
-    }
-
-    private PushResult PushToQuarantineLocked(object item)
-    {
-        if (budget.Take(1, Weight) == 0)
+        using (_gate.Enter())
         {
-            return PushResult.Surplus;
-        }
+            var item = _depot.Pop();
+            if (item is not null)
+            {
+                budget.Give(1, Weight);
+            }
 
-        _quarantine!.Enqueue(item);
-        if (_quarantine.Count > quarantine)
-        {
-            _depot.Push([_quarantine.Dequeue()]);
+            return item;
         }
-
-        return PushResult.Kept;
     }
 
     private void GatherLocked()
     {
-        while (_quarantine is { Count: > 0 })
+        if (_quarantine is not null)
         {
-            _depot.Reserve(1);
-            _depot.Push([_quarantine.Dequeue()]);
+            _depot.Reserve(_quarantine.Capacity);
+            _quarantine.MoveTo(_depot, _closed);
+            return;
         }
 
         if (_onThreads == 0)

@@ -157,6 +157,45 @@ public sealed class ParanoidArrays
     }
 
     [Fact]
+    public void Arrays_leave_the_quarantine_in_the_order_in_which_they_were_returned()
+    {
+        using var pool = NewPool(ParanoidMode.Throw);
+        var arrays = Enumerable.Range(0, 65).Select(_ => pool.Rent(100)).ToList();
+        arrays.ForEach(array => pool.Return(array));
+
+        for (var round = 0; round < 200; round++)
+        {
+            var array = pool.Rent(100);
+            Assert.Same(arrays[round % arrays.Count], array);
+            pool.Return(array);
+        }
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(0, 1)]
+    [InlineData(31, 0)]
+    [InlineData(127, 0)]
+    [InlineData(128, 0)]
+    [InlineData(500, 7)]
+    [InlineData(1000, 3)]
+    [InlineData(1023, 7)]
+    public void A_write_of_one_bit_is_found_wherever_it_is(int index, int bit)
+    {
+        using var pool = NewPool(ParanoidMode.Report);
+        var array = pool.Rent(1024);
+        pool.Return(array);
+        array[index] ^= (byte)(1 << bit);
+
+        var fillers = Enumerable.Range(0, 70).Select(_ => pool.Rent(1024)).ToList();
+        fillers.ForEach(filler => pool.Return(filler));
+        var others = Enumerable.Range(0, 70).Select(_ => pool.Rent(1024)).ToList();
+
+        Assert.DoesNotContain(array, others);
+        Assert.Equal(1, pool.GetStatistics().WritesAfterReturn);
+    }
+
+    [Fact]
     public void Only_sampled_rents_are_poisoned_and_all_are_stamped()
     {
         using var pool =
@@ -255,6 +294,35 @@ public sealed class ParanoidArrays
         }
 
         Assert.Equal((600, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public void Threads_that_rent_and_return_at_the_same_time_never_share_an_array()
+    {
+        const int Most = 200 * 16 * sizeof(int);
+        using var pool =
+            new TieredArrayPool<int>(new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, MaxRetainedBytes = Most });
+        Parallel.For(1, 5, thread =>
+        {
+            for (var round = 0; round < 20_000; round++)
+            {
+                var (one, other) = (pool.Rent(16), pool.Rent(16));
+                (one[0], other[0]) = (thread, -thread);
+                if ((one[0], other[0]) != (thread, -thread))
+                {
+                    throw new InvalidOperationException("The array has another user.");
+                }
+
+                pool.Return(one);
+                pool.Return(other);
+            }
+        });
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal(0, statistics.Leased);
+        Assert.Equal(statistics.Created, statistics.Retained + statistics.Destroyed);
+        Assert.Equal(160_000, statistics.Rented);
+        Assert.InRange(statistics.RetainedBytes, 0, Most);
     }
 
     [Theory]

@@ -152,6 +152,19 @@ public sealed class ParanoidObjects
     }
 
     [Fact]
+    public void A_delegate_that_returns_the_same_item_again_is_not_reported()
+    {
+        var only = new StringBuilder();
+        using var pool = new TieredObjectPool<StringBuilder>(() => only, reset: null, Options(ParanoidMode.Throw));
+        for (var round = 0; round < 200; round++)
+        {
+            pool.Return(pool.Get());
+        }
+
+        Assert.Equal(0, pool.GetStatistics().DoubleReturns);
+    }
+
+    [Fact]
     public void Prefilled_items_are_known()
     {
         using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Throw));

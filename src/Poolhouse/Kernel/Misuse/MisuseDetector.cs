@@ -27,19 +27,31 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
     private long _nextStack = long.MinValue;
 
     /// <summary>Records the rent of an item that was created for it.</summary>
+    // A delegate that creates items may return one that it has returned before. Its stamp may be in the pool together with it.
     public void OnCreated(T item)
     {
-        var tracked = new TrackedItem(Interlocked.Increment(ref _created));
-        tracked.BeginRent(Sample());
-        _items.AddOrUpdate(item, tracked);
+        if (!_items.TryGetValue(item, out var tracked))
+        {
+            tracked = new TrackedItem(Interlocked.Increment(ref _created));
+            tracked.BeginRent(Sample());
+            _items.AddOrUpdate(item, tracked);
+        }
+        else
+        {
+            tracked.BeginRent(Sample());
+        }
     }
 
     /// <summary>Records the rent of an item that was taken out of the pool.</summary>
+    /// <param name="item">The item.</param>
+    /// <param name="stamp">Its stamp, as <see cref="TryReturn"/> returned it; null if it must be looked up.</param>
+    /// <param name="counters">The counters of the current thread.</param>
     /// <returns>False if the item was changed while it was idle: it must be destroyed.</returns>
     /// <exception cref="PoolMisuseException">It was changed, and the pool throws.</exception>
-    public bool TryRent(T item, ref CacheCounters counters)
+    public bool TryRent(T item, object? stamp, ref CacheCounters counters)
     {
-        if (!_items.TryGetValue(item, out var tracked))
+        var tracked = Unsafe.As<TrackedItem>(stamp);
+        if (tracked is null && !_items.TryGetValue(item, out tracked))
         {
             OnCreated(item);
             return true;
@@ -65,17 +77,19 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
     /// <summary>
     /// Returns an item that the pool may keep: from now on it must not change. Begins the return unless it has begun already.
     /// </summary>
-    /// <returns>False if the item must be left alone: it is not rented, or not of this pool.</returns>
+    /// <returns>
+    /// The stamp of the item; null if the item must be left alone: it is not rented, or not of this pool.
+    /// </returns>
     /// <exception cref="PoolMisuseException">It must be left alone, and the pool throws.</exception>
-    public bool TryReturn(T item, ref CacheCounters counters)
+    public object? TryReturn(T item, ref CacheCounters counters)
     {
         if (!TryBegin(item, ref counters, out var tracked))
         {
-            return false;
+            return null;
         }
 
         End(item, tracked, isKept: true);
-        return true;
+        return tracked;
     }
 
     /// <summary>Whether the current thread has begun to return the item and has not finished.</summary>
@@ -150,13 +164,18 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
 
     private void End(T item, TrackedItem tracked, bool isKept)
     {
-        var isSampled = tracked.LastRent.IsSampled;
-        if (isKept && isSampled)
+        var site = default(LeaseSite);
+        if (tracked.IsSampled)
         {
-            tracked.Mark = poison?.Apply(item);
+            if (isKept)
+            {
+                tracked.Mark = poison?.Apply(item);
+            }
+
+            site = Site(_clock.Coarse, tracked.LastRent.Stack is not null);
         }
 
-        tracked.EndReturn(isSampled ? Site(_clock.Coarse, tracked.LastRent.Stack is not null) : default);
+        tracked.EndReturn(site);
     }
 
     private LeaseSite Sample()

@@ -14,6 +14,8 @@ internal sealed class TrackedItem(long number)
 
     private int _state = Rented;
     private int _returner;
+    private LeaseSite _lastRent;
+    private LeaseSite _lastReturn;
 
     /// <summary>The number of the item in its pool, in the order of creation.</summary>
     public long Number => number;
@@ -25,10 +27,13 @@ internal sealed class TrackedItem(long number)
 
     /// <summary>The last rent.</summary>
     // A report of misuse by several threads at once may show the time of one rent and the stack of another.
-    public LeaseSite LastRent { get; private set; }
+    public LeaseSite LastRent => _lastRent;
 
     /// <summary>The last return.</summary>
-    public LeaseSite LastReturn { get; private set; }
+    public LeaseSite LastReturn => _lastReturn;
+
+    /// <summary>Whether the last rent was sampled.</summary>
+    public bool IsSampled => _lastRent.IsSampled;
 
     /// <summary>The mark of the poison; null if the item is not marked.</summary>
     public object? Mark { get; set; }
@@ -40,8 +45,13 @@ internal sealed class TrackedItem(long number)
     /// <summary>For the thread that took the item out of the pool, or created it.</summary>
     public void BeginRent(in LeaseSite site)
     {
-        LastRent = site;
-        Scope = LeaseTracking.Current;
+        Set(ref _lastRent, site);
+        var scope = LeaseTracking.Current;
+        if (scope != Scope)
+        {
+            Scope = scope;
+        }
+
         Mark = null;
         Volatile.Write(ref _state, Rented);
     }
@@ -60,7 +70,20 @@ internal sealed class TrackedItem(long number)
     /// <summary>For the thread that began the return: before the item becomes available to others, or is destroyed.</summary>
     public void EndReturn(in LeaseSite site)
     {
-        LastReturn = site;
+        Set(ref _lastReturn, site);
         Volatile.Write(ref _state, Idle);
+    }
+
+    // Most rents are not sampled, or have no stack: storing a reference costs more than the comparison.
+    private static void Set(ref LeaseSite site, in LeaseSite value)
+    {
+        if (value.Stack is not null || site.Stack is not null)
+        {
+            site = value;
+        }
+        else if (value.IsSampled || site.IsSampled)
+        {
+            site = new LeaseSite(value.IsSampled, value.Time, Stack: null);
+        }
     }
 }

@@ -67,6 +67,26 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
         });
     }, preemptions: 0, random: 2_000);
 
+    [Fact]
+    public void A_quarantine_is_not_interrupted() => Explore(play =>
+    {
+        var tiers = new CacheEngine(
+            new RetentionBudget(4), new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan }, destroy: null);
+        var lane = tiers.AddStore(1, 2, quarantine: 1);
+        PlayInterrupted(play, "renter", () =>
+        {
+            tiers.PushToQuarantine(lane, lane.Own(), new object(), "stamp");
+            lane.PopFromQuarantine(lane.Own(), out _);
+        });
+        PlayInterrupted(play, "reader", () => tiers.GetSnapshot());
+        PlayInterrupted(play, "sweeper", () => tiers.Trim());
+        play.AtEnd(() =>
+        {
+            tiers.Trim();
+            Assert.Equal(4, tiers.Budget.Free);
+        });
+    }, preemptions: 0, random: 2_000);
+
     /// <summary>Brings in an actor, and one that interrupts it at any of its steps.</summary>
     private static void PlayInterrupted(Play play, string name, Action body)
     {

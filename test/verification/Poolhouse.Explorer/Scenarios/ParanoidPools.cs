@@ -1,0 +1,128 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Caching;
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Arrays in paranoid mode: the quarantine gives each to one thread, and keeps what the budget allows (I1, I2, I12).</summary>
+public sealed class ParanoidPools(ITestOutputHelper output) : Exploration(output)
+{
+    private const int Length = 16;
+
+    [Fact]
+    public void Threads_that_rent_and_return_never_share_an_array() => Explore(play =>
+    {
+        var pool = NewPool(most: 4);
+        Fill(pool, 4);
+        for (var actor = 1; actor <= 2; actor++)
+        {
+            var mine = (byte)actor;
+            play.Actor($"user {actor}", () => UseTwo(pool, mine));
+        }
+
+        play.AtEnd(() => AssertAtRest(pool, most: 4));
+    }, preemptions: 2, random: 1_000);
+
+    [Fact]
+    public void A_trim_and_a_snapshot_meet_rents_and_returns() => Explore(play =>
+    {
+        var pool = NewPool(most: 4);
+        Fill(pool, 4);
+        play.Actor("user", () => UseTwo(pool, 1));
+        play.Actor("operator", () => pool.Trim());
+        play.Actor("reader", () => Assert.InRange(pool.GetStatistics().RetainedBytes, 0, 4 * Length));
+        play.AtEnd(() => AssertAtRest(pool, most: 4));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_disposal_keeps_no_array_that_is_returned_at_the_same_time() => Explore(play =>
+    {
+        var pool = NewPool(most: 4);
+        var array = pool.Rent(Length);
+        play.Actor("user", () => pool.Return(array));
+        play.Actor("owner", pool.Dispose);
+        play.AtEnd(() => Assert.Equal((0, 0), (pool.GetStatistics().Retained, pool.GetStatistics().Leased)));
+    }, preemptions: 2, random: 300);
+
+    [Fact]
+    public void Of_two_returns_of_an_array_one_succeeds() => Explore(play =>
+    {
+        var pool = NewPool(most: 4);
+        var array = pool.Rent(Length);
+        play.Actor("first", () => pool.Return(array));
+        play.Actor("second", () => pool.Return(array));
+        play.AtEnd(() =>
+        {
+            Assert.Equal((1, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Retained));
+            AssertAtRest(pool, most: 4);
+        });
+    }, preemptions: 2, random: 300);
+
+    [Fact]
+    public void A_full_quarantine_loses_no_array() => Explore(play =>
+    {
+        var budget = new RetentionBudget(4);
+        var store = new TieredStore(budget, weight: 1, quarantine: 0);
+        store.PushToQuarantine(new object(), "stamp");
+        for (var actor = 1; actor <= 2; actor++)
+        {
+            play.Actor($"returner {actor}", () => Assert.Equal(PushResult.Kept, store.PushToQuarantine(new object(), "stamp")));
+        }
+
+        play.AtEnd(() =>
+        {
+            Assert.Equal(1, budget.Free);
+            var removed = new List<object>();
+            store.TrimAll(close: false, removed);
+            Assert.Equal((3, 4), (removed.Distinct().Count(), budget.Free));
+        });
+    }, preemptions: 2, random: 300);
+
+    /// <summary>Keeps the reports of deliberate misuse off the standard error stream.</summary>
+#pragma warning disable CA2255 // Once for all scenarios.
+    [ModuleInitializer]
+    internal static void Subscribe() => PoolMisuse.Detected += static (_, _) => { };
+#pragma warning restore CA2255
+
+    // No rent is sampled: recording call stacks would take longer than everything else here.
+    private static TieredArrayPool<byte> NewPool(int most)
+    {
+        var options = new ArrayPoolOptions
+        {
+            MaxRetainedBytes = most * Length,
+            Paranoid = ParanoidMode.Report,
+            ParanoidSampling = 1_000_000,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MemoryPressure = new MemoryPressureSource(),
+        };
+        return new TieredArrayPool<byte>(options);
+    }
+
+    private static void Fill(TieredArrayPool<byte> pool, int count)
+    {
+        var arrays = Enumerable.Range(0, count).Select(_ => pool.Rent(Length)).ToList();
+        arrays.ForEach(array => pool.Return(array));
+    }
+
+    private static void UseTwo(TieredArrayPool<byte> pool, byte mine)
+    {
+        var (one, other) = (pool.Rent(Length), pool.Rent(Length));
+        Assert.NotSame(one, other);
+        (one[0], other[0]) = (mine, mine);
+        Actor.Step("use", "arrays");
+        Assert.Equal((mine, mine), (one[0], other[0]));
+        pool.Return(one);
+        pool.Return(other);
+    }
+
+    // The whole budget is free again after a trim: as many arrays as at first can be retained.
+    private static void AssertAtRest(TieredArrayPool<byte> pool, int most)
+    {
+        var statistics = pool.GetStatistics();
+        Assert.Equal(0, statistics.Leased);
+        Assert.Equal(statistics.Created, statistics.Retained + statistics.Destroyed);
+        pool.Trim();
+        Fill(pool, most);
+        Assert.Equal(most, pool.GetStatistics().Retained);
+    }
+}
