@@ -21,6 +21,17 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
+    public void A_warm_up_begins_while_another_one_begins_or_ends() => Explore(play =>
+    {
+        // One creation at a time: each further item is created only if the pool still aims at it when the one before is there.
+        var bench = new PoolBench(play, configure: options => (options.MaxSize, options.MaxConcurrentCreates) = (3, 1));
+        bench.Begin();
+        play.Actor("operator 1", () => bench.WarmUp(1));
+        play.Actor("operator 2", () => bench.WarmUp(3));
+        play.AtEnd(() => Assert.Equal(3, bench.Policy.Alive));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
     public void A_suspended_pool_rents_no_item() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);

@@ -92,6 +92,13 @@ internal sealed class PoolBench
     /// <summary>Rents, and blocks.</summary>
     public Lease<Part>? Rent() => Hold(() => Pool.Rent(CancellationToken.None));
 
+    /// <summary>Warms the pool up, and goes on when it is warm.</summary>
+    public void WarmUp(int count)
+    {
+        var warmUp = Pool.WarmUpAsync(count, CancellationToken.None);
+        Actor.Until(() => warmUp.IsCompletedSuccessfully, "its warm-up");
+    }
+
     /// <summary>Disposes of the pool and waits until it is at rest: DisposeAsync without its hop to the thread pool.</summary>
     public void DisposePool()
     {

@@ -77,15 +77,26 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
         ended.ForEach(how);
     }
 
+    /// <summary>Has the pool aim at the highest of the requested numbers.</summary>
+    // The core is told outside the gate, so two threads may tell it in the wrong order. Each reads the number again afterwards:
+    // the last one to tell it finds the number that counts, or tells it that one.
     private void Aim()
     {
         int target;
+        do
+        {
+            target = ReadTarget();
+            runtime.Core.SetWarmTarget(target, runtime.Clock.Now);
+        }
+        while (target != ReadTarget());
+    }
+
+    private int ReadTarget()
+    {
         using (_gate.Enter())
         {
-            target = _waiting.Count == 0 ? 0 : _waiting.Max(warmUp => warmUp.Count);
+            return _waiting.Count == 0 ? 0 : _waiting.Max(static warmUp => warmUp.Count);
         }
-
-        runtime.Core.SetWarmTarget(target, runtime.Clock.Now);
     }
 
     private sealed class WarmUp(ResourceRuntime<T> runtime, int count)
