@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.PolicyCalls;
+
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>The attempts to create one item, one server after the other. Used by one thread at a time.</summary>
@@ -55,11 +57,19 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     }
 
     /// <summary>
-    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, or the time is over.
+    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, the time is over, or
+    /// the caller was interrupted.
     /// What only says that the time is over is swallowed, because <see cref="Next"/> says it better.
     /// </summary>
     public bool GoesOnAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
+        if (failure is ThreadInterruptedException)
+        {
+            // It says nothing about the server, and is meant for the caller.
+            attempt.GiveUp(failure);
+            return false;
+        }
+
         _failures.Add(attempt.Fail(failure));
         return !_cancellation.IsCancellationRequested
             && (DeadlineIsOver ? failure is OperationCanceledException : _failures.Count > 1 || _set.HasMoreThan(_tried));
@@ -82,8 +92,9 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         {
             return await task.WaitAsync(attempt.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (!task.IsCompleted)
+        catch (OperationCanceledException)
         {
+            // Whether or not it has ended by now: an item that arrived after the wait had ended is late as well.
             _ = DisposeLateAsync(task);
             throw;
         }
@@ -125,7 +136,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         {
             thread.UnsafeStart();
         }
-        catch (OutOfMemoryException)
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             // No thread could be created: better to wait for this server than to fail.
             return create(server, token);
@@ -140,8 +151,9 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         {
             // Rethrown unchanged below.
         }
-        catch (OperationCanceledException) when (!outcome.Task.IsCompleted)
+        catch (Exception failure) when (failure is OperationCanceledException or ThreadInterruptedException)
         {
+            // As above. The exception is that of the wait: those of the creation are in an AggregateException.
             _ = DisposeLateAsync(outcome.Task);
             throw;
         }

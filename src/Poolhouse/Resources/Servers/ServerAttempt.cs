@@ -1,3 +1,5 @@
+using Poolhouse.Kernel;
+
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>
@@ -70,6 +72,13 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
         _set.Fail(this, _sequence.IsGivenUp || WasCutShort, reason);
         return reason;
+    }
+
+    /// <summary>Ends the attempt because its caller does not wait for the item any more.</summary>
+    public void GiveUp(Exception reason)
+    {
+        _set.Fail(this, wasCancelled: true, reason);
+        UserCode.Notify(_anyEnd, 0, static (anyEnd, _) => anyEnd.Cancel());
     }
 
     // The time of the creation is over, and most of it was spent on other servers: that says nothing about this one.

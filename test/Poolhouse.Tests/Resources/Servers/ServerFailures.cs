@@ -226,6 +226,77 @@ public sealed class ServerFailures
         Assert.Equal(0, bench.Of("A").Items);
     }
 
+    // Whoever waits has left by then, and nobody would dispose the item.
+    [Fact]
+    public async Task An_item_that_is_created_at_the_moment_of_its_timeout_is_disposed_or_used()
+    {
+        for (var round = 0; round < 100; round++)
+        {
+            var bench = new ServerBench(servers: "AB");
+            var late = new DisposablePart();
+            var creation = bench.Set.CreateAsync(
+                (server, token) =>
+                {
+                    if (server is "B")
+                    {
+                        return new ValueTask<DisposablePart>(new DisposablePart());
+                    }
+
+                    // Cancelled after the wait for it, which was registered later.
+                    var created = new TaskCompletionSource<DisposablePart>();
+                    token.Register(() => created.SetResult(late));
+                    return new ValueTask<DisposablePart>(created.Task);
+                },
+                Timeout.InfiniteTimeSpan).AsTask();
+
+            // With a context of its own, this thread does not run the code that waits before it has created the item.
+            Threads.RunAlone(() =>
+            {
+                SynchronizationContext.SetSynchronizationContext(new SynchronizationContextOfItsOwn());
+                bench.Pass(5);
+            });
+
+            using var item = await creation;
+            if (item.Value != late)
+            {
+                await late.Disposed.WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
+            }
+
+            Assert.Equal((item.Server is "A" ? 1 : 0, 0), (bench.Of("A").Items, bench.Of("A").Creating));
+        }
+    }
+
+    [Fact]
+    public async Task An_interrupt_ends_a_blocking_creation_and_its_item_is_disposed_when_it_arrives()
+    {
+        var bench = new ServerBench(servers: "AB");
+        using var entered = new ManualResetEventSlim();
+        using var unblock = new ManualResetEventSlim();
+        var late = new DisposablePart();
+        var cancelled = new TaskCompletionSource();
+        var caller = Interruptible.Start(() => bench.Set.Create(
+            (server, token) =>
+            {
+                token.Register(cancelled.SetResult);
+                entered.Set();
+                Assert.True(unblock.Wait(Background.Limit, CancellationToken.None));
+                return late;
+            },
+            Timeout.InfiniteTimeSpan));
+        Assert.True(entered.Wait(Background.Limit, TestContext.Current.CancellationToken));
+        caller.AwaitBlocked();
+        caller.Interrupt();
+        caller.Join();
+        await cancelled.Task.WaitAsync(TestContext.Current.CancellationToken);
+        unblock.Set();
+
+        Assert.IsType<ThreadInterruptedException>(caller.Failure);
+        await late.Disposed;
+        Assert.All(
+            bench.Set.GetStatistics(),
+            each => Assert.Equal((ServerHealth.Up, 0, 0, 0L), (each.Health, each.Creating, each.Items, each.Failures)));
+    }
+
     [Theory]
     [InlineData(0.02, ServerHealth.Up)]
     [InlineData(5, ServerHealth.Avoided)]
@@ -253,6 +324,8 @@ public sealed class ServerFailures
         await Assert.ThrowsAsync<TimeoutException>(() => creation);
         Assert.Equal((ServerHealth.Avoided, health, 0), (bench.Of("A").Health, bench.Of("B").Health, bench.Of("B").Creating));
     }
+
+    private sealed class SynchronizationContextOfItsOwn : SynchronizationContext;
 
     private sealed class DisposablePart : IDisposable
     {
