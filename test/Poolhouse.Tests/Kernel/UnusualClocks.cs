@@ -41,6 +41,33 @@ public sealed class UnusualClocks
         held.Dispose();
     }
 
+    [Theory]
+    [InlineData(long.MinValue / 4)]
+    [InlineData(-1)]
+    [InlineData(long.MaxValue / 2)]
+    public async Task A_wait_for_a_shared_item_is_neither_a_leak_nor_a_use_whatever_the_first_timestamp(long start)
+    {
+        var time = new Clock(TimeSpan.TicksPerSecond, start);
+        var never = new TaskCompletionSource<Part>();
+        var items = new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            LeakThreshold = TimeSpan.FromSeconds(1),
+            TimeProvider = time,
+            Scheduler = new InlineScheduler(),
+        };
+        var pool = new SharedResourcePool<Part>(
+            new ScriptedPolicy { Creates = _ => new ValueTask<Part>(never.Task) },
+            new SharedResourcePoolOptions { Pool = items, MaxUsesPerItem = 1 });
+        var waiting = pool.RentAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken).AsTask();
+        time.Advance(TimeSpan.FromSeconds(5));
+
+        Assert.Equal((0L, TimeSpan.Zero), (pool.GetStatistics().SuspectedLeaks, pool.GetStatistics().OldestLease));
+        time.Advance(TimeSpan.FromSeconds(6));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
+        Assert.Equal((0L, TimeSpan.Zero), (pool.GetStatistics().SuspectedLeaks, pool.GetStatistics().UseTime));
+    }
+
     [Fact]
     public void A_duration_shorter_than_a_clock_tick_is_rounded_up_to_one_tick()
     {

@@ -133,14 +133,16 @@ internal sealed class SharedItemWaits<T>(
             }
 
             outcome = WaitOutcome.Served;
-            entry.RentedAt = _clock.Now;
             return member;
         }
         finally
         {
+            // If it was not served, the slot is returned, and its use took no time.
+            var now = _clock.Now;
+            entry.RentedAt = now;
             RemoveWaiting(waits);
-            Count(outcome, Math.Max(0, _clock.Now - since), synchronous);
-            items.Core.CountCallersBehind(-1, _clock.Now);
+            Count(outcome, Math.Max(0, now - since), synchronous);
+            items.Core.CountCallersBehind(-1, now);
         }
     }
 

@@ -59,7 +59,8 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
             {
                 uses += entry.Uses;
                 useTicks += entry.UseTicks;
-                oldest = Math.Max(oldest, entry.IsLeased ? now - entry.RentedAt : 0);
+                oldest = Math.Max(
+                    oldest, entry.IsLeased && entry.RentedAt is var rentedAt and not PoolClock.Never ? now - rentedAt : 0);
             }
 
             var idle = state.Idle.Count;

@@ -57,6 +57,10 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>When the item was last known to work: returned, validated, or kept alive.</summary>
     public long FreshSince { get; set; } = createdAt;
 
+    /// <summary>
+    /// When the current use began; <see cref="PoolClock.Never"/> while a leased use of a shared item has not begun. That is not a
+    /// time to calculate with: on a clock with negative timestamps the difference overflows.
+    /// </summary>
     public long RentedAt { get; set; } = createdAt;
 
     /// <summary>How long the item was idle before the current lease.</summary>

@@ -74,13 +74,13 @@ internal sealed class Sweeper<T>(
             minimum.Inspect(entry, now);
         }
         else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use
-            && now - entry.RentedAt >= state.Settings.LeakThreshold)
+            && entry.RentedAt is var rentedAt and not PoolClock.Never && now - rentedAt >= state.Settings.LeakThreshold)
         {
             try
             {
                 // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a
                 // later one.
-                leaks.Add((entry.Number, now - entry.RentedAt, entry.Trace));
+                leaks.Add((entry.Number, now - rentedAt, entry.Trace));
                 entry.LeakedUse = use;
                 state.Counters.Leaks++;
             }
