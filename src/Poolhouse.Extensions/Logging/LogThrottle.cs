@@ -1,3 +1,6 @@
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Extensions.Logging;
 
 /// <summary>
@@ -11,7 +14,7 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
 {
     public static readonly TimeSpan Window = TimeSpan.FromSeconds(10);
 
-    private readonly Lock _lock = new();
+    private readonly Gate _gate = new();
     private ITimer? _timer;
     private long _quietUntil = long.MinValue;
     private long _suppressed;
@@ -20,7 +23,7 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
     /// <summary>Whether this entry is to be written.</summary>
     public bool TryPass()
     {
-        lock (_lock)
+        using (_gate.Enter())
         {
             var now = time.GetTimestamp();
             if (now >= _quietUntil && _suppressed == 0)
@@ -32,10 +35,11 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
             _suppressed++;
             if (_suppressed == 1 && !_disposed)
             {
-                _timer ??= time.CreateTimer(
-                    static throttle => ((LogThrottle)throttle!).Summarize(), this, Timeout.InfiniteTimeSpan,
-                    Timeout.InfiniteTimeSpan);
-                _timer.Change(time.GetElapsedTime(now, Math.Max(now, _quietUntil)), Timeout.InfiniteTimeSpan);
+                // The runtime's timers have locks of their own, where a thread can be interrupted: without a timer there would
+                // never be a summary, and no entry would pass before it.
+                Interrupts.Defer(
+                    (Throttle: this, Due: time.GetElapsedTime(now, Math.Max(now, _quietUntil))),
+                    static set => set.Throttle.SetTimer(set.Due));
             }
 
             return false;
@@ -44,17 +48,27 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
 
     public void Dispose()
     {
-        lock (_lock)
+        using (_gate.Enter())
         {
             _disposed = true;
             _timer?.Dispose();
         }
     }
 
+    // The caller's async locals must not live as long as the pool (I26).
+    private void SetTimer(TimeSpan due)
+    {
+        _timer ??= ExecutionContextFlow.RunSuppressed(this, static throttle => throttle.CreateTimer());
+        _timer.Change(due, Timeout.InfiniteTimeSpan);
+    }
+
+    private ITimer CreateTimer() => time.CreateTimer(
+        static throttle => ((LogThrottle)throttle!).Summarize(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
     private void Summarize()
     {
         long suppressed;
-        lock (_lock)
+        using (_gate.Enter())
         {
             suppressed = _suppressed;
             _suppressed = 0;
@@ -63,7 +77,8 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
 
         if (suppressed > 0)
         {
-            writeSummary(suppressed);
+            // A logger that throws has no caller here: on the thread of a timer, its exception would end the process.
+            UserCode.Notify(writeSummary, suppressed, static (writeSummary, suppressed) => writeSummary(suppressed));
         }
     }
 

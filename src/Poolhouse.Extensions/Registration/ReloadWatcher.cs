@@ -1,5 +1,7 @@
 using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Extensions.Registration;
 
@@ -23,9 +25,13 @@ internal sealed class ReloadWatcher<TOptions> : IDisposable
     public ReloadWatcher(string name, IEnumerable<IOptionsChangeTokenSource<TOptions>> sources, TimeProvider time, Action reload)
     {
         _reload = reload;
-        _timer = time.CreateTimer(
-            static watcher => ((ReloadWatcher<TOptions>)watcher!).Fire(), this, Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan);
+
+        // The first request that resolves the pool may create it: its async locals must not live as long as the app (I26).
+        _timer = ExecutionContextFlow.RunSuppressed(
+            (Watcher: this, Time: time),
+            static create => create.Time.CreateTimer(
+                static watcher => ((ReloadWatcher<TOptions>)watcher!).Fire(), create.Watcher, Timeout.InfiniteTimeSpan,
+                Timeout.InfiniteTimeSpan));
         foreach (var source in sources.Where(source => string.Equals(source.Name, name, StringComparison.Ordinal)))
         {
             _subscriptions.Add(
@@ -55,7 +61,8 @@ internal sealed class ReloadWatcher<TOptions> : IDisposable
         do
         {
             seen = Volatile.Read(ref _state);
-            _reload();
+            // The callback reports its failures itself; a logger that throws has no caller here, and would end the process.
+            UserCode.Notify(_reload, 0, static (reload, _) => reload());
         }
         while (Interlocked.CompareExchange(ref _state, 0, seen) != seen);
     }
