@@ -52,7 +52,7 @@ public sealed partial class ShardedHandler
     /// <summary>Has each shard replaced in the background at a random moment, unless it is replaced sooner.</summary>
     private void ClearWithin(long spread)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var now = _timer.Now;
             for (var slot = 0; slot < _due.Length; slot++)
@@ -70,7 +70,7 @@ public sealed partial class ShardedHandler
 
     private void CountDisposed()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _retiring--;
         }
@@ -80,7 +80,7 @@ public sealed partial class ShardedHandler
     private void Put(int slot, Shard shard, ref long count)
     {
         Shard retired;
-        lock (_gate)
+        using (_gate.Enter())
         {
             // If the handler was disposed meanwhile, the new shard is retired like the others.
             retired = _closed ? shard : _shards[slot];
@@ -105,7 +105,7 @@ public sealed partial class ShardedHandler
         var next = RenewalTimer.Never;
         var old = new List<int>();
         bool resolve;
-        lock (_gate)
+        using (_gate.Enter())
         {
             for (var slot = 0; slot < _due.Length; slot++)
             {
@@ -145,7 +145,7 @@ public sealed partial class ShardedHandler
             Put(slot, shard, ref (_clearing[slot] ? ref _cleared : ref _retiredForLifetime));
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             _renewing[slot] = false;
             if (_due[slot] <= _timer.Now)
@@ -164,7 +164,7 @@ public sealed partial class ShardedHandler
             await Task.WhenAll(Enumerable.Range(0, _shards.Length).Select(RenewMovedAsync)).ConfigureAwait(false);
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             _nextResolve = _timer.Now + _options.ResolveInterval.Ticks;
             _timer.ScheduleAt(_nextResolve);
@@ -189,7 +189,7 @@ public sealed partial class ShardedHandler
         }
         catch (Exception)
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 _createFailures++;
             }

@@ -1,4 +1,5 @@
 using Poolhouse.Http.Internal;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Http;
 
@@ -31,7 +32,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
 {
     private static readonly TimeSpan _retryDelay = TimeSpan.FromMinutes(1);
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly ShardedHandlerOptions _options;
     private readonly Shard[] _shards;
     private readonly long[] _due;
@@ -101,7 +102,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     {
         var plan = new WarmUpPlan(address, connectionsPerShard, options);
         Shard[] shards;
-        lock (_gate)
+        using (_gate.Enter())
         {
             ObjectDisposedException.ThrowIf(_closed, this);
             _warmUp = plan;
@@ -142,7 +143,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     /// <returns>An immutable snapshot.</returns>
     public ShardedHandlerStatistics GetStatistics()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var now = _timer.Now;
             return new ShardedHandlerStatistics
@@ -207,7 +208,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     {
         if (disposing)
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 if (_closed)
                 {

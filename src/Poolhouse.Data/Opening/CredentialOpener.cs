@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Data.Opening;
 
@@ -11,7 +12,7 @@ internal sealed class CredentialOpener(
     Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample)
         : IConnectionOpener
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private Source? _current;
     private bool _released;
 
@@ -48,7 +49,7 @@ internal sealed class CredentialOpener(
     public void Release()
     {
         Source? unused;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _released = true;
             unused = _current is { Opens: 0 } ? _current : null;
@@ -67,7 +68,7 @@ internal sealed class CredentialOpener(
         Source? unused = null;
         Source entered;
         bool rotated;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_current is { } current && current.Credential == credential)
             {
@@ -78,7 +79,7 @@ internal sealed class CredentialOpener(
 
         // Creating a data source runs the provider's code: outside the lock, even if two callers then create one each.
         var made = new Source(credential, createSource(credential));
-        lock (_gate)
+        using (_gate.Enter())
         {
             rotated = _current is { } old && !IsSame(old.Credential, credential);
             if (_current is { } current && current.Credential == credential)
@@ -106,7 +107,7 @@ internal sealed class CredentialOpener(
     private void Leave(Source source)
     {
         bool unused;
-        lock (_gate)
+        using (_gate.Enter())
         {
             source.Opens--;
             unused = source.Opens == 0 && (_released || source != _current);

@@ -1,4 +1,5 @@
 using System.Transactions;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Data.Sessions;
 
@@ -13,13 +14,13 @@ namespace Poolhouse.Data.Sessions;
 // Locks: _gate, for _parked and the flags of enlistments. The provider, the pool and System.Transactions are called outside it.
 internal sealed class EnlistedConnections
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly Dictionary<Transaction, List<TransactionEnlistment>> _parked = [];
 
     /// <summary>Continues the lease of a connection that was closed inside a transaction.</summary>
     public bool TryTake(Transaction transaction, out Lease<PhysicalConnection> lease)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_parked.TryGetValue(transaction, out var parked))
             {
@@ -72,7 +73,7 @@ internal sealed class EnlistedConnections
         if (physical.Enlistment is { } enlistment)
         {
             physical.Enlistment = null;
-            lock (_gate)
+            using (_gate.Enter())
             {
                 if (enlistment.IsOver)
                 {
@@ -91,7 +92,7 @@ internal sealed class EnlistedConnections
     /// </summary>
     public bool TryPark(TransactionEnlistment enlistment)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (enlistment.IsOver)
             {
@@ -111,7 +112,7 @@ internal sealed class EnlistedConnections
     private void Complete(TransactionEnlistment enlistment, Transaction? transaction)
     {
         enlistment.Completion.TrySetResult();
-        lock (_gate)
+        using (_gate.Enter())
         {
             enlistment.IsOver = true;
             if (!_parked.TryGetValue(enlistment.Transaction, out var parked) || !parked.Contains(enlistment))

@@ -2,6 +2,7 @@ using System.Data.Common;
 using System.Runtime.CompilerServices;
 using System.Transactions;
 using Poolhouse.Data;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
@@ -16,7 +17,7 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 //   _gate guards _parked; no user code runs under it
 internal abstract class ConnectionSource
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly Dictionary<Transaction, Stack<ContextLease>> _parked = [];
 
     public abstract string Name { get; }
@@ -38,7 +39,7 @@ internal abstract class ConnectionSource
             return null;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _parked.TryGetValue(transaction, out var leases) && leases.TryPop(out var lease) ? lease : null;
         }
@@ -54,7 +55,7 @@ internal abstract class ConnectionSource
         }
 
         bool isFirst;
-        lock (_gate)
+        using (_gate.Enter())
         {
             isFirst = !_parked.TryGetValue(transaction, out var leases);
             if (isFirst)
@@ -97,7 +98,7 @@ internal abstract class ConnectionSource
     private void EndParked(Transaction transaction)
     {
         Stack<ContextLease>? leases;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _parked.Remove(transaction, out leases);
         }

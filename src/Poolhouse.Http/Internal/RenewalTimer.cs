@@ -1,3 +1,5 @@
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Http.Internal;
 
 /// <summary>
@@ -15,7 +17,7 @@ internal sealed class RenewalTimer : IDisposable
     // Checking too early does no harm, and every clock supports timers of this length.
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly TimeProvider _time;
     private readonly Func<long, long> _check;
     private readonly long _startedAt;
@@ -55,7 +57,7 @@ internal sealed class RenewalTimer : IDisposable
     /// <summary>Has the check run no later than the given time.</summary>
     public void ScheduleAt(long time)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (time < _due)
             {
@@ -69,7 +71,7 @@ internal sealed class RenewalTimer : IDisposable
 
     private void Tick()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _due = Never;
         }
@@ -84,9 +86,10 @@ internal sealed class RenewalTimer : IDisposable
         {
             var now = Now;
             var delay = TimeSpan.FromTicks(Math.Max(0, time - now));
-            _timer.Change(
-                delay < _longest ? TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds)) : _longest,
-                Timeout.InfiniteTimeSpan);
+            var due = delay < _longest ? TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds)) : _longest;
+
+            // The timers of the runtime have a lock of their own, where a thread can be interrupted: the change must not be lost.
+            Interrupts.Defer((Timer: _timer, due), static change => change.Timer.Change(change.due, Timeout.InfiniteTimeSpan));
             if (Now - now <= TimeSpan.TicksPerMillisecond)
             {
                 return;

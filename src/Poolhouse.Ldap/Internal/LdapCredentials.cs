@@ -1,6 +1,7 @@
 using System.Net;
 using System.Security.Cryptography;
 using System.Text;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Ldap.Internal;
 
@@ -9,7 +10,7 @@ namespace Poolhouse.Ldap.Internal;
 internal sealed class LdapCredentials(LdapPoolOptions options, Action onRotated)
 {
     private readonly byte[] _key = RandomNumberGenerator.GetBytes(32);
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private byte[]? _last;
 
     /// <summary>The credential; null for anonymous ones and the ticket of the process.</summary>
@@ -44,7 +45,7 @@ internal sealed class LdapCredentials(LdapPoolOptions options, Action onRotated)
     {
         var text = string.Join('\0', credential.Domain, credential.UserName, credential.Password);
         var digest = HMACSHA256.HashData(_key, Encoding.UTF8.GetBytes(text));
-        lock (_gate)
+        using (_gate.Enter())
         {
             var before = _last;
             _last = digest;

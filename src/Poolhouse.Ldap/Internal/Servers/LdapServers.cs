@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Runtime.ExceptionServices;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Ldap.Internal.Servers;
 
@@ -14,7 +15,7 @@ namespace Poolhouse.Ldap.Internal.Servers;
 // Locks: one gate for _lookUp and the times. The clock, DNS, the set and the waiters are not called under it.
 internal sealed class LdapServers
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly LdapPoolOptions _options;
     private readonly LdapThreads _threads;
     private readonly TimeProvider _time;
@@ -78,7 +79,7 @@ internal sealed class LdapServers
     /// <summary>Reports that no server could be reached. DNS may list other servers by now.</summary>
     public void ReportUnreachable()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var retryAt = _askedAt + _retryDelay;
             _dueAt = retryAt < _dueAt ? retryAt : _dueAt;
@@ -107,7 +108,7 @@ internal sealed class LdapServers
 
         ServerLookUp begun;
         var now = Now;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_lookUp is not null || (_set is not null && now < _dueAt))
             {
@@ -172,7 +173,7 @@ internal sealed class LdapServers
         }
 
         var now = Now;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _askedAt = now;
             _dueAt = now + (answer is null ? _retryDelay : _options.DnsRefreshInterval);

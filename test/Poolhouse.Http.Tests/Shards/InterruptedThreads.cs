@@ -1,0 +1,53 @@
+using Poolhouse.Http.Tests.Support;
+
+namespace Poolhouse.Http.Tests.Shards;
+
+/// <summary>
+/// Thread.Interrupt divides nothing that a handler has begun: no shard is lost, and the interrupt stays pending.
+/// </summary>
+public sealed class InterruptedThreads
+{
+    [Fact]
+    public async Task A_clear_that_is_interrupted_at_a_lock_replaces_its_shard_and_retires_the_old_one()
+    {
+        using var clock = new HeldClock();
+        using var rig = new ShardRig(1, options => options.TimeProvider = clock);
+        clock.HoldNextReading();
+        var reader = Start(() => _ = rig.Now);
+        clock.AwaitHeld();
+
+        Exception? failure = null;
+        var isStillPending = false;
+        var clearing = Start(() =>
+        {
+            failure = Record.Exception(() => rig.Handler.Clear());
+            isStillPending = IsInterruptPending();
+        });
+
+        // It has created the new shard, and waits for the lock that the reader holds.
+        await Patience.UntilAsync(
+            () => rig.Made.Count == 2 && clearing.ThreadState.HasFlag(ThreadState.WaitSleepJoin), "the clear to block");
+        clearing.Interrupt();
+        clock.Release();
+        Assert.True(clearing.Join(Patience.Limit) && reader.Join(Patience.Limit), "A thread does not come back.");
+
+        Assert.Null(failure);
+        Assert.True(isStillPending);
+        Assert.Equal(1, rig.Now.Cleared);
+        await Patience.UntilAsync(() => rig.Made[0].IsDisposed && rig.Now.Retiring == 0, "the old shard to be disposed");
+        Assert.False(rig.Made[1].IsDisposed);
+    }
+
+    private static Thread Start(Action body)
+    {
+        var thread = new Thread(() => body()) { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+
+    private static bool IsInterruptPending()
+    {
+        using var never = new ManualResetEventSlim();
+        return Record.Exception(() => never.Wait(TimeSpan.FromMilliseconds(1))) is ThreadInterruptedException;
+    }
+}
