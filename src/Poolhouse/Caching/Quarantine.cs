@@ -84,7 +84,9 @@ internal sealed class Quarantine(RetentionBudget budget, long weight, int length
         return item is not null;
     }
 
-    /// <summary>Moves all items, together with what they are charged, to a depot that has room for <see cref="Capacity"/>.</summary>
+    /// <summary>
+    /// Moves all items, together with what they are charged, to a depot that has room for <see cref="Capacity"/> items.
+    /// </summary>
     /// <param name="depot">The depot.</param>
     /// <param name="close">Whether later items are rejected.</param>
     public void MoveTo(Depot depot, bool close)

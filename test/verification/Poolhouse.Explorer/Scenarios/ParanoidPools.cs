@@ -4,7 +4,9 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Arrays in paranoid mode: the quarantine gives each to one thread, and keeps what the budget allows (I1, I2, I12).</summary>
+/// <summary>
+/// Arrays in paranoid mode: the quarantine gives each to one thread, and keeps what the budget allows (I1, I2, I12).
+/// </summary>
 public sealed class ParanoidPools(ITestOutputHelper output) : Exploration(output)
 {
     private const int Length = 16;

@@ -54,7 +54,7 @@ internal sealed record Comparison(Machine Machine)
         catch (JsonException exception)
         {
             throw new UsageException(
-                $"--compare '{path}' does not hold the results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, " +
+                $"--compare '{path}' does not contain results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, " +
                 "or its folder.", exception);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
