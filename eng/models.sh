@@ -70,6 +70,7 @@ wrong() {
   check wrong waiters -DNO_SECOND_LOOK
   check wrong waiters -DGIVEN_TO_CANCELLED
   check wrong waiters -DNO_WITHDRAW
+  check wrong waiters -DNO_REASONS_AFTER_HAND_OVER
   check wrong waiters -DCANCELS_GIVEN
   check wrong waiters -DNO_PLAN_AFTER_DESTROY
   check wrong waiters -DCLIENTS=2 -DCLOSES -DNO_GATHER_AT_CLOSE

@@ -167,7 +167,10 @@ public abstract class ResourcePolicy<T>
     /// <see cref="IsBroken"/>, if the policy implements the former; override it where one check is faster than both.
     /// </summary>
     /// <param name="item">The item.</param>
-    /// <returns>True if the item can become idle at once. False or an exception has the pool call the two others.</returns>
+    /// <returns>
+    /// True if the item can become idle, or be handed to a waiting caller, at once. False or an exception has the pool call the two
+    /// others.
+    /// </returns>
     /// <remarks>Runs on the stack of the caller that returns: read a field; do not block or perform I/O.</remarks>
     protected internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 

@@ -239,6 +239,59 @@ inline offer()
   sweep_cells()
 }
 
+/* ResourceCore.TryHandOver: a return to a full pool with waiting callers, without a plan; it keeps the entry if that must be offered */
+inline hand_over()
+{
+  if
+  :: atomic { reasons == WAITING && !locked ->
+      close_gate();
+      if
+      :: latest == WAITING && live == CAPACITY ->
+        queue ? <who>;
+        if
+#ifdef GIVEN_TO_CANCELLED
+        :: true ->
+#else
+        :: outcome[who] == UNDECIDED ->
+#endif
+          queue ? who;
+          outcome[who] = GIVEN;                 /* the one CAS */
+          given[who] = entry;
+          to_wake = BIT(who);
+          entry = NOTHING;
+#ifndef NO_REASONS_AFTER_HAND_OVER              /* MISTAKE: the reasons still tell of a queue that is empty */
+          update_reasons()
+#endif
+        :: else
+        fi;
+        who = 0
+      :: else
+      fi;
+      open_gate()
+    }
+  :: reasons != WAITING
+  fi
+}
+
+/* ResourceCore.TryFollow: enters the queue of a full pool behind others, without a plan; seen tells whether it did */
+inline follow()
+{
+  if
+  :: atomic { entry == NOTHING && reasons == WAITING && !locked ->
+      close_gate();
+      if
+      :: latest == WAITING && live == CAPACITY && validating == 0 ->
+        assert(!(queue ?? [eval(me)]));
+        queue ! me;
+        seen = 1
+      :: else
+      fi;
+      open_gate()
+    }
+  :: entry != NOTHING || reasons != WAITING
+  fi
+}
+
 /* ResourceCore.Enter, with the entry that is too stale to use; refused when the pool is closed */
 inline enter()
 {
@@ -335,11 +388,16 @@ inline take_idle()
   od
 }
 
-/* ResourceCore.TryPutHot, with SettleHot, or an offer */
+/* ResourceCore.TryPutHot, with SettleHot; or TryHandOver, or an offer */
 inline put()
 {
   if
-  :: atomic { reasons != 0 -> let_go() }; offer()
+  :: atomic { reasons != 0 -> let_go() };
+    hand_over();
+    if
+    :: entry != NOTHING -> offer()
+    :: else
+    fi
   :: atomic { reasons == 0 -> let_go() };
 #ifdef NO_CELL_FENCE                            /* MISTAKE: the cell is filled with Volatile.Write: the load below overtakes it */
     seen = reasons;
@@ -383,7 +441,11 @@ proctype Client(byte me)
     :: atomic { entry != NOTHING && mishaps > 0 -> mishaps--; let_go() } -> goto wait   /* too stale to use: it is queued with the caller that found it */
     :: entry == NOTHING ->
 wait:
-      enter();
+      follow();
+      if
+      :: seen -> seen = 0
+      :: else -> enter()
+      fi;
       do
       :: outcome[me] == REFUSED -> goto out
       :: atomic { outcome[me] == GIVEN && (awake & BIT(me)) ->

@@ -78,7 +78,11 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         var waiter = _spares.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
         var now = _clock.Coarse;
         waiter.Deadline = _clock.DeadlineAfter(now, timeout);
-        waiter.Trace = trace;
+        if (trace is not null)
+        {
+            waiter.Trace = trace;
+        }
+
         waiter.Begin(cancellationToken);
         var task = waiter.Task;
         if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
@@ -86,7 +90,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
             return ValueTask.FromException<Lease<T>>(refusal);
         }
 
-        // A waiter that cannot be cancelled is already armed; it may even have been woken and be in use again by now.
+        // A waiter that cannot be cancelled is not armed; it may even have been woken and be in use again by now.
         if (cancellationToken.CanBeCanceled)
         {
             waiter.Arm();

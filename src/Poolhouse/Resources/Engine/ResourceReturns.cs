@@ -78,7 +78,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         now = EndUse(entry);
         return now < entry.ExpiresAt && !entry.WasTainted
             && (settings.AsksNothingOnReturn || _checks.IsAsNew(settings, entry))
-            && core.TryPutHot(entry, now);
+            && (core.TryPutHot(entry, now) || core.TryHandOver(entry, now));
     }
 
     /// <summary>Returns an entry that must be reset, destroyed, or handed to a waiter.</summary>

@@ -16,6 +16,9 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public int MaxWaiters { get; } = options.MaxWaiters;
 
+    /// <summary>Whether callers may be shed because of how long they and others waited.</summary>
+    public bool MeasuresDelays { get; } = options.Overload is not null;
+
     public int MaxConcurrentCreates { get; } = options.MaxConcurrentCreates;
 
     public bool StartsSlowly { get; } = options.SlowStart;

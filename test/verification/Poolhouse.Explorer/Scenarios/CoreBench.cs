@@ -262,7 +262,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         {
             Core.Retire(entry, entry.ExpiryReason, Now);
         }
-        else if (!Core.TryPutHot(entry, Now))
+        else if (!Core.TryPutHot(entry, Now) && !Core.TryHandOver(entry, Now))
         {
             Core.Offer(entry, Now);
         }

@@ -143,7 +143,7 @@ internal sealed class NestedBench
         {
             Core.Retire(entry, DestroyReason.ParentRetired, Now);
         }
-        else if (!Core.TryPutHot(entry, Now))
+        else if (!Core.TryPutHot(entry, Now) && !Core.TryHandOver(entry, Now))
         {
             Core.Offer(entry, Now);
         }

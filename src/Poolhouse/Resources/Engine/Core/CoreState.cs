@@ -78,6 +78,8 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
     {
         Counters.Uses += entry.Uses;
         Counters.UseTicks += entry.UseTicks;
+        Counters.Waits += entry.Waits;
+        Counters.WaitTicks += entry.WaitTicks;
         var last = _entries[^1];
         _entries[entry.Index] = last;
         last.Index = entry.Index;

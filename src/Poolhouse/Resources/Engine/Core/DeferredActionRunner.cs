@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Items;
@@ -69,6 +70,43 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         {
             Postpone(ref postponed, actions.Now);
         }
+    }
+
+    /// <summary>Wakes one waiter, without a batch of actions.</summary>
+    public void Wake(Waiter<T> waiter, long now)
+    {
+        if (!TryWake(waiter))
+        {
+            WakeLater(waiter, now);
+        }
+    }
+
+    /// <summary>Schedules the next check, without a batch of actions.</summary>
+    public void Schedule(long time, long now)
+    {
+        if (!TrySchedule(time))
+        {
+            ScheduleLater(time, now);
+        }
+    }
+
+    // Tried once more as a batch, which postpones what cannot be started.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void WakeLater(Waiter<T> waiter, long now)
+    {
+        var actions = DeferredActions<T>.None;
+        actions.Now = now;
+        actions.Wake(waiter);
+        Apply(ref actions);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ScheduleLater(long time, long now)
+    {
+        var actions = DeferredActions<T>.None;
+        actions.Now = now;
+        actions.CheckNoLaterThan(time);
+        Apply(ref actions);
     }
 
     private static bool TryWake(Waiter<T> waiter)

@@ -81,6 +81,13 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Statistics and other read-only views.</summary>
     public ResourceReadings<T> Readings { get; }
 
+    /// <summary>
+    /// Whether a section may end without a plan, as far as that is known outside the gate: in other pools, an attempt would only
+    /// pass the gate once more.
+    /// </summary>
+    private bool MayNeedNoPlan =>
+        CallersOnlyWait(Volatile.Read(ref _slowPath)) && _sharedCapacity is null && !Settings.MeasuresDelays;
+
     // The fast path
 
     /// <summary>Takes the idle entry of this thread's cell, unless there is a reason to go through the gate.</summary>
@@ -121,6 +128,36 @@ internal sealed partial class ResourceCore<T>
             var state = _state;
             return state.Queue.Count == 0 && !state.IsSuspended && state.Lifecycle == Lifecycle.Open ? _idle.TryTake() : null;
         }
+    }
+
+    /// <summary>Hands a returned entry that needs no check to the caller that has waited longest.</summary>
+    /// <returns>False if the entry must be offered.</returns>
+    // An offer without its plan, because a plan would start nothing (docs/design/adr-0033): nothing can be created in a full pool,
+    // and no entry is idle that a waiting caller needs, apart from one in the cell of a returner that is about to see the slow
+    // path.
+    public bool TryHandOver(ResourceEntry<T> entry, long now)
+    {
+        if (!MayNeedNoPlan)
+        {
+            return false;
+        }
+
+        Waiter<T>? waiter;
+        using (_gate.Enter())
+        {
+            // An entry that expired, or is doubted or revoked, since its returner checked that, is dealt with by the offer.
+            if (!NeedsNoPlanLocked() || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry)
+                || (waiter = _callers.TryServeHead(entry, now)) is null)
+            {
+                return false;
+            }
+
+            UpdateSlowPathReasonsLocked();
+            AssertInvariantsLocked();
+        }
+
+        _runner.Wake(waiter, now);
+        return true;
     }
 
     // Entries
@@ -234,6 +271,11 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
     {
+        if (stale is null && TryFollow(waiter, now))
+        {
+            return EnqueueResult.Queued;
+        }
+
         using var section = EnterGate(now);
         if (stale is not null)
         {
@@ -245,6 +287,31 @@ internal sealed partial class ResourceCore<T>
         // A full fence before the plan at the end of the section sweeps the cells: see TryPutHot.
         UpdateSlowPathReasonsLocked();
         return result;
+    }
+
+    /// <summary>Queues a caller behind others, if no work can follow from that.</summary>
+    // As in TryHandOver, there is nothing to plan. The slow path is already set, and the cells were swept since then.
+    private bool TryFollow(Waiter<T> waiter, long now)
+    {
+        if (!MayNeedNoPlan)
+        {
+            return false;
+        }
+
+        // Read now: once queued, the waiter may be served, and then reused for another caller.
+        var deadline = waiter.Deadline;
+        using (_gate.Enter())
+        {
+            if (!NeedsNoPlanLocked() || !_callers.TryFollow(waiter, now))
+            {
+                return false;
+            }
+
+            AssertInvariantsLocked();
+        }
+
+        _runner.Schedule(deadline, now);
+        return true;
     }
 
     /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>
@@ -373,6 +440,14 @@ internal sealed partial class ResourceCore<T>
         return true;
     }
 
+    /// <summary>Whether callers wait and nothing else keeps rents and returns from the fast path, as read there.</summary>
+    private static bool CallersOnlyWait(int slowPath) => (slowPath & ~(int)SlowPathReasons.Fifo) == (int)SlowPathReasons.Waiting;
+
+    /// <summary>
+    /// Whether a plan would start nothing, whether one caller less waits or one more; given <see cref="MayNeedNoPlan"/>.
+    /// </summary>
+    private bool NeedsNoPlanLocked() => CallersOnlyWait(_slowPath) && !_state.HasPostponed && _planner.IsFull;
+
     private void EndCreationLocked(bool synchronously, long now)
     {
         _state.Counts.EndCreation(synchronously);
@@ -440,6 +515,7 @@ internal sealed partial class ResourceCore<T>
         _state.Counts.AssertInvariants(_state.Entries.Count);
         Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than came.");
         Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
+        Debug.Assert(_state.IdleIsSpare || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
         Debug.Assert(
             _state.SharedCapacity is not { Want: CapacityWant.Caller }
                 || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),

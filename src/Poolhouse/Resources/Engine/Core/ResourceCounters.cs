@@ -21,7 +21,7 @@ internal sealed class ResourceCounters
     public long Shed;
     public long Leaks;
 
-    // Of destroyed items; those of live items are kept by their entries.
+    // Of destroyed items; those of live items are kept by their entries, and so are some of the waits above.
     public long Uses;
     public long UseTicks;
 

@@ -52,20 +52,18 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         using (gate.Enter())
         {
             var counts = state.Counts;
-            var uses = state.Counters.Uses;
-            var useTicks = state.Counters.UseTicks;
+            var (uses, useTicks) = SumUses();
+            var (waits, waitTicks) = SumWaits();
             var oldest = 0L;
             foreach (var entry in state.Entries)
             {
-                uses += entry.Uses;
-                useTicks += entry.UseTicks;
                 oldest = Math.Max(
                     oldest, entry.IsLeased && entry.RentedAt is var rentedAt and not PoolClock.Never ? now - rentedAt : 0);
             }
 
             var idle = state.Idle.Count;
             var leased = Math.Max(0, counts.Live - counts.InProgress - idle);
-            var hits = Math.Max(0, uses - state.Counters.Waits);
+            var hits = Math.Max(0, uses - waits);
             var discarded = state.Counters.Destroyed[(int)DestroyReason.Discarded];
             return new ResourcePoolStatistics
             {
@@ -100,7 +98,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 CreateFailures = state.Counters.CreateFailures,
                 Abandoned = abandoned,
                 SuspectedLeaks = state.Counters.Leaks,
-                WaitTime = clock.Span(state.Counters.WaitTicks),
+                WaitTime = clock.Span(waitTicks),
                 CreateTime = clock.Span(state.Counters.CreateTicks),
                 UseTime = clock.Span(useTicks),
                 InOutage = planner.InOutage,
@@ -162,5 +160,29 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         {
             return state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
         }
+    }
+
+    private (long Count, long Ticks) SumUses()
+    {
+        var (uses, ticks) = (state.Counters.Uses, state.Counters.UseTicks);
+        foreach (var entry in state.Entries)
+        {
+            uses += entry.Uses;
+            ticks += entry.UseTicks;
+        }
+
+        return (uses, ticks);
+    }
+
+    private (long Count, long Ticks) SumWaits()
+    {
+        var (waits, ticks) = (state.Counters.Waits, state.Counters.WaitTicks);
+        foreach (var entry in state.Entries)
+        {
+            waits += entry.Waits;
+            ticks += entry.WaitTicks;
+        }
+
+        return (waits, ticks);
     }
 }

@@ -39,6 +39,9 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         : state.Counts.Creating +
             (state.SharedCapacity is { Want: CapacityWant.Caller } ? 0 : state.Counts.Free(state.Settings.MaxSize));
 
+    /// <summary>Whether all slots are occupied, so that nothing can be created.</summary>
+    public bool IsFull => state.Counts.Live >= state.Settings.MaxSize;
+
     /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
     private bool CallersWaitOutOutages =>
         state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && !state.Settings.FailsFast;

@@ -49,7 +49,13 @@ internal sealed class CreationThrottle(Random random)
     /// <summary>Records that a caller waits, and for how long at most.</summary>
     /// <param name="wait">The caller's timeout.</param>
     /// <param name="isFirst">Whether no other caller waits.</param>
-    public void CallerArrived(long wait, bool isFirst) => _shortestWait = isFirst ? wait : Math.Min(_shortestWait, wait);
+    public void CallerArrived(long wait, bool isFirst)
+    {
+        if (isFirst || wait < _shortestWait)
+        {
+            _shortestWait = wait;
+        }
+    }
 
     /// <summary>How many creations may be in progress at once, including current ones.</summary>
     public int Allowance(bool mayRetry, bool anythingAlive, int maxConcurrent)

@@ -69,6 +69,15 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>The total time of all ended leases.</summary>
     public long UseTicks { get; private set; }
 
+    /// <summary>
+    /// How often the item was handed over without a plan; the counters of the pool have the other waits. Under the gate.
+    /// </summary>
+    // Counted here, because the returning thread uses the entry anyway.
+    public long Waits { get; set; }
+
+    /// <summary>How long the callers waited for these hand-overs. Under the gate.</summary>
+    public long WaitTicks { get; set; }
+
     /// <summary>The operation of the pool on the entry, if neither idle nor leased. Under the gate.</summary>
     public EntryState State { get; set; }
 

@@ -6,8 +6,9 @@ namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that awaits its item. Reused, so that waiting allocates nothing.</summary>
 // Invariants
-//   it is woken when both have arrived, in either order: the caller that finished arming it, and the thread that decided its
-//   outcome. So the registration is not touched while the caller is still creating it.
+//   if it can be cancelled, it is woken when both have arrived, in either order: the caller that finished arming it, and the
+//   thread that decided its outcome. So the registration is not touched while the caller is still creating it. Otherwise the
+//   latter wakes it
 //   it is reused only after its result was taken, and only if its cancellation callback can no longer run
 internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler)
     : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
@@ -29,11 +30,14 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
 
     public ValueTask<Lease<T>> Task => new(this, _source.Version);
 
-    /// <summary>Called before the waiter is queued. A waiter that cannot be cancelled is armed at once.</summary>
+    /// <summary>Called before the waiter is queued. A waiter that cannot be cancelled is not armed.</summary>
     public void Begin(CancellationToken cancellationToken)
     {
-        _token = cancellationToken;
-        _ready = cancellationToken.CanBeCanceled ? 0 : Armed;
+        IsDecidedUnderGate = !cancellationToken.CanBeCanceled;
+        if (!IsDecidedUnderGate)
+        {
+            _token = cancellationToken;
+        }
     }
 
     /// <summary>Called once after the waiter was queued, if it can be cancelled: it is not woken before that.</summary>
@@ -60,13 +64,23 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         }
     }
 
-    public override void Wake() => Meet(Decided);
+    public override void Wake()
+    {
+        if (IsDecidedUnderGate)
+        {
+            Post();
+        }
+        else
+        {
+            Meet(Decided);
+        }
+    }
 
     /// <summary>The wake-up, on a thread of the thread pool; never on the stack of the caller that returned the item.</summary>
     public void Execute()
     {
         _reusable = true;
-        if (_token.CanBeCanceled)
+        if (!IsDecidedUnderGate)
         {
             Interrupts.Defer(this, static waiter => waiter._reusable = waiter._registration.Unregister());
         }
@@ -133,7 +147,9 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     {
         if ((Interlocked.Or(ref _ready, party) | party) == (Armed | Decided))
         {
-            scheduler.Post(this);
+            Post();
         }
     }
+
+    private void Post() => scheduler.Post(this);
 }

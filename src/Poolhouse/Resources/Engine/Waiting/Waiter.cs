@@ -4,7 +4,9 @@ namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller in the queue of a resource pool.</summary>
 // Invariants
-//   the outcome is decided once, by one CAS from None; only its winner may touch Entry and Failure, and it wakes the waiter
+//   the outcome is decided once, by one CAS from None; only its winner may touch Entry and Failure, and it wakes the waiter. Of a
+//   waiter that cannot be cancelled and does not watch its own deadline, every decision is made under the core's gate, and needs
+//   no CAS
 //   the winner of a CAS to Given already has the entry, and the waiter keeps it: an item is never offered to a waiter that can
 //   still refuse it
 //   membership in the queue is known under the core's gate only; a decided waiter may still be there until its decider has
@@ -42,8 +44,24 @@ internal abstract class Waiter<T>
     /// <summary>The next in a batch of effects.</summary>
     public Waiter<T>? NextInBatch { get; set; }
 
-    public bool TryComplete(WaitOutcome outcome) =>
-        Interlocked.CompareExchange(ref _outcome, (int)outcome, (int)WaitOutcome.None) == (int)WaitOutcome.None;
+    /// <summary>Whether the outcome is decided only under the core's gate. Set before the waiter is queued.</summary>
+    protected bool IsDecidedUnderGate { get; set; }
+
+    public bool TryComplete(WaitOutcome outcome)
+    {
+        if (!IsDecidedUnderGate)
+        {
+            return TryDecide(outcome);
+        }
+
+        var decides = _outcome == (int)WaitOutcome.None;
+        if (decides)
+        {
+            Volatile.Write(ref _outcome, (int)outcome);
+        }
+
+        return decides;
+    }
 
     /// <summary>Notifies the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>
     public abstract void Wake();
@@ -56,4 +74,7 @@ internal abstract class Waiter<T>
         Trace = null;
         Volatile.Write(ref _outcome, (int)WaitOutcome.None);
     }
+
+    private bool TryDecide(WaitOutcome outcome) =>
+        Interlocked.CompareExchange(ref _outcome, (int)outcome, (int)WaitOutcome.None) == (int)WaitOutcome.None;
 }

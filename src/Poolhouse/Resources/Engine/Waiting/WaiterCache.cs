@@ -13,7 +13,7 @@ internal sealed class WaiterCache<T>
 
     // Created for the first caller that waits: a kilobyte, and many pools never have one. Not by Put: a caller whose wait has
     // ended must not lose its lease to a lack of memory.
-    private AsyncWaiter<T>?[]? _slots;
+    private Slot[]? _slots;
 
     private static int OwnGroup => (ThreadIndex.Current & (Groups - 1)) * GroupSize;
 
@@ -22,7 +22,7 @@ internal sealed class WaiterCache<T>
         if (Volatile.Read(ref _slots) is not { } slots)
         {
             // Two threads may both create them: all use those that were published first.
-            Interlocked.CompareExchange(ref _slots, new AsyncWaiter<T>?[Groups * GroupSize], null);
+            Interlocked.CompareExchange(ref _slots, new Slot[Groups * GroupSize], null);
             return null;
         }
 
@@ -30,7 +30,7 @@ internal sealed class WaiterCache<T>
         var start = OwnGroup;
         for (var i = 0; i < slots.Length; i++)
         {
-            ref var slot = ref slots[(start + i) & (slots.Length - 1)];
+            ref var slot = ref slots[(start + i) & (slots.Length - 1)].Waiter;
             if (Volatile.Read(ref slot) is not null && Interlocked.Exchange(ref slot, null) is { } waiter)
             {
                 return waiter;
@@ -51,10 +51,17 @@ internal sealed class WaiterCache<T>
         var start = OwnGroup;
         for (var i = start; i < start + GroupSize; i++)
         {
-            if (Volatile.Read(ref slots[i]) is null && Interlocked.CompareExchange(ref slots[i], waiter, null) is null)
+            ref var slot = ref slots[i].Waiter;
+            if (Volatile.Read(ref slot) is null && Interlocked.CompareExchange(ref slot, waiter, null) is null)
             {
                 return;
             }
         }
+    }
+
+    // A struct, because a reference to an element of an array of objects is checked against the element type at run time.
+    private struct Slot
+    {
+        public AsyncWaiter<T>? Waiter;
     }
 }

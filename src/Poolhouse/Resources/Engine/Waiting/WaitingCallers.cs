@@ -45,8 +45,45 @@ internal sealed class WaitingCallers<T>(
         return admission;
     }
 
+    /// <summary>
+    /// Queues a caller behind others in a full pool, if it may wait and that calls for no check other than that of its deadline.
+    /// </summary>
+    // While callers rely on validations, entries may be idle, and this caller needs one of them. Checks for overdue validations and
+    // resets are already scheduled: by the first caller, or when the validation or reset began.
+    public bool TryFollow(Waiter<T> waiter, long now)
+    {
+        if (_delays is not null || planner.InOutage || state.Queue.Count >= state.Settings.MaxWaiters
+            || state.Counts.TimelyValidations > 0)
+        {
+            return false;
+        }
+
+        waiter.EnqueuedAt = now;
+        planner.CallerArrives(waiter.Deadline, now);
+        state.Queue.Add(waiter);
+        return true;
+    }
+
     /// <summary>Records that an entry becomes idle while no caller waits.</summary>
     public void OnIdle(long now) => _delays?.Restart(now);
+
+    /// <summary>Gives an entry to the caller at the head of the queue.</summary>
+    /// <returns>The waiter to wake; null if that caller may not have it any more, or may be shed.</returns>
+    public Waiter<T>? TryServeHead(ResourceEntry<T> entry, long now)
+    {
+        // If the CAS is lost, the waiter stays where it is: the offer that follows passes it over.
+        if (_delays is not null || state.Queue.Head is not { } waiter || now >= waiter.Deadline
+            || !waiter.TryComplete(WaitOutcome.Served))
+        {
+            return null;
+        }
+
+        state.Queue.Remove(waiter);
+        entry.Waits++;
+        entry.WaitTicks += now - waiter.EnqueuedAt;
+        Give(entry, waiter, now);
+        return waiter;
+    }
 
     /// <summary>Gives an entry to the first caller that takes it.</summary>
     /// <returns>False if no caller is left.</returns>
@@ -77,9 +114,7 @@ internal sealed class WaitingCallers<T>(
             state.Actions.Wake(waiter);
             if (outcome == WaitOutcome.Served)
             {
-                waiter.Entry = entry;
-                entry.BeginUse(now);
-                entry.Trace = waiter.Trace;
+                Give(entry, waiter, now);
                 return true;
             }
         }
@@ -211,6 +246,18 @@ internal sealed class WaitingCallers<T>(
         if (_delays is { IsStarting: true })
         {
             RestartDelays(now);
+        }
+    }
+
+    private static void Give(ResourceEntry<T> entry, Waiter<T> waiter, long now)
+    {
+        waiter.Entry = entry;
+        entry.BeginUse(now);
+
+        // The end of the last use has cleared it.
+        if (waiter.Trace is { } trace)
+        {
+            entry.Trace = trace;
         }
     }
 
