@@ -19,7 +19,7 @@ public sealed class DebuggerViews
     private const string Name = "the-pool";
 
     // One of each kind, with an item rented where that is possible without a server.
-    private static readonly Dictionary<Type, Func<IPool>> _pools = new()
+    internal static readonly IReadOnlyDictionary<Type, Func<IPool>> Pools = new Dictionary<Type, Func<IPool>>
     {
         [typeof(TieredObjectPool<>)] = static () => Rented(
             new TieredObjectPool<Silent>(static () => new Silent(), options: Cache<ObjectPoolOptions>()),
@@ -64,7 +64,7 @@ public sealed class DebuggerViews
         [typeof(Bulkhead)] = static () => new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1, MaxTotal = 1, Name = Name }),
     };
 
-    public static TheoryData<Type> Kinds => [.. _pools.Keys];
+    public static TheoryData<Type> Kinds => [.. Pools.Keys];
 
     private static IEnumerable<Type> Types => PublicSurface.Packages
         .SelectMany(row => Assembly.Load(row.Data).GetExportedTypes());
@@ -73,13 +73,13 @@ public sealed class DebuggerViews
     public void Every_public_pool_is_covered() => Assert.Equal(
         Types.Where(static type => type.IsClass && typeof(IPool).IsAssignableFrom(type))
             .Select(static type => type.Name).Order(StringComparer.Ordinal),
-        _pools.Keys.Select(static type => type.Name).Order(StringComparer.Ordinal));
+        Pools.Keys.Select(static type => type.Name).Order(StringComparer.Ordinal));
 
     [Fact]
     public void Every_pool_lease_and_stream_has_a_display_a_view_and_a_text_of_its_own()
     {
         Type[] others = [typeof(Lease<>), typeof(BufferLease<>), typeof(PooledStream)];
-        Assert.All(_pools.Keys.Concat(others), static type =>
+        Assert.All(Pools.Keys.Concat(others), static type =>
         {
             Assert.Equal("{ToString(),nq}", type.GetCustomAttribute<DebuggerDisplayAttribute>(inherit: false)?.Value);
             Assert.NotNull(type.GetCustomAttribute<DebuggerTypeProxyAttribute>(inherit: false));
@@ -91,7 +91,7 @@ public sealed class DebuggerViews
     [MemberData(nameof(Kinds))]
     public void A_pool_is_shown_by_its_name_before_and_after_its_disposal(Type kind)
     {
-        var pool = _pools[kind]();
+        var pool = Pools[kind]();
 
         AssertShown(pool);
         ((IDisposable)pool).Dispose();
