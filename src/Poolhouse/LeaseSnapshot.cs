@@ -47,9 +47,6 @@ public sealed class LeaseSnapshot
     /// </value>
     public ActivitySpanId SpanId { get; init; }
 
-    /// <summary>The scope of a test in which the item was rented.</summary>
-    internal object? Scope { get; init; }
-
     /// <summary>Where the item was rented, without the frames of .NET and of the pool.</summary>
     /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> or, for a cache, the paranoid mode is on.</value>
     public StackTrace? RentedAt { get; init; }
@@ -62,7 +59,6 @@ public sealed class LeaseSnapshot
         Label = Label,
         TraceId = TraceId,
         SpanId = SpanId,
-        Scope = Scope,
         RentedAt = RentedAt,
     };
 

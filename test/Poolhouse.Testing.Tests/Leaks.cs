@@ -87,6 +87,9 @@ public sealed class Leaks
         }
 
         await elsewhere;
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
 
         Assert.Equal(
             ["Pool 'resources'", "Pool 'streams'"],

@@ -48,14 +48,11 @@ public sealed class Leak
         return string.Create(CultureInfo.InvariantCulture, $"{what} {Age.TotalSeconds:0.###} s ago{frames}");
     }
 
-    internal static IReadOnlyList<Leak> Find(object scope, params IEnumerable<IPool> disposedPools) =>
+    internal static IReadOnlyList<Leak> Find(RentScope scope) =>
     [
-        .. LivePools.ToList().Union(disposedPools)
-            .SelectMany(pool =>
-                pool.GetLeases(int.MaxValue).Where(lease => lease.Scope == scope).Select(lease => (pool.Name, Lease: lease)))
-            .OrderByDescending(static leased => leased.Lease.LeasedFor)
-            .Select(
-                static leased => new Leak(LeakKind.Item, $"Pool '{leased.Name}'", leased.Lease.LeasedFor, leased.Lease.RentedAt)),
+        .. scope.Rents
+            .Select(static rent => new Leak(LeakKind.Item, $"Pool '{rent.PoolName}'", rent.Age, rent.Site))
+            .OrderByDescending(static leak => leak.Age),
         .. SharedArrays.Find(scope),
     ];
 }

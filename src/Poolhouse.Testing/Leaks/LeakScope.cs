@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Poolhouse.Kernel.Misuse;
 using Poolhouse.Testing.Leaks;
 
@@ -16,27 +15,31 @@ namespace Poolhouse.Testing;
 /// <para>
 /// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
 /// <see cref="Enable"/> on. Caches are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it
-/// off. A pool that is disposed before the end of the scope is covered, too, wherever that happens. Worker pools are not. Of the
-/// arrays of .NET's shared pool, those that .NET, ASP.NET Core or Entity Framework Core rents itself are ignored, because they
-/// keep some of them; <see cref="IgnoreArraysOf"/> ignores those of other libraries.
+/// off. Worker pools are not covered. Of the arrays of .NET's shared pool, those that .NET, ASP.NET Core or Entity Framework Core
+/// rents itself are ignored, because they keep some of them; <see cref="IgnoreArraysOf"/> ignores those of other libraries.
+/// </para>
+/// <para>
+/// Whether a leak is found does not depend on the garbage collector: an item may have been collected, and its pool collected or
+/// disposed, before the end of the scope. An item that a finalizer returns is a leak. The scope keeps neither items nor pools
+/// alive.
 /// </para>
 /// <para>Tracking is slow, and meant for tests. Dispose the scope once, at the end of the test.</para>
 /// </remarks>
 /// <example><code>
 /// using var leaks = new LeakScope();
 /// </code></example>
-public sealed class LeakScope : ILeaseScope, IDisposable
+public sealed class LeakScope : IDisposable
 {
-    private readonly object? _outer;
-    private readonly ConcurrentBag<IPool> _disposedPools = [];
-    private bool _disposed;
+    private readonly RentScope? _outer;
+    private readonly RentScope _rents = new();
+    private IReadOnlyList<Leak>? _atEnd;
 
     /// <summary>Begins a scope for the current asynchronous flow.</summary>
     public LeakScope()
     {
         Enable();
         _outer = LeaseTracking.OfFlow;
-        LeaseTracking.OfFlow = this;
+        LeaseTracking.OfFlow = _rents;
     }
 
     /// <summary>
@@ -69,22 +72,21 @@ public sealed class LeakScope : ILeaseScope, IDisposable
     }
 
     /// <summary>Finds items that were rented in this scope and not returned.</summary>
-    /// <returns>The oldest leases first; empty if there are none.</returns>
-    public IReadOnlyList<Leak> FindLeaks() => Leak.Find(this, _disposedPools);
-
-    void ILeaseScope.OnDisposed(IPool pool) => _disposedPools.Add(pool);
+    /// <returns>The oldest leases first; empty if there are none. After the end of the scope, those that it found then.</returns>
+    public IReadOnlyList<Leak> FindLeaks() => _atEnd ?? Leak.Find(_rents);
 
     /// <summary>Ends the scope.</summary>
     /// <exception cref="LeakException">An item that was rented in the scope was not returned.</exception>
     public void Dispose()
     {
-        if (_disposed)
+        if (_atEnd is not null)
         {
             return;
         }
 
-        _disposed = true;
         LeaseTracking.OfFlow = _outer;
-        LeakException.ThrowIfAny(FindLeaks());
+        _atEnd = FindLeaks();
+        _rents.End();
+        LeakException.ThrowIfAny(_atEnd);
     }
 }

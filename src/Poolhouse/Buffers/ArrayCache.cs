@@ -43,7 +43,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _reporter.Add(this);
         if (isShared)
         {
-            LivePools.Exempt(this);
+            LivePools.Remove(this);
         }
     }
 

@@ -37,7 +37,10 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         MaxRetained = settings.MaxRetained;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
         var setting = settings.ParanoidSetting;
-        var detector = setting.IsOn ? new MisuseDetector<T>(Name, setting, settings.TimeProvider, new ObjectPoison<T>()) : null;
+        var detector = setting.IsOn
+            ? new MisuseDetector<T>(
+                Name, setting, settings.TimeProvider, new ObjectPoison<T>(), isInternal: !settings.IsReported)
+            : null;
         _store = new LeasableStore<T>(
             _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, detector);
         _statistics = new CacheStatistics(_engine, bytesPerUnit: 0);

@@ -339,7 +339,7 @@ public sealed class StreamPool : IPool, IDisposable
     private static StreamPool CreateShared()
     {
         var pool = new StreamPool();
-        LivePools.Exempt(pool);
+        LivePools.Remove(pool);
         return pool;
     }
 

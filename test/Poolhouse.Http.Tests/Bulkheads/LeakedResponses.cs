@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Http.Tests.Support;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Http.Tests.Bulkheads;
 
@@ -10,6 +11,7 @@ public sealed class LeakedResponses
     [Fact]
     public async Task A_leaked_response_releases_its_permit_when_it_is_collected()
     {
+        var leaks = new LeakScope();
         using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1 });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));
         Send(client);
@@ -23,6 +25,7 @@ public sealed class LeakedResponses
             () => Collect() && bulkhead.GetStatistics().Waiting == 0, "the place of the forgotten response");
         (await Patience.WithinAsync(waiting)).Dispose();
         Assert.Equal((0, 0L), (bulkhead.GetStatistics().Leased, bulkhead.GetStatistics().DoubleReturns));
+        Assert.Single(Assert.Throws<LeakException>(leaks.Dispose).Leaks);
     }
 
     [Fact]

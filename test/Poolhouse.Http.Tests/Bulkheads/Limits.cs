@@ -24,13 +24,15 @@ public sealed class Limits
     {
         using var bench = new Harness(endpointLimit: 1);
         string[] endpoints = ["http://server/", "https://server/", "http://other/", "http://server:81/"];
+        var responses = new List<HttpResponseMessage>();
         foreach (var endpoint in endpoints)
         {
-            await bench.OccupyAsync(endpoint);
+            responses.Add(await bench.OccupyAsync(endpoint));
         }
 
         Assert.Equal(0, bench.Now.Waiting);
         Assert.All(endpoints, endpoint => Assert.Equal(1, bench.Bulkhead.GetStatistics(new Uri(endpoint))!.Leased));
+        responses.ForEach(static response => response.Dispose());
     }
 
     [Theory]

@@ -31,7 +31,7 @@ internal sealed class SharedArrays : EventListener
     /// <summary>Ignores the rents of an assembly from now on.</summary>
     public static void Ignore(string assembly) => _ignored[assembly] = true;
 
-    public static IEnumerable<Leak> Find(object scope) =>
+    public static IEnumerable<Leak> Find(RentScope scope) =>
         from array in _instance.Value._rents
         from rent in array.Value
         where rent.Scope == scope
@@ -95,5 +95,5 @@ internal sealed class SharedArrays : EventListener
         && (type.StartsWith("System.Buffers.", StringComparison.Ordinal)
         || type.StartsWith("System.Diagnostics.Tracing.", StringComparison.Ordinal));
 
-    private sealed record Rent(object Scope, StackTrace Site, long Timestamp);
+    private sealed record Rent(RentScope Scope, StackTrace Site, long Timestamp);
 }

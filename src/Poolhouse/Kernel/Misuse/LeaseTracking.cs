@@ -1,3 +1,5 @@
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>
@@ -5,27 +7,34 @@ namespace Poolhouse.Kernel.Misuse;
 /// </summary>
 internal static class LeaseTracking
 {
-    private static readonly AsyncLocal<object?> _ofFlow = new();
-    private static object? _ofProcess;
+    private static readonly AsyncLocal<RentScope?> _ofFlow = new();
+    private static RentScope? _ofProcess;
     private static bool _isOn;
 
     /// <summary>Whether pools and options that are created from now on track their leases.</summary>
     public static bool IsOn => Volatile.Read(ref _isOn);
 
     /// <summary>The scope of a rent: that of the flow, or else that of the process.</summary>
-    public static object? Current => IsOn ? OfFlow ?? Volatile.Read(ref _ofProcess) : null;
+    public static RentScope? Current => IsOn ? OfFlow ?? Volatile.Read(ref _ofProcess) : null;
 
-    public static object? OfFlow
+    public static RentScope? OfFlow
     {
         get => _ofFlow.Value;
         set => _ofFlow.Value = value;
     }
 
-    public static object? OfProcess
+    public static RentScope? OfProcess
     {
         get => Volatile.Read(ref _ofProcess);
         set => Volatile.Write(ref _ofProcess, value);
     }
 
-    public static void Enable() => Volatile.Write(ref _isOn, true);
+    public static void Enable()
+    {
+        if (!IsOn)
+        {
+            FinalizerThread.Find();
+            Volatile.Write(ref _isOn, true);
+        }
+    }
 }

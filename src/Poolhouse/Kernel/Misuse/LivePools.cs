@@ -4,23 +4,18 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel.Misuse;
 
-/// <summary>The pools of the process that were not disposed. Thread safe.</summary>
-// Pools are held weakly: an unused one is garbage. Only while leases are tracked, a record remains of each pool that was
-// not disposed.
+/// <summary>The pools that were created while leases were tracked, and not disposed. Thread safe.</summary>
+// Pools are held weakly: an unused one is garbage, and its record remains.
 internal static class LivePools
 {
-    private static readonly WeakSet<IPool> _pools = new();
     private static readonly ConditionalWeakTable<IPool, Record> _records = [];
     private static readonly ConcurrentDictionary<Record, bool> _notDisposed = new();
 
-    public static IReadOnlyList<IPool> ToList() => _pools.ToList();
-
-    /// <summary>The pools created while leases were tracked, and not disposed, including those that are garbage by now.</summary>
+    /// <summary>Their records, including those of pools that are garbage by now.</summary>
     public static IReadOnlyCollection<Record> NotDisposed => (IReadOnlyCollection<Record>)_notDisposed.Keys;
 
     public static void Add(IPool pool)
     {
-        _pools.Add(pool);
         if (LeaseTracking.IsOn && !_records.TryGetValue(pool, out _))
         {
             var record = new Record(pool.Name, new StackTrace(fNeedFileInfo: true), TimeProvider.System.GetTimestamp());
@@ -29,22 +24,8 @@ internal static class LivePools
         }
     }
 
+    /// <summary>For a pool that is disposed, or belongs to the whole process and is never disposed.</summary>
     public static void Remove(IPool pool)
-    {
-        _pools.Remove(pool);
-        Exempt(pool);
-        if (LeaseTracking.IsOn)
-        {
-            var scopes = pool.GetLeases(int.MaxValue).Select(static lease => lease.Scope).OfType<ILeaseScope>();
-            foreach (var scope in scopes.Distinct())
-            {
-                scope.OnDisposed(pool);
-            }
-        }
-    }
-
-    /// <summary>For a pool that belongs to the whole process, and is never disposed.</summary>
-    public static void Exempt(IPool pool)
     {
         if (_records.TryGetValue(pool, out var record))
         {

@@ -11,7 +11,8 @@ namespace Poolhouse.Kernel.Misuse;
 // slow path, where the detector is called: the hot paths are the same code with and without it.
 // Every item is stamped (TrackedItem). Only sampled rents record where and when, and only their items are poisoned when they
 // return.
-internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, TimeProvider time, ItemPoison<T>? poison)
+internal sealed class MisuseDetector<T>(
+    string pool, ParanoidSetting setting, TimeProvider time, ItemPoison<T>? poison, bool isInternal = false)
     where T : class
 {
     // A stack costs tens of microseconds. All of them are recorded in a test or a short program; in a long one, so few that they
@@ -33,12 +34,12 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
         if (!_items.TryGetValue(item, out var tracked))
         {
             tracked = new TrackedItem(Interlocked.Increment(ref _created));
-            tracked.BeginRent(Sample());
+            BeginRent(tracked);
             _items.AddOrUpdate(item, tracked);
         }
         else
         {
-            tracked.BeginRent(Sample());
+            BeginRent(tracked);
         }
     }
 
@@ -65,7 +66,7 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
             return false;
         }
 
-        tracked.BeginRent(Sample());
+        BeginRent(tracked);
         return true;
     }
 
@@ -105,7 +106,13 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
     }
 
     /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
-    public void OnDetached(T item) => _items.Remove(item);
+    public void OnDetached(T item)
+    {
+        if (_items.Remove(item, out var tracked))
+        {
+            tracked.EndScopedRent();
+        }
+    }
 
     /// <summary>
     /// The items that are rented, the oldest rents first. Rents that were not sampled have no time and are last.
@@ -137,8 +144,14 @@ internal sealed class MisuseDetector<T>(string pool, ParanoidSetting setting, Ti
             ItemNumber = tracked.Number,
             LeasedFor = site.Elapsed(_clock) ?? TimeSpan.Zero,
             RentedAt = site.Frames,
-            Scope = tracked.Scope,
         };
+    }
+
+    // The items of an internal pool are not rented by the code that a scope tests.
+    private void BeginRent(TrackedItem tracked)
+    {
+        var site = Sample();
+        tracked.BeginRent(site, isInternal ? null : LeaseTracking.Current?.Begin(pool, _clock, site));
     }
 
     private bool TryBegin(T item, ref CacheCounters counters, [NotNullWhen(true)] out TrackedItem? tracked)

@@ -16,14 +16,12 @@ internal sealed class TrackedItem(long number)
     private int _returner;
     private LeaseSite _lastRent;
     private LeaseSite _lastReturn;
+    private ScopedRent? _scopedRent;
 
     /// <summary>The number of the item in its pool, in the order of creation.</summary>
     public long Number => number;
 
     public bool IsRented => Volatile.Read(ref _state) == Rented;
-
-    /// <summary>The scope of the last rent, if leases are tracked.</summary>
-    public object? Scope { get; private set; }
 
     /// <summary>The last rent.</summary>
     // A report of misuse by several threads at once may show the time of one rent and the stack of another.
@@ -43,13 +41,15 @@ internal sealed class TrackedItem(long number)
         Volatile.Read(ref _state) == Returning && _returner == System.Environment.CurrentManagedThreadId;
 
     /// <summary>For the thread that took the item out of the pool, or created it.</summary>
-    public void BeginRent(in LeaseSite site)
+    /// <param name="site">When and where the item is rented.</param>
+    /// <param name="scopedRent">The same rent in a scope of a test, if leases are tracked.</param>
+    public void BeginRent(in LeaseSite site, ScopedRent? scopedRent)
     {
         Set(ref _lastRent, site);
-        var scope = LeaseTracking.Current;
-        if (scope != Scope)
+        EndScopedRent();
+        if (scopedRent is not null)
         {
-            Scope = scope;
+            _scopedRent = scopedRent;
         }
 
         Mark = null;
@@ -71,7 +71,18 @@ internal sealed class TrackedItem(long number)
     public void EndReturn(in LeaseSite site)
     {
         Set(ref _lastReturn, site);
+        EndScopedRent();
         Volatile.Write(ref _state, Idle);
+    }
+
+    /// <summary>Ends the rent in the scope of a test, for an item that was returned or detached.</summary>
+    public void EndScopedRent()
+    {
+        if (_scopedRent is { } rent)
+        {
+            _scopedRent = null;
+            rent.End();
+        }
     }
 
     // Most rents are not sampled, or have no stack: storing a reference costs more than the comparison.

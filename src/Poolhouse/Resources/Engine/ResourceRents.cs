@@ -63,7 +63,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
             entry.BeginUse(now);
             entry.Trace = trace;
             stale = null;
-            lease = entry.BeginLease();
+            lease = Begin(entry, trace);
             return true;
         }
 
@@ -132,7 +132,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         var outcome = waiter.Outcome;
         if (outcome == WaitOutcome.Served && !runtime.Events.ReportsWaits)
         {
-            return waiter.Entry!.BeginLease();
+            return Begin(waiter.Entry!, waiter.Trace);
         }
 
         var elapsed = _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
@@ -140,7 +140,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         // Its text shows the pool as it was when the wait ended, not as it is when the observer is done.
         var failure = FailureOf(waiter, elapsed, cancellationToken);
         runtime.Events.ReportWait(outcome, elapsed, waiter.IsSynchronous);
-        return failure is null ? waiter.Entry!.BeginLease() : throw Rethrow(failure);
+        return failure is null ? Begin(waiter.Entry!, waiter.Trace) : throw Rethrow(failure);
     }
 
     /// <summary>
@@ -181,6 +181,12 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         var settings = _core.Settings;
         return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor
             && !(settings.AsksIfBroken && _checks.IsBroken(entry.Item));
+    }
+
+    private Lease<T> Begin(ResourceEntry<T> entry, LeaseTrace? trace)
+    {
+        trace?.BeginLease(runtime.Events.Pool.Name, _clock, entry.RentedAt);
+        return entry.BeginLease();
     }
 
     private Exception? Refusal(EnqueueResult admission) => admission switch

@@ -67,7 +67,12 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
             runtime.Events.RecordUseTime(_clock.Span(used), entry.Trace?.Label);
         }
 
-        entry.Trace = null;
+        if (entry.Trace is { } trace)
+        {
+            entry.Trace = null;
+            trace.EndLease();
+        }
+
         return now;
     }
 

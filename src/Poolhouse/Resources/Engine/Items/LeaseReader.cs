@@ -44,7 +44,6 @@ internal static class LeaseReader
             TraceId = lease.Trace?.TraceId ?? default,
             SpanId = lease.Trace?.SpanId ?? default,
             RentedAt = lease.Trace?.Site,
-            Scope = lease.Trace?.Scope,
         })];
     }
 

@@ -2,11 +2,12 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Misuse;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>Who rented an item: the caller's label and activity, and, if leases are tracked, its stack and flow.</summary>
-// Immutable, so that it can be read while its lease ends. The activity is kept and its ids are read when they are needed.
+// What is read is immutable, so that it can be read while its lease ends. The activity is kept and its ids are read when they are needed.
 internal sealed class LeaseTrace
 {
     private static readonly AsyncLocal<Flow?> _flow = new();
@@ -14,6 +15,8 @@ internal sealed class LeaseTrace
     private readonly Activity? _activity;
     private readonly Flow? _currentFlow;
     private readonly StackTrace? _stack;
+    private readonly RentScope? _scope = LeaseTracking.Current;
+    private ScopedRent? _scopedRent;
 
     private LeaseTrace(string? label, Activity? activity, Flow? flow, StackTrace? stack)
     {
@@ -24,9 +27,6 @@ internal sealed class LeaseTrace
     }
 
     public string? Label { get; }
-
-    /// <summary>The scope of a test in which the caller rented.</summary>
-    public object? Scope { get; } = LeaseTracking.Current;
 
     public ActivityTraceId TraceId => _activity?.TraceId ?? default;
 
@@ -47,6 +47,13 @@ internal sealed class LeaseTrace
             : label is null && activity is null ? null
             : new LeaseTrace(label, activity, flow: null, stack: null);
     }
+
+    /// <summary>Adds the lease to the scope of a test in which the caller rented, if any. Called before the caller has it.</summary>
+    public void BeginLease(string pool, PoolClock clock, long rentedAt) =>
+        _scopedRent = _scope?.Begin(pool, clock, new LeaseSite(IsSampled: true, rentedAt, _stack));
+
+    /// <summary>Called by the thread that ended the lease.</summary>
+    public void EndLease() => _scopedRent?.End();
 
     /// <summary>Whether both rents come from one flow, or from flows that it started, as far as that is tracked.</summary>
     public bool IsOfSameFlow(LeaseTrace other) => _currentFlow is not null && _currentFlow == other._currentFlow;
