@@ -134,8 +134,8 @@ internal static class DatabaseQueries
         return Stopwatch.GetElapsedTime(started).TotalNanoseconds / (calls * (double)QueriesPerCall);
     }
 
-    // Whether the server process of a connection runs on the core of its client changes the time by more than a third, for as long
-    // as both live. With new connections in each round, the median covers many placements. Replacing them is not part of the
+    // Whether the server process of a connection runs on the core of its client changes the time by more than a third, for as
+    // long as both live. With new connections in each round, the median covers many placements. Replacing them is not part of the
     // round: Poolhouse closes the old ones in the background, and loads the types of the database for each new one.
     private static void Replace(DbDataSource source)
     {

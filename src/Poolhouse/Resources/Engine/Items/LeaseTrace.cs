@@ -7,7 +7,8 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>Who rented an item: the caller's label and activity, and, if leases are tracked, its stack and flow.</summary>
-// What is read is immutable, so that it can be read while its lease ends. The activity is kept and its ids are read when they are needed.
+// What is read is immutable, so that it can be read while its lease ends. The activity is kept, and its ids are read when they are
+// needed.
 internal sealed class LeaseTrace
 {
     private static readonly AsyncLocal<Flow?> _flow = new();
@@ -48,7 +49,9 @@ internal sealed class LeaseTrace
             : new LeaseTrace(label, activity, flow: null, stack: null);
     }
 
-    /// <summary>Adds the lease to the scope of a test in which the caller rented, if any. Called before the caller has it.</summary>
+    /// <summary>
+    /// Adds the lease to the scope of a test in which the caller rented, if any. Called before the caller has the lease.
+    /// </summary>
     public void BeginLease(string pool, PoolClock clock, long rentedAt) =>
         _scopedRent = _scope?.Begin(pool, clock, new LeaseSite(IsSampled: true, rentedAt, _stack));
 

@@ -48,8 +48,8 @@ internal sealed class WaitingCallers<T>(
     /// <summary>
     /// Queues a caller behind others in a full pool, if it may wait and that calls for no check other than that of its deadline.
     /// </summary>
-    // While callers rely on validations, entries may be idle, and this caller needs one of them. Checks for overdue validations and
-    // resets are already scheduled: by the first caller, or when the validation or reset began.
+    // While callers rely on validations, entries may be idle, and this caller needs one of them. Checks for overdue validations
+    // and resets are already scheduled: by the first caller, or when the validation or reset began.
     public bool TryFollow(Waiter<T> waiter, long now)
     {
         if (_delays is not null || planner.InOutage || state.Queue.Count >= state.Settings.MaxWaiters
