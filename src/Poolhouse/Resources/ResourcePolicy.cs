@@ -168,8 +168,8 @@ public abstract class ResourcePolicy<T>
     /// </summary>
     /// <param name="item">The item.</param>
     /// <returns>
-    /// True if the item can become idle, or be handed to a waiting caller, at once. After false or an exception, the pool calls the
-    /// two others.
+    /// True if the item can become idle, or be handed to a waiting caller, at once. After false or an exception, the pool calls
+    /// the two others.
     /// </returns>
     /// <remarks>Runs on the stack of the caller that returns: read a field; do not block or perform I/O.</remarks>
     protected internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);

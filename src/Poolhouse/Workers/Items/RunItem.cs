@@ -22,7 +22,7 @@ internal abstract class RunItem<TState, TResult>
     private BlockingEvent? _blocked;
     private TResult? _result;
     private Exception? _failure;
-    private bool _reusable;
+    private ResultClaim _claim;
     private bool _isGivenUp;
 
     protected TResult Result
@@ -65,7 +65,7 @@ internal abstract class RunItem<TState, TResult>
             throw;
         }
 
-        _reusable = IsReusable();
+        _claim.Offer(_source.Version, IsReusable());
         SetOutcome();
         return GetResult(_source.Version);
     }
@@ -93,7 +93,7 @@ internal abstract class RunItem<TState, TResult>
     /// <summary>Wakes the caller, on a thread of the thread pool and never on the worker's thread.</summary>
     public void Execute()
     {
-        _reusable = IsReusable();
+        _claim.Offer(_source.Version, IsReusable());
         SetOutcome();
     }
 
@@ -115,13 +115,14 @@ internal abstract class RunItem<TState, TResult>
             return _source.GetResult(token);
         }
 
+        var isReused = _claim.Take(token);
         try
         {
             return _source.GetResult(token);
         }
         finally
         {
-            if (_reusable)
+            if (isReused)
             {
                 Recycle();
             }

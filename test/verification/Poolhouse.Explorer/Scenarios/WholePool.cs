@@ -44,6 +44,50 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         play.Actor("returner", () => PoolBench.Return(lease));
     }, preemptions: 0, random: 2_000);
 
+    // Awaiting a ValueTask on two threads is a mistake. It must not give one waiter object to two later callers (I1).
+    [Fact]
+    public void Two_threads_that_take_the_result_of_one_wait_do_not_make_later_callers_share_a_waiter() => Explore(play =>
+    {
+        var bench = new PoolBench(play);
+        var lease = bench.RentFirst();
+        var wait = bench.Pool.RentAsync();
+        var taken = new List<Lease<Part>>();
+        var ended = 0;
+        play.Actor("returner", () => PoolBench.Return(lease));
+        play.Actor("taker 1", () => Take(wait));
+        play.Actor("taker 2", () => Take(wait));
+        play.Actor("later callers", () =>
+        {
+            Actor.Until(() => ended == 2, "the end of the wait");
+            Part.Require(taken.Count == 1, "The item was lost, or given to two callers.");
+#pragma warning disable CA2012 // They are compared, and then consumed once each.
+            var waits = new[] { bench.Pool.RentAsync(), bench.Pool.RentAsync() };
+#pragma warning restore CA2012
+            Part.Require(waits[0] != waits[1], "Two callers share a waiter.");
+            taken[0].Dispose();
+            foreach (var later in waits)
+            {
+                Actor.Until(() => later.IsCompleted, "its lease");
+                later.GetAwaiter().GetResult().Dispose();
+            }
+        });
+
+        void Take(ValueTask<Lease<Part>> rent)
+        {
+            try
+            {
+                Actor.Until(() => HasEnded(rent), "its lease");
+                taken.Add(rent.GetAwaiter().GetResult());
+            }
+            catch (InvalidOperationException)
+            {
+                // The other thread has taken it.
+            }
+
+            ended++;
+        }
+    }, preemptions: 2, random: 500);
+
     [Fact]
     public void A_blocking_and_an_awaiting_caller_share_one_queue() => Explore(play =>
     {
@@ -93,4 +137,17 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
         play.Actor("returner", () => PoolBench.Return(lease));
     }, preemptions: 1, random: 1_000);
+
+    // A task whose result was taken cannot be asked any more.
+    private static bool HasEnded(ValueTask<Lease<Part>> rent)
+    {
+        try
+        {
+            return rent.IsCompleted;
+        }
+        catch (InvalidOperationException)
+        {
+            return true;
+        }
+    }
 }

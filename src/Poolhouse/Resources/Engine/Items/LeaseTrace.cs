@@ -7,8 +7,8 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>Who rented an item: the caller's label and activity, and, if leases are tracked, its stack and flow.</summary>
-// What is read is immutable, so that it can be read while its lease ends. The activity is kept, and its ids are read when they are
-// needed.
+// What is read is immutable, so that it can be read while its lease ends. The activity is kept, and its ids are read when they
+// are needed.
 internal sealed class LeaseTrace
 {
     private static readonly AsyncLocal<Flow?> _flow = new();

@@ -9,7 +9,8 @@ namespace Poolhouse.Resources.Engine.Waiting;
 //   if it can be cancelled, it is woken when both have arrived, in either order: the caller that finished arming it, and the
 //   thread that decided its outcome. So the registration is not touched while the caller is still creating it. Otherwise the
 //   latter wakes it
-//   it is reused only after its result was taken, and only if its cancellation callback can no longer run
+//   it is reused only after its result was taken, by the one thread that took it, and only if its cancellation callback can no
+//   longer run
 internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler)
     : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
     where T : notnull
@@ -23,6 +24,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     private CancellationToken _token;
     private int _ready;
     private bool _reusable;
+    private ResultClaim _claim;
 
     public override bool IsSynchronous => false;
 
@@ -85,6 +87,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
             Interrupts.Defer(this, static waiter => waiter._reusable = waiter._registration.Unregister());
         }
 
+        _claim.Offer(_source.Version, _reusable);
         try
         {
             _source.SetResult(rents.Complete(this, _token));
@@ -110,13 +113,14 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
             return _source.GetResult(token);
         }
 
+        var isReused = _claim.Take(token);
         try
         {
             return _source.GetResult(token);
         }
         finally
         {
-            if (_reusable)
+            if (isReused)
             {
                 Recycle();
             }
