@@ -246,7 +246,7 @@ public sealed class OpeningAndClosing
     public async Task Closing_during_a_statement_destroys_the_providers_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
-        var connection = source.OpenConnection();
+        using var connection = source.OpenConnection();
         using var command = connection.CreateCommand();
         using var isRunning = new SemaphoreSlim(0);
         using var mayEnd = new SemaphoreSlim(0);

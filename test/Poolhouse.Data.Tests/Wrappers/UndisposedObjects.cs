@@ -42,7 +42,7 @@ public sealed class UndisposedObjects(PostgresServer server)
     {
         using var db = new FakeDb();
         await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
-        var connection = source.OpenConnection();
+        using var connection = source.OpenConnection();
         var commands = Enumerable.Range(0, 1_000).Select(_ => connection.CreateCommand()).ToList();
         for (var i = 0; i < 3; i++)
         {

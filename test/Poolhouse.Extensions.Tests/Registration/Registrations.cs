@@ -165,7 +165,10 @@ public sealed class Registrations
         using var provider = _services.BuildServiceProvider();
 
         Assert.Equal(7, provider.GetRequiredService<TieredObjectPool<Sheet>>().MaxRetained);
-        Assert.IsType<Ledger>(provider.GetRequiredService<ObjectPool<IDisposable>>().Get());
+        var ledgers = provider.GetRequiredService<ObjectPool<IDisposable>>();
+        var ledger = ledgers.Get();
+        Assert.IsType<Ledger>(ledger);
+        ledgers.Return(ledger);
     }
 
     [Fact]
@@ -204,8 +207,10 @@ public sealed class Registrations
         pool.Return(sheet);
         keeping.Return(kept);
 
-        Assert.Equal("", pool.Get().Text);
+        sheet = pool.Get();
+        Assert.Equal("", sheet.Text);
         Assert.Equal("kept", keeping.Get().Text);
+        pool.Return(sheet);
     }
 
     // The check of the run for leaks turns on paranoid mode, in which the item returned last is not rented next.

@@ -176,7 +176,9 @@ public sealed partial class DebuggerDisplays
         static () => new object(),
         options: new ObjectPoolOptions
         {
-            Name = "things", Paranoid = ParanoidMode.Throw, TimeProvider = new ManualTimeProvider(),
+            Name = "things",
+            Paranoid = ParanoidMode.Throw,
+            TimeProvider = new ManualTimeProvider(),
         });
 
     private static TieredArrayPool<byte> Bytes() => new(

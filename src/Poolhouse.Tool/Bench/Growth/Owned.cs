@@ -1,13 +1,13 @@
 namespace Poolhouse.Tool.Bench.Growth;
 
-/// <summary>Disposes several pools.</summary>
-internal sealed class Owned(IEnumerable<IDisposable> pools) : IDisposable
+/// <summary>Disposes several leases and pools, in their order.</summary>
+internal sealed class Owned(IEnumerable<IDisposable> items) : IDisposable
 {
     public void Dispose()
     {
-        foreach (var pool in pools)
+        foreach (var item in items)
         {
-            pool.Dispose();
+            item.Dispose();
         }
     }
 }

@@ -34,7 +34,7 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
         var pool = NewPool(idle + leased);
         List<Lease<Item>> leases = [.. Enumerable.Range(0, idle + leased).Select(_ => pool.Rent(CancellationToken.None))];
         leases.GetRange(leased, idle).ForEach(lease => lease.Dispose());
-        return new Rig<RentOf>(_ => new RentOf([pool]), pool);
+        return new Rig<RentOf>(_ => new RentOf([pool]), new Owned([.. leases.Take(leased), pool]));
     });
 
     /// <summary>A pool with an item for each thread.</summary>
