@@ -176,7 +176,7 @@ fi
 step build "restore and build, warnings are errors" build Poolhouse.slnx || finish
 
 # The longest first, so that none of them runs alone at the end.
-longest="Poolhouse.Contracts Poolhouse.Data.Tests"
+longest="Poolhouse.Data.Tests Poolhouse.Explorer Poolhouse.Tests Poolhouse.Tool.Tests Poolhouse.Contracts"
 for name in $longest; do
   start "$name" run_project "$name"
 done

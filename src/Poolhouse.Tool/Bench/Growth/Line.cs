@@ -44,7 +44,12 @@ internal sealed class Line : IDisposable
         return _lease.Value.Touch();
     }
 
-    public void Dispose() => _pool.Dispose();
+    // The waiters end with the pool, so none of them gets the item.
+    public void Dispose()
+    {
+        _pool.Dispose();
+        _lease.Dispose();
+    }
 
     /// <summary>One hand-over.</summary>
     internal readonly struct Turn(Line line) : IOperation
