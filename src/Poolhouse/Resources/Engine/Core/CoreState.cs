@@ -76,10 +76,7 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
     /// <summary>Removes an entry whose item is gone or belongs to a caller, and releases its slot.</summary>
     public void Unregister(ResourceEntry<T> entry)
     {
-        Counters.Uses += entry.Uses;
-        Counters.UseTicks += entry.UseTicks;
-        Counters.Waits += entry.Waits;
-        Counters.WaitTicks += entry.WaitTicks;
+        Counters.Usage.Add(entry);
         var last = _entries[^1];
         _entries[entry.Index] = last;
         last.Index = entry.Index;

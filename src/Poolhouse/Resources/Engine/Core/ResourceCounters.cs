@@ -6,8 +6,6 @@ internal sealed class ResourceCounters
     public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
     public long Created;
     public long Detached;
-    public long Waits;
-    public long WaitTicks;
     public long CreateTicks;
     public long CreateFailures;
     public long Timeouts;
@@ -21,14 +19,13 @@ internal sealed class ResourceCounters
     public long Shed;
     public long Leaks;
 
-    // Of destroyed items; those of live items are kept by their entries, and so are some of the waits above.
-    public long Uses;
-    public long UseTicks;
+    /// <summary>All waits and uses but those that live entries have counted.</summary>
+    public UsageTotals Usage;
 
     public void CountOutcome(WaitOutcome outcome, long waited)
     {
-        WaitTicks += waited;
-        Waits += outcome == WaitOutcome.Served ? 1 : 0;
+        Usage.WaitTicks += waited;
+        Usage.Waits += outcome == WaitOutcome.Served ? 1 : 0;
         Timeouts += outcome == WaitOutcome.TimedOut ? 1 : 0;
         Cancellations += outcome == WaitOutcome.Cancelled ? 1 : 0;
         Shed += outcome == WaitOutcome.Shed ? 1 : 0;

@@ -52,25 +52,25 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         using (gate.Enter())
         {
             var counts = state.Counts;
-            var (uses, useTicks) = SumUses();
-            var (waits, waitTicks) = SumWaits();
+            var usage = state.Counters.Usage;
             var oldest = 0L;
             foreach (var entry in state.Entries)
             {
+                usage.Add(entry);
                 oldest = Math.Max(
                     oldest, entry.IsLeased && entry.RentedAt is var rentedAt and not PoolClock.Never ? now - rentedAt : 0);
             }
 
             var idle = state.Idle.Count;
             var leased = Math.Max(0, counts.Live - counts.InProgress - idle);
-            var hits = Math.Max(0, uses - waits);
+            var hits = Math.Max(0, usage.Uses - usage.Waits);
             var discarded = state.Counters.Destroyed[(int)DestroyReason.Discarded];
             return new ResourcePoolStatistics
             {
-                Rented = uses,
+                Rented = usage.Uses,
                 Hits = hits,
-                Waits = uses - hits,
-                Returned = Math.Max(0, uses - leased - state.Counters.Detached),
+                Waits = usage.Uses - hits,
+                Returned = Math.Max(0, usage.Uses - leased - state.Counters.Detached),
                 Created = state.Counters.Created,
                 Destroyed = state.Counters.Destroyed.Sum(),
                 Surplus = state.Counters.Destroyed[(int)DestroyReason.Surplus],
@@ -98,9 +98,9 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 CreateFailures = state.Counters.CreateFailures,
                 Abandoned = abandoned,
                 SuspectedLeaks = state.Counters.Leaks,
-                WaitTime = clock.Span(waitTicks),
+                WaitTime = clock.Span(usage.WaitTicks),
                 CreateTime = clock.Span(state.Counters.CreateTicks),
-                UseTime = clock.Span(useTicks),
+                UseTime = clock.Span(usage.UseTicks),
                 InOutage = planner.InOutage,
                 Suspended = state.IsSuspended,
                 DestroyedByReason = state.Counters.Destroyed,
@@ -160,29 +160,5 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         {
             return state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
         }
-    }
-
-    private (long Count, long Ticks) SumUses()
-    {
-        var (uses, ticks) = (state.Counters.Uses, state.Counters.UseTicks);
-        foreach (var entry in state.Entries)
-        {
-            uses += entry.Uses;
-            ticks += entry.UseTicks;
-        }
-
-        return (uses, ticks);
-    }
-
-    private (long Count, long Ticks) SumWaits()
-    {
-        var (waits, ticks) = (state.Counters.Waits, state.Counters.WaitTicks);
-        foreach (var entry in state.Entries)
-        {
-            waits += entry.Waits;
-            ticks += entry.WaitTicks;
-        }
-
-        return (waits, ticks);
     }
 }
