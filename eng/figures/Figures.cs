@@ -33,7 +33,7 @@ foreach (var line in File.ReadLines(page))
     }
     else if (line == "<!-- end figures -->")
     {
-        text.Append(TableOf(block) ?? before.ToString()).Append(line).Append('\n');
+        text.Append(TableOf(block, before.ToString()) ?? before.ToString()).Append(line).Append('\n');
         block = null;
     }
     else
@@ -57,12 +57,18 @@ if (left.Count > 0)
 File.WriteAllText(page, text.ToString());
 return 0;
 
-// Null if the run has none of its bars: then the table stays as it is.
-string? TableOf(string name)
+// Null if the run has none of its bars, or fewer than the table: then the table stays as it is.
+string? TableOf(string name, string current)
 {
     var rows = outcomes.Where(each => BlockOf((string)each["Name"]!, (string)each["RivalName"]!) == name).ToList();
-    if (rows.Count == 0)
+    var currentRows = current.Split('\n').Count(line => line.StartsWith("| ", StringComparison.Ordinal)) - 1;
+    if (rows.Count == 0 || rows.Count < currentRows)
     {
+        if (rows.Count > 0)
+        {
+            Console.Error.WriteLine($"The table '{name}' has {currentRows} rows and the run {rows.Count} of them: it is not changed.");
+        }
+
         return null;
     }
 
@@ -80,10 +86,10 @@ string? TableOf(string name)
     return table.Append('\n').ToString();
 }
 
-// What is not a time has no place in a table of times.
+// What is not a time in nanoseconds has no place in these tables.
 static string BlockOf(string name, string rival) => name switch
 {
-    "rent here, return there: misses" or "HTTP sockets" => "",
+    "rent here, return there: misses" or "HTTP sockets" or "resource, served after an outage" => "",
     _ when name.StartsWith("paranoid", StringComparison.Ordinal) => "paranoid",
     _ when name.StartsWith("array", StringComparison.Ordinal) || name.StartsWith("private array", StringComparison.Ordinal) =>
         "arrays",

@@ -240,7 +240,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal void Settle()
     {
         _handle = LdapInternals.HandleOf(this);
-        _descriptor = SocketState.CanLook && _handle != 0 ? Libldap.DescriptorOf(_handle) : null;
+        _descriptor = SocketState.CanPoll && _handle != 0 ? Libldap.DescriptorOf(_handle) : null;
         LdapInternals.KeepFromReconnecting(this, base.SessionOptions, _handle);
         _settings = SessionSettings.Of(base.SessionOptions);
         _nativeSettings = _handle != 0 ? Libldap.SettingsOf(_handle) : null;

@@ -70,8 +70,7 @@ public sealed class CollectedLeaks
         var (pool, item) = RentAndForgetItem(kind, disposes: false);
         ExpectGone(item);
 
-        ExpectLeak(scope.FindLeaks());
-        Assert.Throws<LeakException>(scope.Dispose);
+        EndWithOneLeak(scope);
         pool.Dispose();
     }
 
@@ -83,8 +82,7 @@ public sealed class CollectedLeaks
         var (pool, item) = RentAndForgetItem(kind, disposes: true);
         ExpectGone(item);
 
-        ExpectLeak(scope.FindLeaks());
-        Assert.Throws<LeakException>(scope.Dispose);
+        EndWithOneLeak(scope);
         GC.KeepAlive(pool);
     }
 
@@ -97,8 +95,7 @@ public sealed class CollectedLeaks
         var (pool, item) = RentAndForget(kind, disposes: false);
         ExpectGone(pool, item);
 
-        ExpectLeak(scope.FindLeaks());
-        Assert.Throws<LeakException>(scope.Dispose);
+        EndWithOneLeak(scope);
     }
 
     [Theory]
@@ -110,8 +107,7 @@ public sealed class CollectedLeaks
         var (pool, item) = RentAndForget(kind, disposes: true);
         ExpectGone(pool, item);
 
-        ExpectLeak(scope.FindLeaks());
-        Assert.Throws<LeakException>(scope.Dispose);
+        EndWithOneLeak(scope);
     }
 
     [Theory]
@@ -237,6 +233,12 @@ public sealed class CollectedLeaks
         Assert.Single(outer.FindLeaks());
         pool.Return(item);
         Assert.Empty(outer.FindLeaks());
+    }
+
+    private static void EndWithOneLeak(LeakScope scope)
+    {
+        ExpectLeak(scope.FindLeaks());
+        Assert.Throws<LeakException>(scope.Dispose);
     }
 
     private static void ExpectLeak(IReadOnlyList<Leak> leaks)

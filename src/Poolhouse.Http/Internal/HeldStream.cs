@@ -153,11 +153,11 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<int> ReadOnAsync(ValueTask<int> reading, int asked)
+    private async ValueTask<int> ReadOnAsync(ValueTask<int> reading, int requested)
     {
         try
         {
-            return Ended(await reading.ConfigureAwait(false), asked);
+            return Ended(await reading.ConfigureAwait(false), requested);
         }
         catch (Exception failure) when (EndedBy(failure))
         {
@@ -165,10 +165,10 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
         }
     }
 
-    private int Ended(int read, int asked)
+    private int Ended(int read, int requested)
     {
         // A result of zero for a read of zero bytes only means that data is available.
-        if (read == 0 && asked > 0)
+        if (read == 0 && requested > 0)
         {
             content.End();
         }

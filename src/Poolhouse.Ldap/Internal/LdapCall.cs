@@ -9,7 +9,7 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
     private const int Queued = 0;
     private const int Running = 1;
     private const int Ended = 2;
-    private const int GivenUp = 3;
+    private const int Abandoned = 3;
 
     private TResult? _result;
     private System.Runtime.ExceptionServices.ExceptionDispatchInfo? _failure;
@@ -53,15 +53,15 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
 
     /// <summary>Stops waiting.</summary>
     /// <returns>False if the call has ended after all.</returns>
-    public bool TryGiveUp()
+    public bool TryAbandon()
     {
-        if (Interlocked.CompareExchange(ref _state, GivenUp, Queued) == Queued)
+        if (Interlocked.CompareExchange(ref _state, Abandoned, Queued) == Queued)
         {
             return true;
         }
 
         WasRunning = true;
-        return Interlocked.CompareExchange(ref _state, GivenUp, Running) == Running;
+        return Interlocked.CompareExchange(ref _state, Abandoned, Running) == Running;
     }
 
     /// <summary>Whether an abandoned call had begun, so that its effect is unknown.</summary>

@@ -42,7 +42,7 @@ internal sealed class LdapThreads : IDisposable
                 await ObserveAsync(run).WaitAsync(cancellationToken).ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryGiveUp())
+        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryAbandon())
         {
             // It ended at the same moment.
         }
@@ -74,7 +74,7 @@ internal sealed class LdapThreads : IDisposable
                 throw new TimeoutException();
             }
         }
-        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryGiveUp())
+        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryAbandon())
         {
             // It ended at the same moment.
         }

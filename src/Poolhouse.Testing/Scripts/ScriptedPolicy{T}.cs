@@ -19,7 +19,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     where T : class
 {
     private readonly Lock _gate = new();
-    private readonly Func<T> _make;
+    private readonly Func<T> _create;
     private readonly PolicyHooks _hooks;
     private readonly Dictionary<T, int> _destructions = new(ReferenceEqualityComparer.Instance);
     private readonly List<DestroyReason> _reasons = [];
@@ -28,15 +28,15 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     private int _creating;
 
     /// <summary>Creates a policy whose hooks all succeed until they are configured otherwise.</summary>
-    /// <param name="make">Creates an item when a creation succeeds. Thread safe.</param>
+    /// <param name="create">Creates an item when a creation succeeds. Thread safe.</param>
     /// <param name="hooks">The optional hooks that the policy has. None by default: the pool then uses its shortest code
     /// paths.</param>
     /// <param name="time">The clock of slow calls; null: the system's.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="make"/> is null.</exception>
-    public ScriptedPolicy(Func<T> make, PolicyHooks hooks = PolicyHooks.None, TimeProvider? time = null)
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    public ScriptedPolicy(Func<T> create, PolicyHooks hooks = PolicyHooks.None, TimeProvider? time = null)
     {
-        ArgumentNullException.ThrowIfNull(make);
-        _make = make;
+        ArgumentNullException.ThrowIfNull(create);
+        _create = create;
         _hooks = hooks;
         time ??= TimeProvider.System;
         Creating = new ScriptedHook(time);
@@ -254,7 +254,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
 
     private T Make()
     {
-        var item = _make();
+        var item = _create();
         if (item is not null)
         {
             lock (_gate)

@@ -20,11 +20,11 @@ internal static class UserCode
     }
 
     /// <summary>Calls a quick hook of a policy. If it throws, the answer is the one that can do no harm.</summary>
-    public static bool Ask<TPolicy, TItem>(TPolicy policy, TItem item, Func<TPolicy, TItem, bool> ask, bool ifItThrows)
+    public static bool CallHook<TPolicy, TItem>(TPolicy policy, TItem item, Func<TPolicy, TItem, bool> hook, bool ifItThrows)
     {
         try
         {
-            return ask(policy, item);
+            return hook(policy, item);
         }
         catch (Exception)
         {

@@ -48,14 +48,15 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options)
-        : this(policy, options, share: null, face: null)
+        : this(policy, options, share: null, reportedAs: null)
     {
     }
 
     /// <summary>
     /// Creates the pool of one key, which shares the capacity of the keyed pool and is reported as a part of it.
     /// </summary>
-    internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, SharedCapacity<T>.Member? share, IPool? face)
+    internal ResourcePool(
+        ResourcePolicy<T> policy, ResourcePoolOptions options, SharedCapacity<T>.Member? share, IPool? reportedAs)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
@@ -63,9 +64,9 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _tracks = frozen.RecordsCallers;
         var reporter = frozen.EffectiveReporter;
-        _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, face ?? this, reporter);
+        _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, reportedAs ?? this, reporter);
         _rents = new ResourceRents<T>(_runtime);
-        if (face is null)
+        if (reportedAs is null)
         {
             reporter.Add(this);
         }

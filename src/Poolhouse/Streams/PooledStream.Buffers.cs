@@ -77,7 +77,7 @@ public sealed partial class PooledStream
     public PooledSequence DetachBuffer()
     {
         var current = Body;
-        if (current.ReusedFace == this)
+        if (current.ReusedStream == this)
         {
             var taken = current.TakeBlocksOfLease(this, out var count);
             return new PooledSequence(count, taken);

@@ -201,7 +201,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     // A leased body is returned when its lease ends, and not before: if it were returned twice, it would have two users.
     private void GiveBack(StreamBody body)
     {
-        if (body.ReusedFace != this)
+        if (body.ReusedStream != this)
         {
             body.Pool.Return(body);
         }

@@ -25,7 +25,7 @@ public readonly struct StreamLease : IDisposable, IEquatable<StreamLease>
 
     /// <summary>The stream.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
-    public PooledStream Stream => _lease.Value.ReusedFace!;
+    public PooledStream Stream => _lease.Value.ReusedStream!;
 
     /// <summary>Whether the lease is still active, that is, has not ended.</summary>
     public bool IsActive => _lease.IsActive;

@@ -125,13 +125,13 @@ public sealed class StreamPool : IPool, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
         var slot = Unsafe.As<LeaseSlot<StreamBody>>(_store.FindStack()?.TryPop()) ?? TakeSlotSlow();
         var body = slot.Item;
-        if (body.ReusedFace is { } face)
+        if (body.ReusedStream is { } stream)
         {
-            face.Reopen(body);
+            stream.Reopen(body);
         }
         else
         {
-            body.ReusedFace = new PooledStream(body);
+            body.ReusedStream = new PooledStream(body);
         }
 
         Begin(body, tag, sizeHint);
@@ -214,7 +214,7 @@ public sealed class StreamPool : IPool, IDisposable
         if (_observer is not null)
         {
             var copied = new StreamCopiedToArrayArgs(this, body.Tag, body.Length);
-            Tell(observer => observer.OnCopiedToArray(copied));
+            NotifyObserver(observer => observer.OnCopiedToArray(copied));
         }
 
         if (_throwsOnToArray)
@@ -230,7 +230,7 @@ public sealed class StreamPool : IPool, IDisposable
         if (_observer is not null)
         {
             var refused = new StreamTooLongArgs(this, tag, position, count);
-            Tell(observer => observer.OnTooLong(refused));
+            NotifyObserver(observer => observer.OnTooLong(refused));
         }
 
         return new IOException(
@@ -243,7 +243,7 @@ public sealed class StreamPool : IPool, IDisposable
     {
         var site = stack is null ? null : CallerFrames.Of(stack);
         var leaked = new StreamLeakedArgs(this, tag, _engine.Time.GetElapsedTime(rentedAt), site);
-        Tell(observer => observer.OnLeaked(leaked));
+        NotifyObserver(observer => observer.OnLeaked(leaked));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -273,7 +273,7 @@ public sealed class StreamPool : IPool, IDisposable
         body.Sentinel ??= new StreamSentinel(this);
         body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
         var rented = new StreamRentedArgs(this, body.Tag, sizeHint);
-        Tell(observer => observer.OnRented(rented));
+        NotifyObserver(observer => observer.OnRented(rented));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -281,10 +281,10 @@ public sealed class StreamPool : IPool, IDisposable
     {
         body.Sentinel?.Disarm();
         var returned = new StreamReturnedArgs(this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt));
-        Tell(observer => observer.OnReturned(returned));
+        NotifyObserver(observer => observer.OnReturned(returned));
     }
 
-    private void Tell(Action<StreamPoolObserver> what)
+    private void NotifyObserver(Action<StreamPoolObserver> what)
     {
         if (_observer is null)
         {
@@ -364,7 +364,7 @@ public sealed class StreamPool : IPool, IDisposable
 
         public void Return(LeaseSlot<StreamBody> slot)
         {
-            slot.Item.ReusedFace!.TakeBody();
+            slot.Item.ReusedStream!.TakeBody();
             if (!pool.TryEnd(slot.Item))
             {
                 pool._store.OnDropped(slot.Item);
@@ -378,7 +378,7 @@ public sealed class StreamPool : IPool, IDisposable
 
         public void Discard(LeaseSlot<StreamBody> slot)
         {
-            slot.Item.ReusedFace!.TakeBody();
+            slot.Item.ReusedStream!.TakeBody();
             if (pool._observer is not null)
             {
                 pool.NoteReturned(slot.Item);

@@ -61,9 +61,9 @@ public sealed class Batches
     [Fact]
     public void The_work_loop_scales_linearly_with_its_duration()
     {
-        var one = Chore.TurnsIn(TimeSpan.FromMilliseconds(1));
+        var one = CpuWork.TurnsIn(TimeSpan.FromMilliseconds(1));
 
-        Assert.InRange(Chore.TurnsIn(TimeSpan.FromMilliseconds(2)), (2 * one) - 2, (2 * one) + 2);
-        Assert.NotEqual(Chore.Do(one), Chore.Do(one + 1));
+        Assert.InRange(CpuWork.TurnsIn(TimeSpan.FromMilliseconds(2)), (2 * one) - 2, (2 * one) + 2);
+        Assert.NotEqual(CpuWork.Do(one), CpuWork.Do(one + 1));
     }
 }

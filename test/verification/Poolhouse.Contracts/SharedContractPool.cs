@@ -51,7 +51,7 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
             Suspended = items.Suspended,
             Leased = uses.Leased,
             Idle = (int)(items.Live - items.Creating - items.Destroying - uses.Leased),
-            Validating = _pool.Roster.Probing,
+            Validating = _pool.ItemSet.Probing,
             Rented = uses.Rented,
             Hits = uses.Hits,
             Waits = uses.Waits,

@@ -39,7 +39,7 @@ internal sealed class Neighbour
             Scheduler = new Threads(world.Threads),
             Random = new Random(_dice.Next()),
         };
-        _pool = new ResourcePool<SimulatedItem>(new Policy(world), options, capacity.Join(), face: null);
+        _pool = new ResourcePool<SimulatedItem>(new Policy(world), options, capacity.Join(), reportedAs: null);
     }
 
     /// <summary>How many items may be alive in both pools together.</summary>

@@ -47,7 +47,7 @@ internal sealed class World
         Referee.Options = FirstOptions;
         Threads.Posted = Posted;
         var capacity = theme == Theme.SharedCapacity ? new SharedCapacity<SimulatedItem>(Dice.Between(1, 8)) : null;
-        Pool = new ResourcePool<SimulatedItem>(Server, FirstOptions, capacity?.Join(), face: null);
+        Pool = new ResourcePool<SimulatedItem>(Server, FirstOptions, capacity?.Join(), reportedAs: null);
         Referee.Pool = Pool;
         Neighbour = capacity is null ? null : new Neighbour(this, capacity);
     }

@@ -15,26 +15,26 @@ internal static class SocketState
     /// <summary>
     /// Whether sockets can be checked on this system. Other systems do not distinguish the end from bytes before it.
     /// </summary>
-    public static bool CanLook => OperatingSystem.IsLinux();
+    public static bool CanPoll => OperatingSystem.IsLinux();
 
     /// <summary>Whether the peer has closed the connection. One system call that does not wait.</summary>
     public static bool HasHungUp(int descriptor)
     {
-        var look = new Look { Descriptor = descriptor, Asked = OtherEndHungUp };
-        return Poll(ref look, 1, 0) > 0 && (look.Seen & (Error | HungUp | Invalid | OtherEndHungUp)) != 0;
+        var request = new PollRequest { Descriptor = descriptor, Events = OtherEndHungUp };
+        return Poll(ref request, 1, 0) > 0 && (request.Returned & (Error | HungUp | Invalid | OtherEndHungUp)) != 0;
     }
 
 #pragma warning disable SYSLIB1054 // Blittable as it is; generated marshalling would need unsafe code.
     [DllImport("libc", EntryPoint = "poll", ExactSpelling = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern int Poll(ref Look look, nuint count, int milliseconds);
+    private static extern int Poll(ref PollRequest request, nuint count, int milliseconds);
 #pragma warning restore SYSLIB1054
 
     [StructLayout(LayoutKind.Sequential)]
-    private struct Look
+    private struct PollRequest
     {
         public int Descriptor;
-        public short Asked;
-        public short Seen;
+        public short Events;
+        public short Returned;
     }
 }

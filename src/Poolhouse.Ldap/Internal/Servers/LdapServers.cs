@@ -128,7 +128,7 @@ internal sealed class LdapServers
         var call = new LdapCall<bool>(
             () =>
             {
-                Ask(lookUp);
+                QueryDns(lookUp);
                 return true;
             },
             onLate: null);
@@ -147,7 +147,7 @@ internal sealed class LdapServers
     }
 
     // On the thread of the lookup, so that blocking callers depend on no thread of the thread pool.
-    private void Ask(ServerLookUp lookUp)
+    private void QueryDns(ServerLookUp lookUp)
     {
         try
         {
@@ -180,7 +180,7 @@ internal sealed class LdapServers
             _lookUp = null;
         }
 
-        lookUp.Tell(failure);
+        lookUp.Complete(failure);
     }
 
     // Servers of one priority are returned in a random order. The old order is kept until the servers change, so that connections

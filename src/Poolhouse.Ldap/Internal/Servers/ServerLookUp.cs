@@ -15,5 +15,5 @@ internal sealed class ServerLookUp
     public bool TryEnd() => Interlocked.Exchange(ref _ended, 1) == 0;
 
     /// <summary>Notifies the waiters; called by the code that ended the lookup.</summary>
-    public void Tell(Exception? failure) => _outcome.SetResult(failure);
+    public void Complete(Exception? failure) => _outcome.SetResult(failure);
 }

@@ -20,13 +20,13 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
     {
         TieredObjectPool<Item>[] pools =
             [.. Enumerable.Range(0, count).Select(_ => new TieredObjectPool<Item>(static () => new Item()))];
-        return new Rig<GetOf>(_ => new GetOf(pools), new Owned(pools));
+        return new PoolSetup<GetOf>(_ => new GetOf(pools), new Owned(pools));
     });
 
     private static Contender<RentOf> OfResourcePools(int count) => new(RivalNames.Poolhouse, workers =>
     {
         ResourcePool<Item>[] pools = [.. Enumerable.Range(0, count).Select(_ => NewPool(workers))];
-        return new Rig<RentOf>(_ => new RentOf(pools), new Owned(pools));
+        return new PoolSetup<RentOf>(_ => new RentOf(pools), new Owned(pools));
     });
 
     private static Contender<RentOf> OfItems(int idle, int leased) => new(RivalNames.Poolhouse, _ =>
@@ -34,20 +34,20 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
         var pool = NewPool(idle + leased);
         List<Lease<Item>> leases = [.. Enumerable.Range(0, idle + leased).Select(_ => pool.Rent(CancellationToken.None))];
         leases.GetRange(leased, idle).ForEach(lease => lease.Dispose());
-        return new Rig<RentOf>(_ => new RentOf([pool]), new Owned([.. leases.Take(leased), pool]));
+        return new PoolSetup<RentOf>(_ => new RentOf([pool]), new Owned([.. leases.Take(leased), pool]));
     });
 
     /// <summary>A pool with an item for each thread.</summary>
     public static Contender<RentOf> OfThreads() => new(RivalNames.Poolhouse, workers =>
     {
         var pool = NewPool(workers);
-        return new Rig<RentOf>(_ => new RentOf([pool]), pool);
+        return new PoolSetup<RentOf>(_ => new RentOf([pool]), pool);
     });
 
-    private static Contender<Line.Turn> OfWaiters(int count) => new(RivalNames.Poolhouse, _ =>
+    private static Contender<WaiterQueue.HandOver> OfWaiters(int count) => new(RivalNames.Poolhouse, _ =>
     {
-        var line = new Line(NewPool(1), count);
-        return new Rig<Line.Turn>(_ => new Line.Turn(line), line);
+        var queue = new WaiterQueue(NewPool(1), count);
+        return new PoolSetup<WaiterQueue.HandOver>(_ => new WaiterQueue.HandOver(queue), queue);
     });
 
     private static Contender<RentByKey> OfKeys(int count) => new(RivalNames.Poolhouse, _ =>
@@ -60,7 +60,7 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
             pool.Rent(key, CancellationToken.None).Dispose();
         }
 
-        return new Rig<RentByKey>(_ => new RentByKey(pool, count), pool);
+        return new PoolSetup<RentByKey>(_ => new RentByKey(pool, count), pool);
     });
 
     private static ResourcePool<Item> NewPool(int maxSize) => ResourcePool.Create<Item>(

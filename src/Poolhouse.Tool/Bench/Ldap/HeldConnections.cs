@@ -4,7 +4,7 @@ using System.DirectoryServices.Protocols;
 namespace Poolhouse.Tool.Bench.Ldap;
 
 /// <summary>A connection per thread, opened once and never closed.</summary>
-internal sealed class HeldConnections(LdapTarget target) : LdapWay
+internal sealed class HeldConnections(LdapTarget target) : LdapConnections
 {
     // Never closed: libldap 2.5 may close a foreign descriptor together with a connection that it has reconnected.
     private static readonly ConcurrentQueue<LdapConnection> _forEver = [];

@@ -4,11 +4,12 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 namespace Poolhouse.Tool.Bench.Ldap;
 
 /// <summary>The blocking clients of a directory.</summary>
-/// <param name="way">How they get a connection.</param>
+/// <param name="connections">How they get a connection.</param>
 /// <param name="work">What they do with it.</param>
 /// <param name="time">The clock.</param>
 /// <param name="cancellation">Ends the trial.</param>
-internal sealed class LdapCallers(LdapWay way, Action<LdapConnection> work, TimeProvider time, CancellationToken cancellation)
+internal sealed class LdapCallers(
+    LdapConnections connections, Action<LdapConnection> work, TimeProvider time, CancellationToken cancellation)
     : Callers(time, cancellation)
 {
     private readonly CancellationToken _cancellation = cancellation;
@@ -24,7 +25,7 @@ internal sealed class LdapCallers(LdapWay way, Action<LdapConnection> work, Time
 
     protected override Task UseAsync(Action served, TimeSpan patience, CancellationToken giveUp)
     {
-        way.Use(
+        connections.Use(
             connection =>
             {
                 served();

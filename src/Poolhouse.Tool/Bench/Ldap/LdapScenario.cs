@@ -31,7 +31,7 @@ internal abstract class LdapScenario : Scenario
     protected abstract Task<Trial> RunAsync(
         string rival, LdapSource source, ScenarioPace pace, TimeProvider time, CancellationToken cancellation);
 
-    protected static LdapWay WayOf(string rival, LdapTarget target, TimeSpan? longestRetryDelay = null)
+    protected static LdapConnections ConnectionsOf(string rival, LdapTarget target, TimeSpan? longestRetryDelay = null)
     {
         switch (rival)
         {
@@ -47,7 +47,7 @@ internal abstract class LdapScenario : Scenario
                     options.Pool.MaxRetryDelay = delay;
                 }
 
-                return new PooledWay(target, options);
+                return new PooledConnections(target, options);
         }
     }
 

@@ -4,7 +4,7 @@ using System.DirectoryServices.Protocols;
 namespace Poolhouse.Tool.Bench.Ldap;
 
 /// <summary>A connection for each operation: opened, bound, used once, closed.</summary>
-internal sealed class NewConnections(LdapTarget target) : LdapWay
+internal sealed class NewConnections(LdapTarget target) : LdapConnections
 {
     private readonly ConcurrentQueue<Task> _searches = [];
     private long _opened;

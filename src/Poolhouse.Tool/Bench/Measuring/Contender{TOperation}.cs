@@ -1,11 +1,11 @@
 namespace Poolhouse.Tool.Bench.Measuring;
 
 /// <summary>A rival whose use is a struct operation.</summary>
-internal sealed class Contender<TOperation>(string rival, Func<int, Rig<TOperation>> setUp) : Contender(rival)
+internal sealed class Contender<TOperation>(string rival, Func<int, PoolSetup<TOperation>> setUp) : Contender(rival)
     where TOperation : struct, IOperation
 {
     private readonly Lock _gate = new();
-    private Rig<TOperation>? _rig;
+    private PoolSetup<TOperation>? _setup;
     private TOperation[] _operations = [];
     private long _sum;
 
@@ -18,8 +18,8 @@ internal sealed class Contender<TOperation>(string rival, Func<int, Rig<TOperati
 
     public override void Start(int workers)
     {
-        _rig = setUp(workers);
-        _operations = [.. Enumerable.Range(0, workers).Select(_rig.Make)];
+        _setup = setUp(workers);
+        _operations = [.. Enumerable.Range(0, workers).Select(_setup.Make)];
     }
 
     public override void Work(int worker, long calls)
@@ -43,8 +43,8 @@ internal sealed class Contender<TOperation>(string rival, Func<int, Rig<TOperati
 
     public override void Stop()
     {
-        _rig?.Owner?.Dispose();
-        _rig = null;
+        _setup?.Owner?.Dispose();
+        _setup = null;
         _operations = [];
     }
 }

@@ -12,10 +12,10 @@ internal static class ItemContenders
     [
         new Contender<Pair<NewItems>>(RivalNames.NoPool, _ => new(_ => new(default))),
         new Contender<Pair<DefaultItems>>(
-            RivalNames.DefaultPool, _ => Rig(DefaultPool(maxRetained), pool => new Pair<DefaultItems>(new(pool)))),
+            RivalNames.DefaultPool, _ => SetUp(DefaultPool(maxRetained), pool => new Pair<DefaultItems>(new(pool)))),
         new Contender<Pair<PoolhouseItems>>(
-            RivalNames.Poolhouse, _ => Rig(PoolhousePool(maxRetained), pool => new Pair<PoolhouseItems>(new(pool)))),
-        new Contender<Pair<BagItems>>(RivalNames.Bag, _ => Rig(new ConcurrentBag<Item>(), bag => new Pair<BagItems>(new(bag)))),
+            RivalNames.Poolhouse, _ => SetUp(PoolhousePool(maxRetained), pool => new Pair<PoolhouseItems>(new(pool)))),
+        new Contender<Pair<BagItems>>(RivalNames.Bag, _ => SetUp(new ConcurrentBag<Item>(), bag => new Pair<BagItems>(new(bag)))),
     ];
 
     public static IReadOnlyList<Contender> Drains(int maxRetained, int overflow) =>
@@ -24,11 +24,11 @@ internal static class ItemContenders
             RivalNames.NoPool, workers => new(_ => new(default, Share(maxRetained + overflow, workers)))),
         new Contender<Drain<DefaultItems>>(
             RivalNames.DefaultPool,
-            workers => Rig(
+            workers => SetUp(
                 DefaultPool(maxRetained), pool => new Drain<DefaultItems>(new(pool), Share(maxRetained + overflow, workers)))),
         new Contender<Drain<PoolhouseItems>>(
             RivalNames.Poolhouse,
-            workers => Rig(
+            workers => SetUp(
                 PoolhousePool(maxRetained),
                 pool => new Drain<PoolhouseItems>(new(pool), Share(maxRetained + overflow, workers)))),
     ];
@@ -39,12 +39,12 @@ internal static class ItemContenders
             RivalNames.NoPool, workers => new(_ => new(default, Share(maxRetained + overflow, workers)))),
         new Contender<ShortRentals<DefaultItems>>(
             RivalNames.DefaultPool,
-            workers => Rig(
+            workers => SetUp(
                 DefaultPool(maxRetained),
                 pool => new ShortRentals<DefaultItems>(new(pool), Share(maxRetained + overflow, workers)))),
         new Contender<ShortRentals<PoolhouseItems>>(
             RivalNames.Poolhouse,
-            workers => Rig(
+            workers => SetUp(
                 PoolhousePool(maxRetained),
                 pool => new ShortRentals<PoolhouseItems>(new(pool), Share(maxRetained + overflow, workers)))),
     ];
@@ -53,7 +53,7 @@ internal static class ItemContenders
     /// nothing.</summary>
     internal static int Share(int total, int workers) => Math.Max(1, (total + workers - 1) / workers);
 
-    private static Rig<TOperation> Rig<TPool, TOperation>(TPool pool, Func<TPool, TOperation> make)
+    private static PoolSetup<TOperation> SetUp<TPool, TOperation>(TPool pool, Func<TPool, TOperation> make)
         where TOperation : struct, IOperation => new(_ => make(pool), pool as IDisposable);
 
     private static DefaultObjectPool<Item> DefaultPool(int maxRetained) =>

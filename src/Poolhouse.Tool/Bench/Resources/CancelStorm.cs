@@ -57,30 +57,30 @@ internal sealed class CancelStorm : Scenario
         Entrant entrant, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var end = EndOf(pace);
-        var stage = new Stage(
+        var trial = new RunningTrial(
             entrant, new PoolSettings(MaxSize), pace.Milliseconds(5), pace.Milliseconds(5), time, cancellation);
-        await using var _ = stage.ConfigureAwait(false);
-        await stage.Pool.FillAsync(MaxSize, cancellation).ConfigureAwait(false);
-        stage.Journal.SetZero();
-        stage.Loop(PatientCallers, end, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
+        await using var _ = trial.ConfigureAwait(false);
+        await trial.Pool.FillAsync(MaxSize, cancellation).ConfigureAwait(false);
+        trial.Journal.SetZero();
+        trial.Loop(PatientCallers, end, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
         var number = 0;
-        await stage.StreamAsync(
+        await trial.StreamAsync(
             StormPerSecond,
             end / 3,
             2 * end / 3,
-            () => GiveUpSoonAsync(stage, pace.Milliseconds(1 + (number++ % 4)), time)).ConfigureAwait(false);
-        await stage.AllLeftAsync().ConfigureAwait(false);
+            () => GiveUpSoonAsync(trial, pace.Milliseconds(1 + (number++ % 4)), time)).ConfigureAwait(false);
+        await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
-        return Summarise(entrant, stage.Journal, end, await CountLostAsync(stage, time, cancellation).ConfigureAwait(false));
+        return Summarise(entrant, trial.Journal, end, await CountLostAsync(trial, time, cancellation).ConfigureAwait(false));
     }
 
-    private static async Task GiveUpSoonAsync(Stage stage, TimeSpan after, TimeProvider time)
+    private static async Task GiveUpSoonAsync(RunningTrial trial, TimeSpan after, TimeProvider time)
     {
         using var giveUp = new CancellationTokenSource(after, time);
-        await stage.VisitAsync(Timeout.InfiniteTimeSpan, giveUp.Token).ConfigureAwait(false);
+        await trial.VisitAsync(Timeout.InfiniteTimeSpan, giveUp.Token).ConfigureAwait(false);
     }
 
-    private static async Task<int> CountLostAsync(Stage stage, TimeProvider time, CancellationToken cancellation)
+    private static async Task<int> CountLostAsync(RunningTrial trial, TimeProvider time, CancellationToken cancellation)
     {
         for (var free = MaxSize; free > 0; free--)
         {
@@ -88,7 +88,7 @@ internal sealed class CancelStorm : Scenario
             using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellation, tooLong.Token);
             try
             {
-                await stage.Pool.HoldTogetherAsync(free, both.Token).ConfigureAwait(false);
+                await trial.Pool.HoldTogetherAsync(free, both.Token).ConfigureAwait(false);
                 return MaxSize - free;
             }
             catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)

@@ -60,14 +60,14 @@ internal sealed class MassExpiry : Scenario
         // The shortest lifetime that the pool accepts; a tiny run ends long before.
         var settings = new PoolSettings(MaxSize) { MaxLifetime = TimeSpan.FromSeconds(1), LifetimeJitter = jitter };
         var end = pace.Choose(2600, 1100).TotalSeconds;
-        var stage = new Stage(entrant, settings, pace.Milliseconds(20), pace.Milliseconds(10), time, cancellation);
-        await using var _ = stage.ConfigureAwait(false);
-        await stage.Pool.FillAsync(MaxSize, cancellation).ConfigureAwait(false);
-        stage.Journal.SetZero();
-        stage.Loop(Callers, end, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
-        await stage.AllLeftAsync().ConfigureAwait(false);
+        var trial = new RunningTrial(entrant, settings, pace.Milliseconds(20), pace.Milliseconds(10), time, cancellation);
+        await using var _ = trial.ConfigureAwait(false);
+        await trial.Pool.FillAsync(MaxSize, cancellation).ConfigureAwait(false);
+        trial.Journal.SetZero();
+        trial.Loop(Callers, end, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
+        await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
-        var journal = stage.Journal;
+        var journal = trial.Journal;
         return new Trial(
             entrant.Rival,
             [new Curve(OpenRate, journal.Rates(TrialEvent.OpenBegun, end, (int)Math.Ceiling(end / (BurstSeconds / 2))))],

@@ -69,21 +69,21 @@ internal sealed class Outage : Scenario
         var settings = new PoolSettings(MaxSize) { MaxRetryDelay = pace.Milliseconds(LongestRetryDelay) };
         var patience = pace.Milliseconds(250);
         var end = pace.Choose(2800, 950).TotalSeconds;
-        var stage = new Stage(entrant, settings, pace.Milliseconds(20), pace.Milliseconds(10), time, cancellation);
-        await using var _ = stage.ConfigureAwait(false);
-        await stage.Pool.FillAsync(2, cancellation).ConfigureAwait(false);
-        stage.Journal.SetZero();
-        var callers = stage.StreamAsync(CallersPerSecond, 0, end, () => stage.VisitAsync(patience));
-        await stage.UntilAsync(DownFrom(pace)).ConfigureAwait(false);
-        stage.Backend.GoDown();
-        var down = stage.Journal.Now;
-        await stage.UntilAsync(DownTo(pace)).ConfigureAwait(false);
-        stage.Backend.ComeBack();
-        var back = stage.Journal.Now;
+        var trial = new RunningTrial(entrant, settings, pace.Milliseconds(20), pace.Milliseconds(10), time, cancellation);
+        await using var _ = trial.ConfigureAwait(false);
+        await trial.Pool.FillAsync(2, cancellation).ConfigureAwait(false);
+        trial.Journal.SetZero();
+        var callers = trial.StreamAsync(CallersPerSecond, 0, end, () => trial.VisitAsync(patience));
+        await trial.UntilAsync(DownFrom(pace)).ConfigureAwait(false);
+        trial.Backend.GoDown();
+        var down = trial.Journal.Now;
+        await trial.UntilAsync(DownTo(pace)).ConfigureAwait(false);
+        trial.Backend.ComeBack();
+        var back = trial.Journal.Now;
         await callers.ConfigureAwait(false);
-        await stage.AllLeftAsync().ConfigureAwait(false);
+        await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
-        return Summarise(entrant, stage.Journal, down, back, end);
+        return Summarise(entrant, trial.Journal, down, back, end);
     }
 
     private static Trial Summarise(Entrant entrant, Journal journal, double down, double back, double end)

@@ -99,7 +99,7 @@ internal sealed class PoolSizes : Scenario
         Entrant entrant, int size, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var duration = pace.Choose(400, 150).TotalSeconds;
-        var stage = new Stage(
+        var trial = new RunningTrial(
             entrant,
             new PoolSettings(size),
             pace.Milliseconds(1),
@@ -109,15 +109,15 @@ internal sealed class PoolSizes : Scenario
         {
             Backend = { Slowdown = SlowdownAmong },
         };
-        await using var _ = stage.ConfigureAwait(false);
-        await stage.Pool.FillAsync(size, cancellation).ConfigureAwait(false);
-        stage.Journal.SetZero();
-        stage.Loop(Callers, duration, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
-        await stage.AllLeftAsync().ConfigureAwait(false);
+        await using var _ = trial.ConfigureAwait(false);
+        await trial.Pool.FillAsync(size, cancellation).ConfigureAwait(false);
+        trial.Journal.SetZero();
+        trial.Loop(Callers, duration, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
+        await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
 
         // Those that were under way at the end are served too; so the time is theirs as well.
-        var done = stage.Journal.Of(TrialEvent.Done);
+        var done = trial.Journal.Of(TrialEvent.Done);
         double[] times = [.. done.Select(entry => entry.Value).Order()];
         return times.Length == 0 ? (0, 0) : (times.Length / done[^1].At, times[(int)(times.Length * 0.95)]);
     }

@@ -46,13 +46,13 @@ internal sealed class SlowCreate : Scenario
     {
         var end = pace.Choose(1400, 450).TotalSeconds;
         var settings = new PoolSettings(MaxSize);
-        var stage = new Stage(entrant, settings, pace.Milliseconds(300), pace.Milliseconds(5), time, cancellation);
-        await using var _ = stage.ConfigureAwait(false);
-        stage.Journal.SetZero();
-        stage.Loop(Callers, end, patience: pace.Milliseconds(100), pause: pace.Milliseconds(20));
-        await stage.AllLeftAsync().ConfigureAwait(false);
+        var trial = new RunningTrial(entrant, settings, pace.Milliseconds(300), pace.Milliseconds(5), time, cancellation);
+        await using var _ = trial.ConfigureAwait(false);
+        trial.Journal.SetZero();
+        trial.Loop(Callers, end, patience: pace.Milliseconds(100), pause: pace.Milliseconds(20));
+        await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
-        var journal = stage.Journal;
+        var journal = trial.Journal;
         var served = journal.Of(TrialEvent.Served);
         var first = served.Count == 0 ? double.PositiveInfinity : served[0].At;
         return new Trial(

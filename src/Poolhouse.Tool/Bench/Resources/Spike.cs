@@ -63,18 +63,18 @@ internal sealed class Spike : Scenario
         Entrant entrant, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var settings = new PoolSettings(MaxSize) { MinIdle = MinIdle };
-        var stage = new Stage(entrant, settings, pace.Milliseconds(150), pace.Milliseconds(2), time, cancellation);
-        await using var _ = stage.ConfigureAwait(false);
-        await stage.Pool.FillAsync(MinIdle, cancellation).ConfigureAwait(false);
-        stage.Journal.SetZero();
-        stage.Crowd(Callers);
-        await stage.AllLeftAsync().ConfigureAwait(false);
+        var trial = new RunningTrial(entrant, settings, pace.Milliseconds(150), pace.Milliseconds(2), time, cancellation);
+        await using var _ = trial.ConfigureAwait(false);
+        await trial.Pool.FillAsync(MinIdle, cancellation).ConfigureAwait(false);
+        trial.Journal.SetZero();
+        trial.Crowd(Callers);
+        await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
 
         // Sessions whose opening began for callers that no longer need them must be counted too.
         var end = pace.Choose(350, 220).TotalSeconds;
-        await stage.UntilAsync(end).ConfigureAwait(false);
-        var journal = stage.Journal;
+        await trial.UntilAsync(end).ConfigureAwait(false);
+        var journal = trial.Journal;
         return new Trial(
             entrant.Rival,
             [

@@ -46,7 +46,7 @@ internal sealed class Arrivals(WorkerPool<NoState>? pool, TimeProvider time)
                 HandIn();
             }
 
-            Nap.Take(_step);
+            BlockingDelay.Wait(_step);
         }
     }
 

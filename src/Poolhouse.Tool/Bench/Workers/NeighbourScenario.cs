@@ -59,8 +59,7 @@ internal abstract class NeighbourScenario : Scenario
         return VerdictOf(
             own <= theirs * Share,
             $"Beside the neighbour 99 of 100 items begin within {Text(own)} on a worker pool and within {Text(theirs)} on the " +
-            "thread pool; "
-            +
+            "thread pool; " +
             $"alone within {Text(Of(trials, RivalNames.Poolhouse, Alone))} and {Text(Of(trials, RivalNames.ThreadPool, Alone))}.");
 
         static string Text(double seconds) => Finding.TextOf(seconds, Quantity.Seconds);
@@ -121,7 +120,7 @@ internal abstract class NeighbourScenario : Scenario
         var ended = new TaskCompletionSource();
         new Thread(() =>
         {
-            Nap.Take(TimeSpan.FromSeconds(Math.Max(0, seconds)));
+            BlockingDelay.Wait(TimeSpan.FromSeconds(Math.Max(0, seconds)));
             ended.SetResult();
         })
         {

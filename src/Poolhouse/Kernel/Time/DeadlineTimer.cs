@@ -14,23 +14,23 @@ internal sealed class DeadlineTimer : IDisposable
 
     private readonly Gate _gate = new();
     private readonly PoolClock _clock;
-    private readonly Func<long, long> _look;
+    private readonly Func<long, long> _check;
     private readonly PoolTimer _timer;
     private readonly long _tolerance;
     private long _due = PoolClock.Never;
 
     /// <param name="time">The clock.</param>
     /// <param name="clock">The same clock in timestamps.</param>
-    /// <param name="look">
+    /// <param name="check">
     /// Receives the time, performs the actions that are due, and returns the time of the next check. Before it runs user code,
     /// which may block, it must call <see cref="ScheduleAt"/> itself: until the next check is scheduled, no deadline of the pool
     /// is observed.
     /// </param>
     /// <param name="waits">Objects that refer to the pool while callers wait; see <see cref="PoolTimer"/>.</param>
-    public DeadlineTimer(TimeProvider time, PoolClock clock, Func<long, long> look, params object[] waits)
+    public DeadlineTimer(TimeProvider time, PoolClock clock, Func<long, long> check, params object[] waits)
     {
         _clock = clock;
-        _look = look;
+        _check = check;
         _tolerance = clock.Ticks(TimeSpan.FromMilliseconds(1));
         _timer = new PoolTimer(time, Tick, waits);
     }
@@ -73,7 +73,7 @@ internal sealed class DeadlineTimer : IDisposable
             Volatile.Write(ref _due, PoolClock.Never);
         }
 
-        ScheduleAt(_look(_clock.Now));
+        ScheduleAt(_check(_clock.Now));
     }
 
     // Timers take a delay and not a time. If the clock moves on between reading it and setting the timer (a thread was delayed, a

@@ -23,17 +23,17 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     /// <param name="options">The settings, frozen.</param>
     /// <param name="share">The share of a capacity that several pools have in common, or null.</param>
     /// <param name="name">The name of the pool.</param>
-    /// <param name="face">The pool as seen by metrics and observers.</param>
+    /// <param name="reportedAs">The pool as seen by metrics and observers.</param>
     /// <param name="reporter">The recorder of durations.</param>
     public ResourceRuntime(
         ResourcePolicy<T> policy,
         ResourcePoolOptions options,
         SharedCapacity<T>.Member? share,
         string name,
-        IPool face,
+        IPool reportedAs,
         PoolReporter reporter)
     {
-        Events = new PoolEvents<T>(this, face, reporter);
+        Events = new PoolEvents<T>(this, reportedAs, reporter);
         _hooks = policy.Hooks;
         Name = name;
         Policy = policy;
@@ -241,7 +241,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread (I7).
         while (overdue?.TakeFirst() is { } work)
         {
-            work.ReportGivenUp();
+            work.ReportAbandoned();
         }
 
         foreach (var (number, leasedFor, trace) in leaks)

@@ -25,7 +25,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
     private readonly string _name;
     private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
     private readonly SharedCapacity<T> _budget;
-    private readonly IPool _face;
+    private readonly IPool _reportedAs;
     private readonly PoolClock _clock;
     private readonly DeadlineTimer _alarm;
     private readonly Gate _gate = new();
@@ -41,15 +41,15 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
     /// <param name="name">The name of the pool.</param>
     /// <param name="policyOf">Creates the policy for a key.</param>
     /// <param name="options">The validated settings.</param>
-    /// <param name="face">The pool that reports the figures of the parts as its own.</param>
+    /// <param name="reportedAs">The pool that reports the figures of the parts as its own.</param>
     public KeyedParts(
-        string name, Func<TKey, ResourcePolicy<T>> policyOf, KeyedResourcePoolOptions<TKey> options, IPool face)
+        string name, Func<TKey, ResourcePolicy<T>> policyOf, KeyedResourcePoolOptions<TKey> options, IPool reportedAs)
         : base(options.KeyComparer)
     {
         _name = name;
         _policyOf = policyOf;
         _options = options;
-        _face = face;
+        _reportedAs = reportedAs;
         _budget = new SharedCapacity<T>(options.MaxSize);
         _clock = new PoolClock(options.Pool.TimeProvider);
         _alarm = new DeadlineTimer(options.Pool.TimeProvider, _clock, ForgetUnused);
@@ -176,7 +176,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         var share = _budget.Join();
         var options = _options.Pool.Copy();
         options.Name = string.Create(CultureInfo.InvariantCulture, $"{_name}/{++_lastNumber}");
-        var pool = new ResourcePool<T>(policy, options, share, _face);
+        var pool = new ResourcePool<T>(policy, options, share, _reportedAs);
         if (_suspended)
         {
             pool.Suspend();

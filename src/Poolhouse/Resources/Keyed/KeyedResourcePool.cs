@@ -43,19 +43,19 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options)
-        : this(policy, options, face: null)
+        : this(policy, options, reportedAs: null)
     {
     }
 
     /// <summary>Creates a pool that is reported as part of another one.</summary>
-    internal KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options, IPool? face)
+    internal KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options, IPool? reportedAs)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
         var settings = options.Freeze();
         Name = settings.Pool.Name ?? PoolNames.For(typeof(T));
-        _parts = new KeyedParts<TKey, T>(Name, policy, settings, face ?? this);
-        _reporter = face is null ? settings.Pool.EffectiveReporter : SilentReporter.Instance;
+        _parts = new KeyedParts<TKey, T>(Name, policy, settings, reportedAs ?? this);
+        _reporter = reportedAs is null ? settings.Pool.EffectiveReporter : SilentReporter.Instance;
         _reporter.Add(this);
     }
 

@@ -64,7 +64,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
             key => children(key) is { } policy ? _levels.PolicyOf(policy, perKey.TimeProvider) : null!,
             ofChildren,
-            face: this);
+            reportedAs: this);
         _levels.Begin(_children);
     }
 

@@ -89,7 +89,7 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
             _use.Taint();
         }
 
-        // Before the use ends: see NestedParents.LookAgain.
+        // Before the use ends: see NestedParents.RecheckFull.
         ((SharedUse<TParent>)_use.Slot!).SharedItem!.CountEnd();
         _use.Dispose();
         _use = default;

@@ -27,14 +27,14 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     {
         var (engineLease, parent) = End(slot);
         engineLease.Dispose();
-        LookAgain(parent);
+        RetireIfOrphaned(parent);
     }
 
     public ValueTask ReturnAsync(LeaseSlot<TChild> slot)
     {
         var (engineLease, parent) = End(slot);
         var returned = engineLease.DisposeAsync();
-        LookAgain(parent);
+        RetireIfOrphaned(parent);
         return returned;
     }
 
@@ -68,7 +68,7 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     /// The child may have become idle in a cell after its parent was retired and the idle children were scanned. Its return
     /// is a full fence, and so is the retirement: either that scan found the child, or this check sees the retirement.
     /// </summary>
-    private void LookAgain(SharedItem<TParent> parent)
+    private void RetireIfOrphaned(SharedItem<TParent> parent)
     {
         if (parent.IsRetired)
         {

@@ -58,7 +58,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
                     // creation waits.
                     tries--;
                     creation.Refusal = failure;
-                    parents.LookAgain(parent, endsBefore);
+                    parents.RecheckFull(parent, endsBefore);
                     continue;
                 }
 

@@ -11,20 +11,24 @@ internal sealed class NestedLevels<TParent, TChild>
     where TChild : notnull
 {
     private readonly Lock _changing = new();
-    private readonly IPool _face;
+    private readonly IPool _reportedAs;
     private readonly string _name;
     private readonly PoolReporter _reporter;
     private IInnerPool? _children;
 
-    /// <param name="face">The pool as seen by its users.</param>
+    /// <param name="reportedAs">The pool as seen by its users.</param>
     /// <param name="name">Its name.</param>
     /// <param name="parents">How parents are created and destroyed.</param>
     /// <param name="options">The settings of the parents, frozen.</param>
     /// <param name="ofChildren">The settings of the children, frozen.</param>
     public NestedLevels(
-        IPool face, string name, ResourcePolicy<TParent> parents, NestedParentOptions options, ResourcePoolOptions ofChildren)
+        IPool reportedAs,
+        string name,
+        ResourcePolicy<TParent> parents,
+        NestedParentOptions options,
+        ResourcePoolOptions ofChildren)
     {
-        _face = face;
+        _reportedAs = reportedAs;
         _name = name;
         _reporter = ofChildren.EffectiveReporter;
         Owner = new NestedChildOwner<TParent, TChild>(name, RetireOrphaned);
@@ -42,7 +46,7 @@ internal sealed class NestedLevels<TParent, TChild>
     public void Begin(IInnerPool children)
     {
         _children = children;
-        _reporter.Add(_face);
+        _reporter.Add(_reportedAs);
     }
 
     public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, TimeProvider time) =>
@@ -88,14 +92,14 @@ internal sealed class NestedLevels<TParent, TChild>
     {
         await Children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         await Parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        _reporter.Remove(_face);
+        _reporter.Remove(_reportedAs);
     }
 
     public void Close()
     {
         Children.Dispose();
         Parents.Pool.Dispose();
-        _reporter.Remove(_face);
+        _reporter.Remove(_reportedAs);
     }
 
     public async ValueTask CloseAsync()
@@ -103,7 +107,7 @@ internal sealed class NestedLevels<TParent, TChild>
         // The children first: the wait then includes the parents that only they kept alive.
         await Children.DisposeAsync().ConfigureAwait(false);
         await Parents.Pool.DisposeAsync().ConfigureAwait(false);
-        _reporter.Remove(_face);
+        _reporter.Remove(_reportedAs);
     }
 
     // Parents may be retired before the pool of children exists: then no child depends on them.

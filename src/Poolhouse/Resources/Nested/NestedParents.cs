@@ -44,7 +44,7 @@ internal sealed class NestedParents<TParent>
     }
 
     /// <summary>Whether a parent takes no new children and its children are unusable; calls its policy if necessary.</summary>
-    public bool IsLost(SharedItem<TParent> parent) => parent.IsRetired || Pool.Roster.RetireIfBroken(parent);
+    public bool IsLost(SharedItem<TParent> parent) => parent.IsRetired || Pool.ItemSet.RetireIfBroken(parent);
 
     /// <summary>
     /// Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.
@@ -53,11 +53,11 @@ internal sealed class NestedParents<TParent>
     /// <param name="endsBefore">The number of children that had ended on it when the attempt began.</param>
     // An end is counted before its use ends. So an end that is not seen here ends its use later, and then permits new children
     // itself.
-    public void LookAgain(SharedItem<TParent> parent, int endsBefore)
+    public void RecheckFull(SharedItem<TParent> parent, int endsBefore)
     {
         if (parent.Ends != endsBefore && parent.ClearFull())
         {
-            Pool.Roster.ReportRoom();
+            Pool.ItemSet.ReportRoom();
         }
     }
 
@@ -66,11 +66,11 @@ internal sealed class NestedParents<TParent>
     {
         if (spread == TimeSpan.Zero)
         {
-            Pool.Roster.Retire(parent, DestroyReason.Broken);
+            Pool.ItemSet.Retire(parent, DestroyReason.Broken);
         }
         else
         {
-            Pool.Roster.RetireWithin(parent, spread);
+            Pool.ItemSet.RetireWithin(parent, spread);
         }
     }
 

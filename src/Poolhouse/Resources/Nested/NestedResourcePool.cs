@@ -65,7 +65,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
         _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, ofChildren);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(
-            _levels.PolicyOf(children, ofChildren.TimeProvider), ofChildren, share: null, face: this);
+            _levels.PolicyOf(children, ofChildren.TimeProvider), ofChildren, share: null, reportedAs: this);
         _levels.Begin(_children);
     }
 

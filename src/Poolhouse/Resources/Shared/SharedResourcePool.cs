@@ -36,22 +36,18 @@ namespace Poolhouse;
 public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
-    // Created in the background ahead of demand, so that a first TryRent finds one.
-    private const int UsesKeptReady = 16;
-
     private readonly ResourcePool<T> _items;
     private readonly ResourcePool<SharedUse<T>> _uses;
     private readonly SharedItemSet<T> _itemSet;
     private readonly PoolClock _clock;
     private readonly SharedItemWaits<T> _waits;
     private readonly PoolReporter? _reporter;
-    private readonly Owner _owner;
+    private readonly SharedUseOwner<T> _owner;
     private readonly bool _isPart;
 
     // Held while a change is applied to the items and the uses, so that two changes reach both in the same order.
     private readonly Lock _changing = new();
     private SharedResourcePoolOptions _options;
-    private long _doubleReturns;
 
     /// <summary>
     /// Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.
@@ -76,13 +72,15 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _options = options.Freeze();
         Name = _options.Pool.Name ?? PoolNames.For(typeof(T));
         _isPart = retired is not null;
-        _owner = new Owner(this);
-        _items = new ResourcePool<T>(policy, ForItems(_options.Pool, ItemsName));
+        _items = new ResourcePool<T>(policy, SharedPoolParts.ForItems(_options.Pool, ItemsName));
         _clock = _items.Runtime.Clock;
-        _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(_owner, _options.Pool.TimeProvider), ForUses(_options, Name, _isPart), share: null,
-            face: this);
         _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
+        _owner = new SharedUseOwner<T>(Name, _itemSet, _clock);
+        _uses = new ResourcePool<SharedUse<T>>(
+            new SharedUsePolicy<T>(_owner, _options.Pool.TimeProvider),
+            SharedPoolParts.ForUses(_options, Name, _isPart),
+            share: null,
+            reportedAs: this);
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
         if (!_isPart)
         {
@@ -94,7 +92,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <inheritdoc/>
     public string Name { get; }
 
-    internal SharedItemSet<T> Roster => _itemSet;
+    internal SharedItemSet<T> ItemSet => _itemSet;
 
     /// <summary>The slots for uses: the engine that callers rent from.</summary>
     internal ResourcePool<SharedUse<T>> Uses => _uses;
@@ -316,7 +314,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <returns>
     /// An immutable snapshot; <see cref="SharedResourcePoolStatistics.Items"/> has the counters of the items.
     /// </returns>
-    public SharedResourcePoolStatistics GetStatistics() => _waits.GetStatistics(Volatile.Read(ref _doubleReturns));
+    public SharedResourcePoolStatistics GetStatistics() => _waits.GetStatistics(_owner.DoubleReturns);
 
     /// <inheritdoc/>
     /// <remarks>One for each use of an item: an item that several callers use at once is listed several times.</remarks>
@@ -404,16 +402,16 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var grows = options.Pool.MaxSize > _items.Runtime.Settings.MaxSize;
         if (grows)
         {
-            _items.ApplyValidated(ForItems(options.Pool, ItemsName));
+            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName));
         }
 
         _itemSet.Reconfigure(options);
         if (!grows)
         {
-            _items.ApplyValidated(ForItems(options.Pool, ItemsName));
+            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName));
         }
 
-        _uses.ApplyValidated(ForUses(options, Name, _isPart));
+        _uses.ApplyValidated(SharedPoolParts.ForUses(options, Name, _isPart));
     }
 
     private void ThrowIfClosed()
@@ -425,47 +423,6 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     private static Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member) => permit.Value.Begin(permit, member);
-
-    // The items are leased for a long time; the item set retains and probes them.
-    private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
-    {
-        var items = options.Copy();
-        items.Name = name;
-        items.MinIdle = 0;
-        items.MaxWaiters = int.MaxValue;
-        items.Overload = null;
-        items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-        items.LeakThreshold = Timeout.InfiniteTimeSpan;
-        items.LabelLeases = false;
-        items.TrackLeases = false;
-        items.Observer = PartialObserver.OfItems(options.Observer);
-        return items;
-    }
-
-    private static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name, bool isPart)
-    {
-        var uses = options.Pool.Copy();
-        uses.Name = name;
-        uses.MaxSize = (options.MaxActive ?? options.Pool.MaxSize) * options.MaxUsesPerItem;
-        uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);
-        uses.IdleTimeout = Timeout.InfiniteTimeSpan;
-        uses.MaxLifetime = Timeout.InfiniteTimeSpan;
-        uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-        uses.Observer = PartialObserver.OfCallers(options.Pool.Observer);
-        if (isPart)
-        {
-            // The pool as a whole has its own callers and leases; these uses last as long as the children created on the items.
-            uses.Observer = null;
-            uses.Reporter = SilentReporter.Instance;
-            uses.MaxWaiters = int.MaxValue;
-            uses.Overload = null;
-            uses.LeakThreshold = Timeout.InfiniteTimeSpan;
-            uses.LabelLeases = false;
-            uses.TrackLeases = false;
-        }
-
-        return uses;
-    }
 
     private async ValueTask<Lease<T>> RentSlowAsync(
         ValueTask<Lease<SharedUse<T>>> rent, TimeSpan timeout, CancellationToken cancellationToken)
@@ -481,66 +438,6 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         {
             await permit.DisposeAsync().ConfigureAwait(false);
             throw;
-        }
-    }
-
-    /// <summary>The pool as seen by its leases; not part of the public API.</summary>
-    private sealed class Owner(SharedResourcePool<T> pool) : ILeaseOwner<T>
-    {
-        public string Name => pool.Name;
-
-        public LeaseInfo GetInfo(LeaseSlot<T> slot) =>
-            ((SharedUse<T>)slot).SharedItem is { } member ? member.Info : throw LeaseErrors.Ended(Name);
-
-        public LeaseSnapshot? FindLease(LeaseSlot<T> slot) => ((SharedUse<T>)slot).Snapshot;
-
-        public void Return(LeaseSlot<T> slot)
-        {
-            var use = (SharedUse<T>)slot;
-            var member = use.Forget();
-            if (use.WasTainted)
-            {
-                if (use.HasLeft)
-                {
-                    use.HasLeft = false;
-                    use.ReleaseCapacity();
-                    return;
-                }
-
-                pool._itemSet.ProbeSoon(member);
-            }
-
-            Leave(member, use);
-        }
-
-        public void Discard(LeaseSlot<T> slot)
-        {
-            var use = (SharedUse<T>)slot;
-            var member = use.Forget();
-            pool._itemSet.Retire(member, DestroyReason.Discarded);
-            Leave(member, use);
-        }
-
-        public void Detach(LeaseSlot<T> slot)
-        {
-            var use = (SharedUse<T>)slot;
-            var member = use.Forget();
-            member.Detach();
-            pool._itemSet.Retire(member, reason: null);
-            Leave(member, use);
-        }
-
-        public void CountDoubleReturn() => Interlocked.Increment(ref pool._doubleReturns);
-
-        // The member first: the caller that gets the slot then finds room in it.
-        private void Leave(SharedItem<T> member, SharedUse<T> use)
-        {
-            var hasRoom = member.Leave(pool._clock.Coarse);
-            use.ReleaseCapacity();
-            if (hasRoom)
-            {
-                pool._itemSet.ReportRoom();
-            }
         }
     }
 }

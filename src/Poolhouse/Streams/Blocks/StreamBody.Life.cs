@@ -21,7 +21,7 @@ internal sealed partial class StreamBody
     /// <summary>
     /// The stream of the current lease, which is reused with this body; null until the body is leased for the first time.
     /// </summary>
-    public PooledStream? ReusedFace { get; set; }
+    public PooledStream? ReusedStream { get; set; }
 
     /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
     public StreamSentinel? Sentinel { get; set; }

@@ -121,7 +121,7 @@ internal sealed class WorkDrops(WorkerCore core)
             core.Workers.Notify();
         }
 
-        var dropped = core.Events.AreObserved ? new WorkDroppedArgs(core.Face, item.Describe(), reason, waited) : default;
+        var dropped = core.Events.AreObserved ? new WorkDroppedArgs(core.ReportedAs, item.Describe(), reason, waited) : default;
         Count(reason);
         var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(core)) : WorkErrors.Unheard;
         if (reason == WorkDropReason.QueueFull)

@@ -28,11 +28,11 @@ internal sealed class WorkerCore : IDisposable
     private int _generation;
     private bool _takesPlainPosts;
 
-    public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerFactory factory)
+    public WorkerCore(IPool reportedAs, string name, WorkerPoolOptions options, WorkerFactory factory)
     {
         Factory = factory;
         Closing = _closing.Token;
-        Face = face;
+        ReportedAs = reportedAs;
         Name = name;
         Clock = new PoolClock(options.TimeProvider);
         _settings = new WorkerSettings(options, Clock);
@@ -48,7 +48,7 @@ internal sealed class WorkerCore : IDisposable
         RefreshListeners();
     }
 
-    public IPool Face { get; }
+    public IPool ReportedAs { get; }
 
     public string Name { get; }
 
@@ -333,7 +333,7 @@ internal sealed class WorkerCore : IDisposable
     public int Close()
     {
         Workers.Retirement.Close();
-        Reporter.Remove(Face);
+        Reporter.Remove(ReportedAs);
         var dropped = Drops.DropQueued();
 
         // The callbacks are the policy's code: they never run on the stack of the thread that disposes the pool.
@@ -344,7 +344,7 @@ internal sealed class WorkerCore : IDisposable
     /// <summary>Called when the last thread has ended.</summary>
     public void Dispose()
     {
-        Reporter.Remove(Face);
+        Reporter.Remove(ReportedAs);
         Drops.DropQueued();
         Timer.Dispose();
         _closing.Dispose();

@@ -38,14 +38,14 @@ internal sealed class WorkerEvents(WorkerCore core)
     {
         if (AreObserved)
         {
-            var created = new StateCreatedArgs(core.Face, time);
+            var created = new StateCreatedArgs(core.ReportedAs, time);
             Report(observer => observer.OnStateCreated(created));
         }
     }
 
     public void ReportStateCreateFailed(Exception failure)
     {
-        var failed = new StateCreateFailedArgs(core.Face, failure);
+        var failed = new StateCreateFailedArgs(core.ReportedAs, failure);
         Report(observer => observer.OnStateCreateFailed(failed));
     }
 
@@ -53,14 +53,14 @@ internal sealed class WorkerEvents(WorkerCore core)
     {
         if (AreObserved)
         {
-            var destroyed = new StateDestroyedArgs(core.Face, reason, failure);
+            var destroyed = new StateDestroyedArgs(core.ReportedAs, reason, failure);
             Report(observer => observer.OnStateDestroyed(destroyed));
         }
     }
 
     public void ReportStartFailed(Exception failure, TimeSpan retryAfter)
     {
-        var failed = new WorkerStartFailedArgs(core.Face, failure, retryAfter);
+        var failed = new WorkerStartFailedArgs(core.ReportedAs, failure, retryAfter);
         Report(observer => observer.OnStartFailed(failed));
     }
 
@@ -68,7 +68,7 @@ internal sealed class WorkerEvents(WorkerCore core)
     {
         if (AreObserved)
         {
-            var failed = new WorkFailedArgs(core.Face, label, failure);
+            var failed = new WorkFailedArgs(core.ReportedAs, label, failure);
             Report(observer => observer.OnFailed(failed));
         }
     }

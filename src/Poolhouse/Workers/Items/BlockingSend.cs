@@ -8,7 +8,7 @@ namespace Poolhouse.Workers.Items;
 internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
 {
     /// <summary>The longest time a waiter keeps waiting if it was not woken although the event is set.</summary>
-    public static readonly TimeSpan LookAgain = TimeSpan.FromSeconds(1);
+    public static readonly TimeSpan RecheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly BlockingEvent _ended = new();
     private ExceptionDispatchInfo? _failure;
@@ -17,7 +17,7 @@ internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
     {
         var send = new BlockingSend(callback, state);
         post(static send => ((BlockingSend)send!).Run(), send);
-        while (!send._ended.Wait(LookAgain))
+        while (!send._ended.Wait(RecheckInterval))
         {
             // The waiter would be woken, unless the thread that sets the event was interrupted at that moment.
         }

@@ -52,7 +52,7 @@ internal abstract class RunItem<TState, TResult>
         Enqueue(core, cancellationToken);
         try
         {
-            while (!blocked.Wait(BlockingSend.LookAgain))
+            while (!blocked.Wait(BlockingSend.RecheckInterval))
             {
                 // The waiter would be woken, unless the thread that sets the event was interrupted at that moment.
             }

@@ -153,7 +153,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
 
         var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
         return RunNumber == run && IsRunning
-            ? new WorkAbandonedArgs(_workers.Core.Face, _number, label, _workers.Core.Clock.Span(Math.Max(0, now - since)))
+            ? new WorkAbandonedArgs(_workers.Core.ReportedAs, _number, label, _workers.Core.Clock.Span(Math.Max(0, now - since)))
             : null;
     }
 
@@ -192,7 +192,8 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
             }
 
             abandoned =
-                new WorkAbandonedArgs(_workers.Core.Face, _number, item.Describe(), _workers.Core.Clock.Span(now - _runningSince))
+                new WorkAbandonedArgs(
+                    _workers.Core.ReportedAs, _number, item.Describe(), _workers.Core.Clock.Span(now - _runningSince))
                 {
                     Phase = _isCreating ? WorkPhase.Create : WorkPhase.Run,
                 };
@@ -228,7 +229,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
             }
 
             _isReported = true;
-            return new WorkStuckArgs(core.Face, _number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
+            return new WorkStuckArgs(core.ReportedAs, _number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
         }
     }
 }

@@ -91,7 +91,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         if (core.Reporter.RecordsWaits)
         {
             core.Reporter.RecordWait(
-                core.Face, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
+                core.ReportedAs, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
         }
 
         Watch.Begin(item, now, creates: !_hasState && item.NeedsState);
@@ -102,7 +102,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         Counters.RunTicks += ranFor * samples;
         if (core.Reporter.RecordsUseTime)
         {
-            core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor), label: null);
+            core.Reporter.RecordUseTime(core.ReportedAs, core.Clock.Span(ranFor), label: null);
         }
 
         var noted = TakeNoted();
@@ -275,7 +275,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         Counters.Created++;
         Counters.CreateTicks += Math.Max(0, now - started);
         var time = core.Clock.Span(now - started);
-        core.Reporter.RecordCreateTime(core.Face, time);
+        core.Reporter.RecordCreateTime(core.ReportedAs, time);
         core.Events.ReportStateCreated(time);
     }
 
@@ -311,11 +311,12 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
     // A policy that throws gives no answer, and then the state is not kept.
     private bool Survives(Exception failure) =>
-        UserCode.Ask(
+        UserCode.CallHook(
             policy, (State: _state!, failure), static (policy, end) => policy.Survives(end.State, end.failure),
             ifItThrows: false);
 
-    private bool IsBroken() => UserCode.Ask(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
+    private bool IsBroken() =>
+        UserCode.CallHook(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
 
     private WorkerDestroyReason? Verdict(long now) =>
         _generation != Workers.Core.Generation ? WorkerDestroyReason.Cleared

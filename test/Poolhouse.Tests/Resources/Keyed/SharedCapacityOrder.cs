@@ -30,7 +30,7 @@ public sealed class SharedCapacityOrder
         var clock = new ManualTimeProvider();
         clock.Advance(TimeSpan.FromSeconds(clockAt));
         var options = new ResourcePoolOptions { MaxSize = 3, TimeProvider = clock, Scheduler = work };
-        return new ResourcePool<Part>(new ScriptedPolicy(), options, budget.Join(), face: null);
+        return new ResourcePool<Part>(new ScriptedPolicy(), options, budget.Join(), reportedAs: null);
     }
 
     private static Task<Lease<Part>> Ask(ResourcePool<Part> pool, HandScheduler work)

@@ -69,10 +69,10 @@ internal sealed class LdapCancellations : LdapScenario
         var check = new IdentityCheck(target, IdentityOf(target));
         directory.SlowDown(pace.Milliseconds(5));
         var before = directory.Accepted;
-        var way = WayOf(rival, target);
-        await using var __ = way.ConfigureAwait(false);
-        var callers = new LdapCallers(way, check.Search, time, cancellation);
-        var guests = new Guests(way, time, cancellation);
+        var connections = ConnectionsOf(rival, target);
+        await using var __ = connections.ConfigureAwait(false);
+        var callers = new LdapCallers(connections, check.Search, time, cancellation);
+        var guests = new Guests(connections, time, cancellation);
         var end = pace.Choose(3_000, 1_200).TotalSeconds;
         callers.Journal.SetZero();
         var threads = callers.ComeAsync(Threads, pace.Milliseconds(5), _ => callers.Journal.Now < end);
@@ -98,9 +98,9 @@ internal sealed class LdapCancellations : LdapScenario
                 .. open.Count > 0
                     ? [new Finding(OpenAtMost, open.Max(point => point.Y), Quantity.Count, Expectation.Less)]
                     : Array.Empty<Finding>(),
-                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Expectation.Less),
+                new Finding(ConnectionsUsed, directory.Accepted - before ?? connections.Opened, Quantity.Count, Expectation.Less),
                 new Finding("Errors", Failed(journal), Quantity.Count, Expectation.Less),
-                new Finding(Lost, way.CountLost(cancellation), Quantity.Count, Expectation.Less),
+                new Finding(Lost, connections.CountLost(cancellation), Quantity.Count, Expectation.Less),
             ])
         {
             Band = new Band(end / 3, 2 * end / 3, "storm"),
@@ -122,7 +122,7 @@ internal sealed class LdapCancellations : LdapScenario
     }
 
     /// <summary>Callers that come once and give up soon.</summary>
-    private sealed class Guests(LdapWay way, TimeProvider time, CancellationToken cancellation)
+    private sealed class Guests(LdapConnections connections, TimeProvider time, CancellationToken cancellation)
     {
         private int _gaveUp;
 
@@ -134,7 +134,7 @@ internal sealed class LdapCancellations : LdapScenario
             using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellation);
             try
             {
-                await way.SearchAsync(either.Token).ConfigureAwait(false);
+                await connections.SearchAsync(either.Token).ConfigureAwait(false);
             }
             catch (OperationCanceledException)
             {

@@ -75,9 +75,9 @@ internal sealed class LdapOperations : LdapScenario
         var target = directory.Target;
         var price = source.PriceOfAConnection(target, cancellation);
         var before = directory.Accepted;
-        var way = WayOf(rival, target);
-        await using var __ = way.ConfigureAwait(false);
-        var callers = new LdapCallers(way, connection => connection.SendRequest(target.Search()), time, cancellation);
+        var connections = ConnectionsOf(rival, target);
+        await using var __ = connections.ConfigureAwait(false);
+        var callers = new LdapCallers(connections, connection => connection.SendRequest(target.Search()), time, cancellation);
         callers.Journal.SetZero();
         await callers.ComeAsync(Threads, pace.Milliseconds(5), visit => visit < operations).ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
@@ -95,7 +95,7 @@ internal sealed class LdapOperations : LdapScenario
                 new Finding("A new connection, alone", price, Quantity.Seconds, Expectation.None),
                 new Finding(Slow, done.Count(entry => entry.Value > price), Quantity.Count, Expectation.Less),
                 new Finding("Operations", done.Count, Quantity.Count, Expectation.None),
-                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Expectation.Less),
+                new Finding(ConnectionsUsed, directory.Accepted - before ?? connections.Opened, Quantity.Count, Expectation.Less),
                 new Finding("Errors", Failed(journal), Quantity.Count, Expectation.Less),
             ]);
     }

@@ -67,9 +67,9 @@ internal sealed class LdapRestart : LdapScenario
         var target = directory.Target;
         var check = new IdentityCheck(target, IdentityOf(target));
         var before = directory.Accepted;
-        var way = WayOf(rival, target, pace.Milliseconds(LongestRetryDelay));
-        await using var __ = way.ConfigureAwait(false);
-        var callers = new LdapCallers(way, check.Search, time, cancellation);
+        var connections = ConnectionsOf(rival, target, pace.Milliseconds(LongestRetryDelay));
+        await using var __ = connections.ConfigureAwait(false);
+        var callers = new LdapCallers(connections, check.Search, time, cancellation);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         callers.Journal.SetZero();
         var threads = callers.ComeAsync(Threads, pace.Milliseconds(5), _ => !end.IsCancellationRequested);
@@ -103,7 +103,7 @@ internal sealed class LdapRestart : LdapScenario
                     Expectation.Less),
                 new Finding(Strangers, check.Strangers, Quantity.Count, Expectation.Less),
                 new Finding("Operations answered", journal.Count(TrialEvent.Done), Quantity.Count, Expectation.None),
-                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Expectation.Less),
+                new Finding(ConnectionsUsed, directory.Accepted - before ?? connections.Opened, Quantity.Count, Expectation.Less),
             ])
         {
             Band = new Band(down, back, "down"),

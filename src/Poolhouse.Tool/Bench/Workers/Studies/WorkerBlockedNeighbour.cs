@@ -27,6 +27,6 @@ internal sealed class WorkerBlockedNeighbour : NeighbourScenario
     protected override Neighbour Invite(ScenarioPace pace)
     {
         var time = pace.Milliseconds(100);
-        return new Neighbour(ItemsPerCore * Cores, () => Nap.Take(time));
+        return new Neighbour(ItemsPerCore * Cores, () => BlockingDelay.Wait(time));
     }
 }

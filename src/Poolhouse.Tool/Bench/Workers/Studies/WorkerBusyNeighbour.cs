@@ -26,7 +26,7 @@ internal sealed class WorkerBusyNeighbour : NeighbourScenario
 
     protected override Neighbour Invite(ScenarioPace pace)
     {
-        var turns = Chore.TurnsIn(pace.Milliseconds(10));
-        return new Neighbour(ItemsPerCore * Cores, () => Chore.Do(turns));
+        var turns = CpuWork.TurnsIn(pace.Milliseconds(10));
+        return new Neighbour(ItemsPerCore * Cores, () => CpuWork.Do(turns));
     }
 }

@@ -50,7 +50,7 @@ internal sealed class WorkerThreads : JobExperiment
 
     protected override IReadOnlyList<Contender> ContendersOf(int value)
     {
-        var turns = Chore.TurnsIn(_chore);
+        var turns = CpuWork.TurnsIn(_chore);
         return
         [
             new JobContender(RivalNames.NoPool, value, Work, Runner.OfNewThreads),
@@ -58,6 +58,6 @@ internal sealed class WorkerThreads : JobExperiment
             new JobContender(RivalNames.Poolhouse, value, Work, job => Runner.OfWorkers(job, Environment.ProcessorCount)),
         ];
 
-        long Work() => Chore.Do(turns);
+        long Work() => CpuWork.Do(turns);
     }
 }

@@ -8,7 +8,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 {
     private long _startedAt;
     private int _generation;
-    private ItemCreateFailedArgs _givenUp;
+    private ItemCreateFailedArgs _abandoned;
     private Exception? _obstacle;
 
     public override long Limit => Runtime.Settings.CreateTimeout;
@@ -17,7 +17,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     protected override void Run()
     {
-        if (IsGivenUp)
+        if (IsAbandoned)
         {
             // The clock has jumped.
             return;
@@ -54,24 +54,24 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         _ = CreateAsync();
     }
 
-    public override void AfterGivenUp()
+    public override void AfterAbandoned()
     {
         // Before the creation is cancelled: then it ends, and what it waited for is no longer known.
         _obstacle = Runtime.Policy.GetObstacle(Token);
-        base.AfterGivenUp();
+        base.AfterAbandoned();
     }
 
-    public override void ReportGivenUp()
+    public override void ReportAbandoned()
     {
         // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
         Runtime.Policy.OnCreateAbandoned(Token);
-        Runtime.Events.ReportCreateFailed(_givenUp);
+        Runtime.Events.ReportCreateFailed(_abandoned);
     }
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
-    protected override void OnAbandoned() => _givenUp = Runtime.CreateFailed(WhyGivenUp(), permanent: false, synchronously);
+    protected override void OnAbandoned() => _abandoned = Runtime.CreateFailed(NewFailure(), permanent: false, synchronously);
 
-    private Exception WhyGivenUp()
+    private Exception NewFailure()
     {
         try
         {

@@ -69,7 +69,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
                 {
                     // Before the first is abandoned: nothing must be allocated from then on.
                     overdue ??= new IntrusiveList<PolicyCall<T>>();
-                    if (work.TryGiveUp())
+                    if (work.TryAbandon())
                     {
                         _works.Remove(work);
                         overdue.AddLast(work);
@@ -92,7 +92,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
     {
         try
         {
-            work.AfterGivenUp();
+            work.AfterAbandoned();
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {

@@ -12,7 +12,7 @@ internal sealed class DestroyCall<T>(
 
     protected override void Run() => _ = DestroyAsync();
 
-    public override void ReportGivenUp() => Runtime.Events.ReportDestroyed(number, reason, TookTooLong());
+    public override void ReportAbandoned() => Runtime.Events.ReportDestroyed(number, reason, TookTooLong());
 
     protected override void OnAbandoned() => ReleaseCapacity();
 

@@ -63,7 +63,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     private async Task RunAsync()
     {
-        if (IsGivenUp)
+        if (IsAbandoned)
         {
             // The clock has jumped. The item is being destroyed.
             return;
@@ -98,7 +98,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         var policy = Runtime.Policy;
         if (_tainted)
         {
-            if (!await policy.ProveCleanAsync(_item, Token).ConfigureAwait(false) || IsGivenUp)
+            if (!await policy.ProveCleanAsync(_item, Token).ConfigureAwait(false) || IsAbandoned)
             {
                 return DestroyReason.Tainted;
             }
@@ -125,7 +125,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         }
 
         var info = Runtime.InfoOf(entry, now);
-        return IsGivenUp || await Runtime.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
+        return IsAbandoned || await Runtime.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
             ? Fresh()
             : Runtime.Checks.ReasonFor(_item, DestroyReason.ValidationFailed);
     }
@@ -138,7 +138,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     private DestroyReason? Fresh()
     {
-        if (!IsGivenUp)
+        if (!IsAbandoned)
         {
             entry.FreshSince = Runtime.Clock.Now;
         }

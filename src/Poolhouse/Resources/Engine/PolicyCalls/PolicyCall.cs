@@ -5,8 +5,8 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>One call of a policy hook: in the background, with a deadline.</summary>
 // Invariants
-//   phases go Resting -> Queued -> Running -> Resting or GivenUp, the last two steps by one CAS: a hook that ends at its deadline
-//   has one outcome. Work that was abandoned is never used again.
+//   phases go Resting -> Queued -> Running -> Resting or Abandoned, the last two steps by one CAS: a hook that ends at its
+//   deadline has one outcome. Work that was abandoned is never used again.
 //   it is in the deadline monitor's list, under whose gate its links are, exactly while it is queued or running
 //   the thread that abandons it releases what it held; the hook may continue, and its result is dropped or destroyed
 //   the clock may jump past the deadline at any moment, even before the hook is called (a suspended machine). So the item of the
@@ -18,7 +18,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     private const int Resting = 0;
     private const int Queued = 1;
     private const int Running = 2;
-    private const int GivenUp = 3;
+    private const int Abandoned = 3;
 
     private int _phase;
     private CancellationTokenSource? _cancellation;
@@ -40,7 +40,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     protected ResourceRuntime<T> Runtime => runtime;
 
     /// <summary>Whether the hook was abandoned: its item may be gone.</summary>
-    protected bool IsGivenUp => Volatile.Read(ref _phase) == GivenUp;
+    protected bool IsAbandoned => Volatile.Read(ref _phase) == Abandoned;
 
     /// <summary>Cancelled at the deadline.</summary>
     protected CancellationToken Token => _cancellation!.Token;
@@ -100,10 +100,10 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     }
 
     /// <summary>Abandons the hook, unless it has just ended. Under the deadline monitor's gate.</summary>
-    public bool TryGiveUp() => Interlocked.CompareExchange(ref _phase, GivenUp, Running) == Running;
+    public bool TryAbandon() => Interlocked.CompareExchange(ref _phase, Abandoned, Running) == Running;
 
     /// <summary>Releases what the hook held. Called by the thread that abandoned it; runs no external code.</summary>
-    public virtual void AfterGivenUp()
+    public virtual void AfterAbandoned()
     {
         runtime.Events.CountAbandoned();
         Cancel();
@@ -113,7 +113,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>
     /// Notifies the observer, which may block. Called after everything overdue was released and the next check is scheduled.
     /// </summary>
-    public virtual void ReportGivenUp()
+    public virtual void ReportAbandoned()
     {
     }
 

@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Bench.Growth;
 
 #pragma warning disable CA2012 // Each of the stored tasks is consumed once.
 /// <summary>A pool of one item, and a number of callers that wait for it.</summary>
-internal sealed class Line : IDisposable
+internal sealed class WaiterQueue : IDisposable
 {
     private static readonly TimeSpan _long = TimeSpan.FromHours(1);
 
@@ -14,7 +14,7 @@ internal sealed class Line : IDisposable
     private Lease<Item> _lease;
     private int _first;
 
-    public Line(ResourcePool<Item> pool, int waiters)
+    public WaiterQueue(ResourcePool<Item> pool, int waiters)
     {
         _pool = pool;
         _lease = pool.Rent(CancellationToken.None);
@@ -26,7 +26,7 @@ internal sealed class Line : IDisposable
     }
 
     /// <summary>The first waiter gets the item, and queues again at the end.</summary>
-    public long HandOn()
+    public long PassOn()
     {
         _lease.Dispose();
         var waiter = _waiters[_first];
@@ -52,10 +52,10 @@ internal sealed class Line : IDisposable
     }
 
     /// <summary>One hand-over.</summary>
-    internal readonly struct Turn(Line line) : IOperation
+    internal readonly struct HandOver(WaiterQueue queue) : IOperation
     {
         public int Operations => 1;
 
-        public long Invoke() => line.HandOn();
+        public long Invoke() => queue.PassOn();
     }
 }

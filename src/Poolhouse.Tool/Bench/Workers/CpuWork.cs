@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Bench.Workers;
 
 /// <summary>Work that only computes, a fixed amount rather than a fixed time: a thread that is preempted still has to
 /// do all of it.</summary>
-internal static class Chore
+internal static class CpuWork
 {
     private const int Sample = 20_000;
     private const int Samples = 20;

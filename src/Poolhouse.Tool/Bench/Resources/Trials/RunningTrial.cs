@@ -1,11 +1,11 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
 /// <summary>A trial in progress: a pool, its backend, its callers, and the journal.</summary>
-internal sealed class Stage : Callers, IAsyncDisposable
+internal sealed class RunningTrial : Callers, IAsyncDisposable
 {
     private readonly CancellationToken _cancellation;
 
-    public Stage(
+    public RunningTrial(
         Entrant entrant,
         PoolSettings settings,
         TimeSpan openTime,

@@ -3,7 +3,7 @@ using System.DirectoryServices.Protocols;
 namespace Poolhouse.Tool.Bench.Ldap;
 
 /// <summary>How callers get a connection.</summary>
-internal abstract class LdapWay : IAsyncDisposable
+internal abstract class LdapConnections : IAsyncDisposable
 {
     /// <summary>The connections opened so far.</summary>
     public abstract long Opened { get; }

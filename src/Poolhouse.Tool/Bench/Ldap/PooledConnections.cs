@@ -4,7 +4,7 @@ using Poolhouse.Ldap;
 namespace Poolhouse.Tool.Bench.Ldap;
 
 /// <summary>A pool.</summary>
-internal sealed class PooledWay(LdapTarget target, LdapPoolOptions options) : LdapWay
+internal sealed class PooledConnections(LdapTarget target, LdapPoolOptions options) : LdapConnections
 {
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
     private readonly LdapConnectionPool _pool = new(options);

@@ -1,0 +1,52 @@
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>The settings of the two pools that a shared pool consists of: its items, and the uses of them.</summary>
+internal static class SharedPoolParts
+{
+    // Created in the background ahead of demand, so that a first TryRent finds one.
+    private const int UsesKeptReady = 16;
+
+    // The items are leased for a long time; the item set retains and probes them.
+    public static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
+    {
+        var items = options.Copy();
+        items.Name = name;
+        items.MinIdle = 0;
+        items.MaxWaiters = int.MaxValue;
+        items.Overload = null;
+        items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+        items.LeakThreshold = Timeout.InfiniteTimeSpan;
+        items.LabelLeases = false;
+        items.TrackLeases = false;
+        items.Observer = PartialObserver.OfItems(options.Observer);
+        return items;
+    }
+
+    public static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name, bool isPart)
+    {
+        var uses = options.Pool.Copy();
+        uses.Name = name;
+        uses.MaxSize = (options.MaxActive ?? options.Pool.MaxSize) * options.MaxUsesPerItem;
+        uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);
+        uses.IdleTimeout = Timeout.InfiniteTimeSpan;
+        uses.MaxLifetime = Timeout.InfiniteTimeSpan;
+        uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+        uses.Observer = PartialObserver.OfCallers(options.Pool.Observer);
+        if (isPart)
+        {
+            // The pool as a whole has its own callers and leases; these uses last as long as the children created on the items.
+            uses.Observer = null;
+            uses.Reporter = SilentReporter.Instance;
+            uses.MaxWaiters = int.MaxValue;
+            uses.Overload = null;
+            uses.LeakThreshold = Timeout.InfiniteTimeSpan;
+            uses.LabelLeases = false;
+            uses.TrackLeases = false;
+        }
+
+        return uses;
+    }
+}
