@@ -6,9 +6,9 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
 
-if (args is not [var results, var page])
+if (args is not [var page, var results, ..] || args.Length > 3)
 {
-    Console.Error.WriteLine("usage: eng/figures.sh BARS.json");
+    Console.Error.WriteLine("usage: eng/figures.sh BARS.json [EARLIER.md]");
     return 2;
 }
 
@@ -16,6 +16,8 @@ var run = JsonNode.Parse(File.ReadAllText(results))!;
 var outcomes = run["outcomes"]!.AsArray().Select(each => each!).ToList();
 var taken = File.GetLastWriteTimeUtc(results).ToString("d MMMM yyyy", CultureInfo.InvariantCulture);
 var machine = ((string)run["machine"]!).Split(';')[0];
+(string Date, Dictionary<(string Table, string What, string Rival), string> Ratios)? earlier =
+    args.Length > 2 ? EarlierRun(args[2]) : null;
 var shown = new HashSet<JsonNode>();
 var text = new StringBuilder();
 string? block = null;
@@ -66,24 +68,51 @@ string? TableOf(string name, string current)
     {
         if (rows.Count > 0)
         {
-            Console.Error.WriteLine($"The table '{name}' has {currentRows} rows and the run {rows.Count} of them: it is not changed.");
+            Console.Error.WriteLine(
+                $"The table '{name}' has {currentRows} rows and the run {rows.Count} of them: it is not changed.");
         }
 
         return null;
     }
 
-    var table = new StringBuilder(
-        $"\nMeasured on {taken}: {machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes " +
-        "|\n|---|---:|---|---:|---:|\n");
+    var table = new StringBuilder($"\nMeasured on {taken}: {machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes |")
+        .Append(earlier is { } other ? $" On {other.Date} |" : "")
+        .Append("\n|---|---:|---|---:|---:|").Append(earlier is null ? "\n" : "---:|\n");
     foreach (var row in rows)
     {
         shown.Add(row);
         var ratio = (double)row["Ratio"]!;
+        var key = (name, $"{row["Name"]}", $"{row["RivalName"]}");
         table.Append($"| {row["Name"]} | {Time((double)row["Ours"]!)} | {row["RivalName"]} | {Time((double)row["Rival"]!)} | ")
-            .Append(ratio > 1.05 ? $"**{Ratio(ratio)}**" : Ratio(ratio)).Append(" |\n");
+            .Append(ratio > 1.05 ? $"**{Ratio(ratio)}**" : Ratio(ratio)).Append(" |")
+            .Append(earlier is { } before ? $" {before.Ratios.GetValueOrDefault(key, "–")} |\n" : "\n");
     }
 
     return table.Append('\n').ToString();
+}
+
+// The ratios of an earlier version of the page, by table and row, and the date of its tables.
+static (string Date, Dictionary<(string Table, string What, string Rival), string> Ratios) EarlierRun(string page)
+{
+    var ratios = new Dictionary<(string, string, string), string>();
+    var (table, date) = ("", "");
+    foreach (var line in File.ReadLines(page))
+    {
+        if (line.StartsWith("<!-- figures: ", StringComparison.Ordinal))
+        {
+            table = line["<!-- figures: ".Length..].Split(' ')[0];
+        }
+        else if (line.StartsWith("Measured on ", StringComparison.Ordinal))
+        {
+            date = line["Measured on ".Length..].Split(" 2", 2)[0];
+        }
+        else if (line.Split(" | ") is [['|', ' ', ..] first, _, var rival, _, var last] && last.Contains('×'))
+        {
+            ratios[(table, first[2..], rival)] = last.TrimEnd(' ', '|');
+        }
+    }
+
+    return (date, ratios);
 }
 
 // What is not a time in nanoseconds has no place in these tables.
