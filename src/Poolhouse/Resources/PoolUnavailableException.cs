@@ -1,8 +1,8 @@
 namespace Poolhouse;
 
 /// <summary>
-/// The exception that is thrown when items cannot be created and the pool is set to fail fast
-/// (<see cref="CreateFailureMode.FailFast"/>).
+/// The exception that is thrown when items cannot be created, and the pool is set to fail fast
+/// (<see cref="CreateFailureMode.FailFast"/>) or the last failure is permanent (<see cref="ResourcePolicy{T}.IsPermanent"/>).
 /// </summary>
 /// <remarks><see cref="Exception.InnerException"/> is the last failure.</remarks>
 #pragma warning disable CA1032 // It always carries the pool's state.

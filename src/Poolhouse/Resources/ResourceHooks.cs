@@ -1,6 +1,8 @@
 namespace Poolhouse;
 
-/// <summary>The optional hooks of a <see cref="ResourcePolicy{T}"/>; a pool does not call the others.</summary>
+/// <summary>
+/// The optional hooks of a <see cref="ResourcePolicy{T}"/>. A pool calls only those that the policy implements.
+/// </summary>
 [Flags]
 public enum ResourceHooks
 {

@@ -9,11 +9,10 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/>, <see cref="IsRetired"/> and
-/// <see cref="NeedsReset"/> in the background: never on the stack of a caller that
-/// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A
-/// hook that throws, hangs, or
-/// finishes after its deadline causes the item to be lost but never reduces the pool's capacity.
+/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/>, <see cref="IsRetired"/>,
+/// <see cref="NeedsReset"/> and <see cref="IsPristine"/> in the background: never on the stack of a caller that rents or
+/// returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. If a hook
+/// throws, hangs, or finishes after its deadline, the pool may destroy the item, but its capacity is never reduced.
 /// </para>
 /// <para>
 /// Hooks run concurrently for different items, but never for the same item (except <see cref="DestroyAsync"/>, when another hook
@@ -79,9 +78,8 @@ public abstract class ResourcePolicy<T>
     /// </returns>
     /// <remarks>
     /// Runs on the stack of the caller that rents: query the operating system, as Socket.Poll does with a timeout of zero, and
-    /// never wait for the remote side. It is not called for an item in constant use, because its users would notice, nor for the
-    /// items of a
-    /// <see cref="SharedResourcePool{T}"/>, which are never idle.
+    /// never wait for the remote side. It is not called for an item in constant use, because its users would notice, nor for
+    /// the items of a <see cref="SharedResourcePool{T}"/>, which are never idle.
     /// </remarks>
     public virtual bool IsClosed(T item) => false;
 
@@ -183,7 +181,7 @@ public abstract class ResourcePolicy<T>
     /// <summary>Called when a creation has exceeded its timeout, before it is cancelled; runs no external code.</summary>
     /// <param name="creation">The token that was passed to the creation.</param>
     /// <returns>
-    /// The failure to report because the creation only waited for something that had failed before; otherwise null.
+    /// The earlier failure because of which the creation was waiting, to be reported instead of a timeout; otherwise null.
     /// </returns>
     internal virtual Exception? GetObstacle(CancellationToken creation) => null;
 

@@ -5,7 +5,7 @@ public static class ResourcePool
 {
     /// <summary>
     /// Creates a pool from a delegate. To also reset, validate or destroy items, pass a <see cref="ResourcePolicy{T}"/> to the
-    /// constructor of <see cref="ResourcePool{T}"/>; <see cref="ResourcePolicy.Create{T}"/> makes one from delegates.
+    /// constructor of <see cref="ResourcePool{T}"/>; <see cref="ResourcePolicy.Create{T}"/> creates one from delegates.
     /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">Creates an item; see <see cref="ResourcePolicy{T}.CreateAsync"/>.</param>

@@ -104,14 +104,13 @@ public sealed class ResourcePoolOptions
     /// <summary>The base delay between attempts to create an item after a failure.</summary>
     /// <value>100 milliseconds by default; 1 millisecond to <see cref="MaxRetryDelay"/>.</value>
     /// <remarks>
-    /// One creation is attempted at a time. While callers are waiting for one, each delay is random between a quarter and half of
-    /// this value, so that with the default they are served within 100 milliseconds after creations succeed again, if a creation
-    /// takes at most half of that time. If a caller's timeout is less than twice this value, the delay is at most a quarter of
-    /// the timeout, but not less than a twentieth of this value. While no caller is waiting, the n-th delay is random between
-    /// zero and this value times 2ⁿ, at most
-    /// <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog
-    /// 2015); the same applies after failures that the policy reports as permanent, and with
-    /// <see cref="CreateFailureMode.FailFast"/>.
+    /// One creation is attempted at a time. While callers are waiting for one, each delay is random between a quarter and half
+    /// of this value, so that with the default they are served within 100 milliseconds after creations succeed again, if a
+    /// creation takes at most half of that time. If a caller's timeout is less than twice this value, the delay is at most a
+    /// quarter of the timeout, but not less than a twentieth of this value. While no caller is waiting, the n-th delay is
+    /// random between zero and this value times 2ⁿ⁻¹, at most <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker,
+    /// <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015); the same applies after failures that the policy
+    /// reports as permanent, and with <see cref="CreateFailureMode.FailFast"/>.
     /// </remarks>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
@@ -127,7 +126,8 @@ public sealed class ResourcePoolOptions
 
     /// <summary>How long an item may stay idle before the pool destroys it.</summary>
     /// <value>10 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
-    /// <remarks>Trimming never goes below <see cref="MinIdle"/> and never touches a leased item.</remarks>
+    /// <remarks>This timeout never reduces the idle items below <see cref="MinIdle"/>, and never affects a leased
+    /// item.</remarks>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(10);
 
     /// <summary>
@@ -136,7 +136,7 @@ public sealed class ResourcePoolOptions
     /// <value>30 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
     public TimeSpan MaxLifetime { get; set; } = TimeSpan.FromMinutes(30);
 
-    /// <summary>How often an item is leased. It is destroyed at the end of its last lease.</summary>
+    /// <summary>The maximum number of leases of an item, which is destroyed at the end of the last one.</summary>
     /// <value><see cref="int.MaxValue"/> (no limit) by default; at least 1.</value>
     /// <remarks>
     /// For items that grow or leak with use. With a limit, each lease that ends is checked. Items that several callers use at
@@ -195,7 +195,7 @@ public sealed class ResourcePoolOptions
     /// may be returned before new ones are created.
     /// </summary>
     /// <value>
-    /// <c>true</c> by default. Turn it off if creating an item costs next to nothing, or if items are not returned soon.
+    /// <c>true</c> by default. Turn it off if items are cheap to create, or if they are not returned soon.
     /// </value>
     public bool SlowStart { get; set; } = true;
 
@@ -230,7 +230,7 @@ public sealed class ResourcePoolOptions
     /// </value>
     public PoolReporter? Reporter { get; set; }
 
-    /// <summary>Whether leases record anything of their callers.</summary>
+    /// <summary>Whether leases record who rented them.</summary>
     internal bool RecordsCallers => LabelLeases || TrackLeases;
 
     /// <summary>The source of randomness for lifetimes and delays.</summary>
@@ -324,22 +324,22 @@ public sealed class ResourcePoolOptions
     public void Validate(PoolOptionErrors errors, string prefix)
     {
         ArgumentNullException.ThrowIfNull(errors);
-        var tick = TimeSpan.FromMilliseconds(1);
+        var millisecond = TimeSpan.FromMilliseconds(1);
         var second = TimeSpan.FromSeconds(1);
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, LargestMaxSize);
         errors.Check(MinIdle >= 0 && MinIdle <= MaxSize, prefix + nameof(MinIdle), MinIdle, $"0 to MaxSize ({MaxSize})");
         errors.Check(MaxWaiters >= 0, prefix + nameof(MaxWaiters), MaxWaiters, "0 or more");
         errors.Check(Enum.IsDefined(IdleOrder), prefix + nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
         errors.CheckDuration(RentTimeout, prefix + nameof(RentTimeout), TimeSpan.Zero);
-        errors.CheckDuration(CreateTimeout, prefix + nameof(CreateTimeout), tick);
-        errors.CheckDuration(ValidateTimeout, prefix + nameof(ValidateTimeout), tick);
-        errors.CheckDuration(ResetTimeout, prefix + nameof(ResetTimeout), tick);
-        errors.CheckDuration(DestroyTimeout, prefix + nameof(DestroyTimeout), tick);
+        errors.CheckDuration(CreateTimeout, prefix + nameof(CreateTimeout), millisecond);
+        errors.CheckDuration(ValidateTimeout, prefix + nameof(ValidateTimeout), millisecond);
+        errors.CheckDuration(ResetTimeout, prefix + nameof(ResetTimeout), millisecond);
+        errors.CheckDuration(DestroyTimeout, prefix + nameof(DestroyTimeout), millisecond);
         errors.CheckRange(MaxConcurrentCreates, prefix + nameof(MaxConcurrentCreates), 1, LargestMaxSize);
         errors.Check(Enum.IsDefined(CreateFailure), prefix + nameof(CreateFailure), CreateFailure, "Wait or FailFast");
         errors.Check(
-            RetryDelay >= tick && RetryDelay <= MaxRetryDelay, prefix + nameof(RetryDelay), RetryDelay,
-            $"{tick} to MaxRetryDelay ({MaxRetryDelay})");
+            RetryDelay >= millisecond && RetryDelay <= MaxRetryDelay, prefix + nameof(RetryDelay), RetryDelay,
+            $"{millisecond} to MaxRetryDelay ({MaxRetryDelay})");
         errors.Check(
             MaxRetryDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRetryDelay), MaxRetryDelay, "RetryDelay to 1.00:00:00");
         errors.CheckDuration(ValidateAfterIdle, prefix + nameof(ValidateAfterIdle), TimeSpan.Zero);
@@ -348,7 +348,7 @@ public sealed class ResourcePoolOptions
         errors.Check(MaxUses >= 1, prefix + nameof(MaxUses), MaxUses, "1 or more");
         errors.Check(LifetimeJitter is >= 0 and <= 1, prefix + nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
         errors.CheckDuration(KeepAliveInterval, prefix + nameof(KeepAliveInterval), second);
-        errors.CheckDuration(LeakThreshold, prefix + nameof(LeakThreshold), tick);
+        errors.CheckDuration(LeakThreshold, prefix + nameof(LeakThreshold), millisecond);
         errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), prefix + nameof(Name), Name, "null or not blank");
         errors.CheckNotNull(TimeProvider, prefix + nameof(TimeProvider));
         Overload?.Validate(errors, prefix);

@@ -104,7 +104,10 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     public long Refused { get; init; }
 
     /// <summary>
-    /// Idle items destroyed because of their age, by <see cref="ResourcePool{T}.Trim"/>, a clear, or the disposal of the pool.
+    /// Items destroyed although they had not failed, for one of the reasons <see cref="DestroyReason.Idle"/>,
+    /// <see cref="DestroyReason.Lifetime"/>, <see cref="DestroyReason.Cleared"/>, <see cref="DestroyReason.Trimmed"/>,
+    /// <see cref="DestroyReason.Evicted"/>, <see cref="DestroyReason.ParentRetired"/>, <see cref="DestroyReason.Retired"/> and
+    /// <see cref="DestroyReason.PoolDisposed"/>.
     /// </summary>
     public long Trimmed { get; init; }
 
@@ -191,7 +194,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     internal ResourcePoolStatistics AddDoubleReturns(long more) =>
         Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
 
-    /// <summary>The combined counters of several pools; of times of the longest wait and lease, the longest.</summary>
+    /// <summary>
+    /// The combined counters of several pools; the oldest wait and the oldest lease are the oldest of any pool.
+    /// </summary>
     internal static ResourcePoolStatistics Sum(
         IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null)
     {

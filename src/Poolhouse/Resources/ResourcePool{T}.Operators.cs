@@ -107,7 +107,9 @@ public sealed partial class ResourcePool<T>
         }
     }
 
-    /// <summary>Has some of the items validated before their next lease, because there is reason to doubt them.</summary>
+    /// <summary>
+    /// Requires some of the items to be validated before their next lease, because they may have become unusable.
+    /// </summary>
     /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the
     /// caller.</param>
     /// <remarks>
@@ -126,7 +128,7 @@ public sealed partial class ResourcePool<T>
     public void Clear(Func<T, bool> affects) =>
         _runtime.Core.RequireValidation(int.MaxValue, Select(affects), expires: true, _runtime.Clock.Now);
 
-    // Each entry with the item that was judged: under the gate again, it counts only if it still holds that item.
+    // The items are selected outside the gate. An entry whose item is gone when the gate is entered again is skipped.
     private HashSet<ResourceEntry<T>> Select(Func<T, bool> affects)
     {
         ArgumentNullException.ThrowIfNull(affects);
@@ -189,7 +191,7 @@ public sealed partial class ResourcePool<T>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        await _runtime.Shutdown.WhenAtRestAsync().ConfigureAwait(false);
+        await _runtime.Shutdown.WhenQuiescentAsync().ConfigureAwait(false);
     }
 
     bool IInnerPool.IsOpen => _runtime.Core.IsOpen;
@@ -212,7 +214,7 @@ public sealed partial class ResourcePool<T>
 
     private void Apply(ResourcePoolOptions frozen)
     {
-        Volatile.Write(ref _tracks, frozen.RecordsCallers);
+        Volatile.Write(ref _recordsCallers, frozen.RecordsCallers);
         _runtime.Reconfigure(frozen);
     }
 }

@@ -38,7 +38,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
     private readonly Lock _reconfiguring = new();
-    private bool _tracks;
+    private bool _recordsCallers;
 
     /// <summary>
     /// Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.
@@ -62,7 +62,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         ArgumentNullException.ThrowIfNull(options);
         var frozen = options.Freeze();
         Name = frozen.Name ?? PoolNames.For(typeof(T));
-        _tracks = frozen.RecordsCallers;
+        _recordsCallers = frozen.RecordsCallers;
         var reporter = frozen.EffectiveReporter;
         _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, reportedAs ?? this, reporter);
         _rents = new ResourceRents<T>(_runtime);
@@ -92,7 +92,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default)
     {
         ResourceEntry<T>? unusable = null;
-        return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? new ValueTask<Lease<T>>(lease)
             : RentSlowAsync(unusable, _runtime.Settings.RentTimeout, cancellationToken);
     }
@@ -113,7 +113,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         ThrowIfOutOfRange(timeout);
         ResourceEntry<T>? unusable = null;
-        return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? new ValueTask<Lease<T>>(lease)
             : RentSlowAsync(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
@@ -133,7 +133,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     public Lease<T> Rent(CancellationToken cancellationToken = default)
     {
         ResourceEntry<T>? unusable = null;
-        return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? lease
             : RentSlow(unusable, _runtime.Settings.RentTimeout, cancellationToken);
     }
@@ -154,7 +154,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         ThrowIfOutOfRange(timeout);
         ResourceEntry<T>? unusable = null;
-        return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? lease
             : RentSlow(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
@@ -169,7 +169,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     public bool TryRent(out Lease<T> lease)
     {
         ResourceEntry<T>? unusable = null;
-        if (!_tracks && _rents.TryRentHot(out lease, out unusable))
+        if (!_recordsCallers && _rents.TryRentHot(out lease, out unusable))
         {
             return true;
         }
@@ -258,7 +258,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            GiveBack(unusable);
+            CheckInBackground(unusable);
             return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
         }
 
@@ -279,7 +279,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            GiveBack(unusable);
+            CheckInBackground(unusable);
             throw new OperationCanceledException(cancellationToken);
         }
 
@@ -298,8 +298,8 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         return _rents.Wait(stale, trace, timeout, cancellationToken);
     }
 
-    /// <summary>Checks an entry in the background that a cancelled caller had taken but could not use (I6).</summary>
-    private void GiveBack(ResourceEntry<T>? unusable)
+    /// <summary>Validates in the background an entry that a cancelled caller had taken (I6).</summary>
+    private void CheckInBackground(ResourceEntry<T>? unusable)
     {
         if (unusable is not null)
         {
@@ -309,7 +309,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
 
     // Not inlined, so that the trace begins with the caller's frame or the pool's public method.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private LeaseTrace? Trace() => _tracks ? LeaseTrace.Capture(_runtime.Settings.Options.TrackLeases) : null;
+    private LeaseTrace? Trace() => _recordsCallers ? LeaseTrace.Capture(_runtime.Settings.Options.TrackLeases) : null;
 
     private void ThrowIfClosed()
     {

@@ -165,7 +165,7 @@ internal sealed partial class Referee
     private bool IsOverdue(HookCall call)
     {
         var settings = Pool.Runtime.Settings;
-        var patience = call.Hook == Hook.Reset ? settings.ResetPatience : settings.ValidatePatience;
+        var patience = call.Hook == Hook.Reset ? settings.ResetOverdueAfter : settings.ValidateOverdueAfter;
         var since =
             Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
         return call.Hook is Hook.Reset or Hook.Validate && time.Now < call.Deadline && time.Now >= since + patience + Grace;

@@ -15,7 +15,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     private readonly ResourceCore<T> _core = runtime.Core;
     private readonly PoolClock _clock = runtime.Clock;
     private readonly PolicyChecks<T> _checks = runtime.Checks;
-    private readonly WaiterCache<T> _spares = new();
+    private readonly WaiterCache<T> _waiters = new();
 
     /// <summary>Rents the item that this thread returned last, if it can be used without further checks.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -49,9 +49,9 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
         {
             var now = _clock.Coarse;
-            if (_checks.InspectIdle(_core.Settings, entry, now) is { } dead)
+            if (_checks.InspectIdle(_core.Settings, entry, now) is { } reason)
             {
-                _core.Retire(entry, dead, now);
+                _core.Retire(entry, reason, now);
                 continue;
             }
 
@@ -75,7 +75,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     public ValueTask<Lease<T>> WaitAsync(
         ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        var waiter = _spares.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
+        var waiter = _waiters.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
         var now = _clock.Coarse;
         waiter.Deadline = _clock.DeadlineAfter(now, timeout);
         if (trace is not null)
@@ -112,7 +112,9 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         return Complete(waiter, cancellationToken);
     }
 
-    /// <summary>Creates the exception for a caller that may not wait.</summary>
+    /// <summary>
+    /// Creates the exception for a caller with a timeout of zero, and validates the stale entry in the background.
+    /// </summary>
     public PoolTimeoutException NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
     {
         if (stale is not null)
@@ -124,8 +126,8 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     }
 
     /// <summary>
-    /// Turns the outcome of a wait into a lease or an exception. Called once per wait, on another thread than the one that
-    /// decided it.
+    /// Turns the outcome of a wait into a lease or an exception. Called once per wait: on the thread that blocked, or by the
+    /// wake-up of an asynchronous caller.
     /// </summary>
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
@@ -137,7 +139,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
         var elapsed = _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
 
-        // Its text shows the pool as it was when the wait ended, not as it is when the observer is done.
+        // Its message shows the pool as it was when the wait ended, not as it is after the observer has run.
         var failure = FailureOf(waiter, elapsed, cancellationToken);
         runtime.Events.ReportWait(outcome, elapsed, waiter.IsSynchronous);
         return failure is null ? Begin(waiter.Entry!, waiter.Trace) : throw Rethrow(failure);
@@ -160,7 +162,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         }
     }
 
-    /// <summary>Removes a waiter from the queue whose outcome was decided by the waiting thread.</summary>
+    /// <summary>Removes a waiter from the queue after the waiting thread has decided its outcome.</summary>
     public void Withdraw(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now);
 
     /// <summary>Removes a cancelled waiter from the queue and wakes it.</summary>
@@ -172,15 +174,15 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     public void RunQueuedOnOwnThreads() => runtime.RunQueuedOnOwnThreads();
 
-    /// <summary>Keeps a waiter that no other thread can reach any more for the next caller.</summary>
-    public void Recycle(AsyncWaiter<T> waiter) => _spares.Put(waiter);
+    /// <summary>Caches a waiter that no other thread can reach any more for the next caller.</summary>
+    public void Recycle(AsyncWaiter<T> waiter) => _waiters.Put(waiter);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsUsable(ResourceEntry<T> entry, long now)
     {
         var settings = _core.Settings;
         return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor
-            && !(settings.AsksIfBroken && _checks.IsBroken(entry.Item));
+            && !(settings.CallsIsBroken && _checks.IsBroken(entry.Item));
     }
 
     private Lease<T> Begin(ResourceEntry<T> entry, LeaseTrace? trace)
@@ -207,7 +209,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         _ => RentErrors.Closed(runtime.Name),
     };
 
-    /// <summary>Throws it; the policy's own exception keeps the stack of where it was thrown.</summary>
+    /// <summary>Throws an exception; the policy's own exception keeps its original stack trace.</summary>
     private static Exception Rethrow(Exception failure)
     {
         ExceptionDispatchInfo.Throw(failure);

@@ -18,7 +18,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     private readonly PoolClock _clock = runtime.Clock;
     private readonly PoolReporter _reporter = runtime.Events.Reporter;
 
-    // Not the core: it does not exist yet when the owner of its entries is created.
+    // Not a field: the core does not exist yet when this object is created.
     private ResourceCore<T> Core => runtime.Core;
 
     public string Name => runtime.Name;
@@ -82,7 +82,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         var settings = core.Settings;
         now = EndUse(entry);
         return now < entry.ExpiresAt && !entry.WasTainted
-            && (settings.AsksNothingOnReturn || _checks.IsAsNew(settings, entry))
+            && (settings.NeedsNoCheckOnReturn || _checks.CanReuseAsIs(settings, entry))
             && (core.TryPutHot(entry, now) || core.TryHandOver(entry, now));
     }
 
@@ -96,9 +96,9 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         {
             Core.Retire(entry, DestroyReason.PoolDisposed, now);
         }
-        else if (_checks.Inspect(settings, entry, now) is { } dead)
+        else if (_checks.Inspect(settings, entry, now) is { } reason)
         {
-            Core.Retire(entry, dead, now);
+            Core.Retire(entry, reason, now);
         }
         else if (entry.WasTainted && !settings.ProvesClean)
         {

@@ -14,7 +14,7 @@ namespace Poolhouse.Resources.Engine;
 internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     where T : notnull
 {
-    private readonly DeadlineTimer _alarm;
+    private readonly DeadlineTimer _timer;
     private readonly ResourceHooks _hooks;
     private Func<long, long>? _addedCheck;
     private int _reports;
@@ -45,7 +45,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
         Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(options.MaxSize), share);
-        _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.UnderWay, WarmUps.Waiting, Core.Queue);
+        _timer = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue);
         share?.Attach(Core, Clock);
     }
 
@@ -95,7 +95,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public void Start() => Core.Reconsider(Clock.Now);
 
     /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
-    /// <param name="check">Receives the time at every check, does what is due, and returns when it wants the next check.</param>
+    /// <param name="check">Receives the time at every check, does what is due, and returns when the next check is due.</param>
     /// <param name="first">When the first check is due.</param>
     public void AddCheck(Func<long, long> check, long first)
     {
@@ -109,7 +109,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         WarmUps.Progress();
     }
 
-    public void Dispose() => _alarm.Dispose();
+    public void Dispose() => _timer.Dispose();
 
     public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(
         Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
@@ -124,7 +124,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public IReadOnlyList<LeaseSnapshot> ReportLeases() =>
         ReportsOwn() ? GetLeases(LeaseReader.Shown) : Events.Pool.GetLeases(LeaseReader.Shown);
 
-    // Requests of the core
+    // Operations for the core
 
     public void BeginCreate(bool synchronously) => new CreateCall<T>(this, synchronously).Queue(onOwnThread: synchronously);
 
@@ -136,7 +136,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public bool IsRevoked(ResourceEntry<T> entry) => Checks.IsRevoked(entry);
 
-    public void ScheduleAt(long time) => _alarm.ScheduleAt(time);
+    public void ScheduleAt(long time) => _timer.ScheduleAt(time);
 
     public void Closing() => Shutdown.OnChanged();
 
@@ -211,14 +211,18 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return new ItemCreateFailedArgs(Events.Pool, failure, Core.Readings.Failures, Clock.Span(pause));
     }
 
-    /// <summary>Destroys an item whose creation completed after it had been abandoned. Runs on a thread of the pool.</summary>
+    /// <summary>
+    /// Destroys an item whose creation completed after it had been abandoned. Not called on the stack of a caller that rents or
+    /// returns.
+    /// </summary>
     public void DestroyLate(T item)
     {
         var number = Core.Readings.CountCreatedTooLate();
         new DestroyCall<T>(this, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
     }
 
-    // As many cells as processors, but no more than items: a pool of one item has it found by every thread in the only cell.
+    // As many cells as processors or items, whichever is less, rounded up to a power of two: in a pool of one item, every
+    // thread finds it in the only cell.
     private static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
         (uint)Math.Clamp(Math.Min(Environment.ProcessorCount, maxSize), 1, 64));
 

@@ -29,14 +29,14 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool CreatesSynchronously { get; } = hooks.HasFlag(ResourceHooks.Create);
 
-    public bool AsksIfBroken { get; } = hooks.HasFlag(ResourceHooks.IsBroken);
+    public bool CallsIsBroken { get; } = hooks.HasFlag(ResourceHooks.IsBroken);
 
     public bool Resets { get; } = hooks.HasFlag(ResourceHooks.Reset);
 
-    public bool AsksIfNeedsReset { get; } = hooks.HasFlag(ResourceHooks.NeedsReset);
+    public bool CallsNeedsReset { get; } = hooks.HasFlag(ResourceHooks.NeedsReset);
 
     /// <summary>Whether a returned item can become idle at once, whatever its state.</summary>
-    public bool AsksNothingOnReturn { get; } =
+    public bool NeedsNoCheckOnReturn { get; } =
         (hooks & (ResourceHooks.IsBroken | ResourceHooks.Reset)) == ResourceHooks.None && options.MaxUses == int.MaxValue;
 
     public int MaxUses { get; } = options.MaxUses;
@@ -51,11 +51,11 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long ResetTimeout { get; } = clock.Ticks(options.ResetTimeout);
 
-    /// <summary>How long callers rely on a validation.</summary>
-    public long ValidatePatience { get; } = TicksToRely(options.ValidateTimeout, options, clock);
+    /// <summary>How long a validation may take until callers no longer rely on it.</summary>
+    public long ValidateOverdueAfter { get; } = TicksUntilOverdue(options.ValidateTimeout, options, clock);
 
-    /// <summary>How long callers rely on a reset.</summary>
-    public long ResetPatience { get; } = TicksToRely(options.ResetTimeout, options, clock);
+    /// <summary>How long a reset may take until callers no longer rely on it.</summary>
+    public long ResetOverdueAfter { get; } = TicksUntilOverdue(options.ResetTimeout, options, clock);
 
     public long DestroyTimeout { get; } = clock.Ticks(options.DestroyTimeout);
 
@@ -65,6 +65,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long ValidateAfterIdle { get; } = TicksToValidation(options, clock, hooks);
 
+    /// <summary>How long an item may be idle and still be rented without a call of IsClosed.</summary>
     public long CheckAfterIdle { get; } = TicksToCheck(clock, hooks);
 
     /// <summary>How long an idle item may be rented after checking only its fields: the shorter of the two times.</summary>
@@ -95,9 +96,9 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
         ? PoolClock.Never
         : PoolClock.Add(createdAt, (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random))));
 
-    // A check takes one round trip, and its timeout is long in comparison: a check that has used up a quarter of it is probably
-    // hung.
-    private static long TicksToRely(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
+    // A check takes one round trip, and its timeout is long in comparison: a check that has used up a quarter of it has
+    // probably hung.
+    private static long TicksUntilOverdue(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
         timeout != Timeout.InfiniteTimeSpan ? clock.Ticks(timeout / 4)
         : options.CreateTimeout != Timeout.InfiniteTimeSpan ? clock.Ticks(options.CreateTimeout / 4)
         : PoolClock.Never;

@@ -3,36 +3,38 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Engine;
 
 /// <summary>Closes a pool, and signals when it is empty and when no operation is in progress.</summary>
-// A drained pool is closed when it is empty, even if the caller that drained it has stopped waiting. A closed one may come to
-// rest several times: each lease that ends later starts a destruction.
+// A drained pool is closed when it is empty, even if the caller that drained it has stopped waiting. A closed one may become
+// quiescent several times: each lease that ends later starts a destruction.
 internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkScheduler scheduler)
     where T : notnull
 {
     private readonly TaskCompletionSource _empty = new(scheduler.Completion);
-    private TaskCompletionSource _atRest = new(scheduler.Completion);
+    private TaskCompletionSource _quiescent = new(scheduler.Completion);
     private int _closed;
 
     /// <summary>Whether the pool serves no caller any more, not even those that were waiting.</summary>
     public bool IsClosed => Volatile.Read(ref _closed) != 0;
 
     /// <summary>Completes when a closed pool has no operations in progress any more; leases may still be active.</summary>
-    public Task WhenAtRestAsync()
+    public Task WhenQuiescentAsync()
     {
-        var atRest = Volatile.Read(ref _atRest);
-        if (!atRest.Task.IsCompleted)
+        var quiescent = Volatile.Read(ref _quiescent);
+        if (!quiescent.Task.IsCompleted)
         {
-            return atRest.Task;
+            return quiescent.Task;
         }
 
         // No operation was in progress. Leases may have ended since, and their items may be in destruction.
         var next = new TaskCompletionSource(scheduler.Completion);
-        atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
-        if (runtime.Core.GetClosingState().AtRest)
+        quiescent = Interlocked.CompareExchange(ref _quiescent, next, quiescent) == quiescent
+            ? next
+            : Volatile.Read(ref _quiescent);
+        if (runtime.Core.GetClosingState().Quiescent)
         {
-            atRest.TrySetResult();
+            quiescent.TrySetResult();
         }
 
-        return atRest.Task;
+        return quiescent.Task;
     }
 
     /// <summary>Completes when a drained pool is empty.</summary>
@@ -61,9 +63,9 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
     public void OnChanged()
     {
         // Read before the state: a later request for this task reads the state itself.
-        var waiting = Volatile.Read(ref _atRest);
-        var (empty, atRest) = runtime.Core.GetClosingState();
-        if (atRest)
+        var waiting = Volatile.Read(ref _quiescent);
+        var (empty, quiescent) = runtime.Core.GetClosingState();
+        if (quiescent)
         {
             waiting.TrySetResult();
         }
@@ -71,7 +73,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
         if (empty)
         {
             _empty.TrySetResult();
-            if (atRest)
+            if (quiescent)
             {
                 runtime.Dispose();
             }

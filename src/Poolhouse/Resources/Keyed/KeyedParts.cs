@@ -15,8 +15,8 @@ namespace Poolhouse.Resources.Keyed;
 //   a part has the current settings, and is suspended or not like the others, whenever it was added: what is new is written under
 //   the gate, where parts are added, before it is applied to the parts that existed then
 //   counters never fall: those of a part are added to _past in the section that removes it
-// Locks: the gate, under which no code of the user runs and no part is called, except to create it and to close an unused one;
-//   _changing outside the gate. A lookup takes no lock.
+// Locks: the gate, under which keys and the policy delegate are not called, and a part is called only to create it, to read its
+//   statistics, and to close an unused one; _changing outside the gate. A lookup takes no lock.
 // It derives from the table, so that a rent by key finds both the state and the table in one object.
 internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, IDisposable
     where TKey : notnull
@@ -24,10 +24,10 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
 {
     private readonly string _name;
     private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
-    private readonly SharedCapacity<T> _budget;
+    private readonly SharedCapacity<T> _capacity;
     private readonly IPool _reportedAs;
     private readonly PoolClock _clock;
-    private readonly DeadlineTimer _alarm;
+    private readonly DeadlineTimer _timer;
     private readonly Gate _gate = new();
 
     // Held while a change is applied to every key, so that two changes reach all keys in the same order.
@@ -50,9 +50,9 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         _policyOf = policyOf;
         _options = options;
         _reportedAs = reportedAs;
-        _budget = new SharedCapacity<T>(options.MaxSize);
+        _capacity = new SharedCapacity<T>(options.MaxSize);
         _clock = new PoolClock(options.Pool.TimeProvider);
-        _alarm = new DeadlineTimer(options.Pool.TimeProvider, _clock, ForgetUnused);
+        _timer = new DeadlineTimer(options.Pool.TimeProvider, _clock, ForgetUnused);
         _past = new ResourcePoolStatistics();
     }
 
@@ -74,7 +74,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
             return false;
         }
 
-        // The part is closed and removed in one section: after that, the key is unknown.
+        // The part is closed and removed in one section: once this thread has entered the gate, the key is unknown.
         using (_gate.Enter())
         {
             return true;
@@ -135,11 +135,11 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
     }
 
     /// <summary>Ends the periodic check.</summary>
-    public void Dispose() => _alarm.Dispose();
+    public void Dispose() => _timer.Dispose();
 
     private KeyedPart<TKey, T>? Add(TKey key)
     {
-        // The delegate is user code and not called under the gate. Two threads may both call it; one policy is used.
+        // The delegate is user code and not called under the gate. Two threads may both call it; one of the policies is used.
         var policy = _policyOf(key) ?? throw new InvalidOperationException(
             $"The policy delegate of pool '{_name}' returned null. It must return a policy for every key.");
         var tag = NewTag(key);
@@ -163,7 +163,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
                 {
                     part = NewPartLocked(tag, policy);
                     AddLocked(tag, part);
-                    _alarm.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
+                    _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
                     return part;
                 }
             }
@@ -173,7 +173,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
     private KeyedPart<TKey, T> NewPartLocked(Tag tag, ResourcePolicy<T> policy)
     {
 #pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
-        var share = _budget.Join();
+        var share = _capacity.Join();
         var options = _options.Pool.Copy();
         options.Name = string.Create(CultureInfo.InvariantCulture, $"{_name}/{++_lastNumber}");
         var pool = new ResourcePool<T>(policy, options, share, _reportedAs);
@@ -221,7 +221,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
             _past = ResourcePoolStatistics.Sum([_past, part.Pool.GetStatistics().WithoutStates()]);
         }
 
-        _budget.Leave(part.Share);
+        _capacity.Leave(part.Share);
         part.Pool.Dispose();
         return true;
     }
@@ -246,10 +246,10 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
             part.Pool.ApplyValidated(options.Pool);
         }
 
-        _budget.Resize(options.MaxSize);
+        _capacity.Resize(options.MaxSize);
         if (parts.Length > 0)
         {
-            _alarm.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(options.KeyIdleTimeout)));
+            _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(options.KeyIdleTimeout)));
         }
     }
 

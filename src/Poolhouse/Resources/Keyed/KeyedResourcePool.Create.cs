@@ -4,9 +4,9 @@ namespace Poolhouse;
 public static class KeyedResourcePool
 {
     /// <summary>
-    /// Creates a pool from a delegate. To also reset, validate or destroy items, pass a <see cref="ResourcePolicy{T}"/> for each
-    /// key to the constructor of <see cref="KeyedResourcePool{TKey, T}"/>; <see cref="ResourcePolicy.Create{T}"/> makes one from
-    /// delegates.
+    /// Creates a pool from a delegate. To also reset, validate or destroy items, pass a <see cref="ResourcePolicy{T}"/> for
+    /// each key to the constructor of <see cref="KeyedResourcePool{TKey, T}"/>; <see cref="ResourcePolicy.Create{T}"/> creates
+    /// one from delegates.
     /// </summary>
     /// <typeparam name="TKey">The type of the key.</typeparam>
     /// <typeparam name="T">The type of the item.</typeparam>

@@ -47,8 +47,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Applies new options, either all or none, to every key: those that the pool knows, and those that it will know. Operations
-    /// in progress keep the deadlines with which they started.
+    /// Applies new options, either all or none, to every key, including keys that are added later. Operations in progress keep
+    /// the deadlines with which they started.
     /// </summary>
     /// <param name="options">
     /// All settings. <see cref="KeyedResourcePoolOptions{TKey}.KeyComparer"/>, and the settings of a key that
@@ -67,7 +67,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     }
 
     /// <summary>
-    /// Stops renting for every key, also for keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.
+    /// Stops renting for every key, including keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.
     /// </summary>
     public void Suspend() => _parts.Suspend();
 

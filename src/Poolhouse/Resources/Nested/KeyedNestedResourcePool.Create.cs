@@ -4,9 +4,9 @@ namespace Poolhouse;
 public static class KeyedNestedResourcePool
 {
     /// <summary>
-    /// Creates a pool from delegates. To also reset, validate or destroy parents or children, pass policies to the constructor of
-    /// <see cref="KeyedNestedResourcePool{TKey, TParent, TChild}"/>; <see cref="ResourcePolicy.Create{T}"/> and
-    /// <see cref="NestedPolicy.Create{TParent, TChild}"/> make them from delegates.
+    /// Creates a pool from delegates. To also reset, validate or destroy parents or children, pass policies to the constructor
+    /// of <see cref="KeyedNestedResourcePool{TKey, TParent, TChild}"/>; <see cref="ResourcePolicy.Create{T}"/> and
+    /// <see cref="NestedPolicy.Create{TParent, TChild}"/> create them from delegates.
     /// </summary>
     /// <typeparam name="TKey">The type of the key.</typeparam>
     /// <typeparam name="TParent">The type of the parents.</typeparam>

@@ -35,7 +35,7 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
     }
 
     /// <summary>Ends the use of the parent; repeated calls have no effect.</summary>
-    /// <param name="suspect">Whether to probe the parent, because it may be the cause.</param>
+    /// <param name="suspect">Whether to probe the parent, because it may be the cause of a failure.</param>
     public void EndUse(bool suspect)
     {
         if (Interlocked.Exchange(ref _isUseEnded, 1) == 0)
@@ -48,8 +48,8 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
     /// <param name="parents">The pool of the parents.</param>
     /// <param name="endsBefore">The number of children that had ended on the parent when the attempt began.</param>
     /// <returns>
-    /// Whether the parent is full, or was when it refused the child. A parent whose only use this was has no other child: unless
-    /// one has ended meanwhile, it was not full, and the use ended as if it were suspect.
+    /// Whether the parent is full, or was when it refused the child. A parent whose only use this was has no other child:
+    /// unless one has ended meanwhile, it was not full, and the use has ended with a probe of the parent.
     /// </returns>
     public bool TryEndUseAsFull(SharedResourcePool<TParent> parents, int endsBefore)
     {

@@ -14,7 +14,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     where TParent : notnull
     where TChild : notnull
 {
-    private readonly bool _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+    private readonly bool _callsIsBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
 
     // Keyed by their tokens: each creation has one of its own.
     private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
@@ -50,8 +50,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             }
             catch (Exception failure)
             {
-                var isLost = parents.IsLost(parent);
-                if (!isLost && IsParentFull(failure) && !cancellationToken.IsCancellationRequested
+                var isUnusable = parents.IsUnusable(parent);
+                if (!isUnusable && IsParentFull(failure) && !cancellationToken.IsCancellationRequested
                     && child.TryEndUseAsFull(parents.Pool, endsBefore))
                 {
                     // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the
@@ -63,9 +63,9 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
                 }
 
                 // The parent may have been retired meanwhile.
-                isLost |= parent.IsRetired;
-                child.EndUse(suspect: !isLost);
-                if (!isLost || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
+                isUnusable |= parent.IsRetired;
+                child.EndUse(suspect: !isUnusable);
+                if (!isUnusable || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
                 {
                     throw;
                 }
@@ -100,7 +100,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     }
 
     public override bool IsBroken(NestedChild<TParent, TChild> item) =>
-        parents.IsLost(item.Parent!) || (_asksIfBroken && policy.IsBroken(item.Item));
+        parents.IsUnusable(item.Parent!) || (_callsIsBroken && policy.IsBroken(item.Item));
 
     public override bool IsClosed(NestedChild<TParent, TChild> item) => policy.IsClosed(item.Item);
 
@@ -140,7 +140,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     {
         if (_creations.TryGetValue(creation, out var hanging))
         {
-            hanging.GiveUp();
+            hanging.Abandon();
         }
     }
 
@@ -148,7 +148,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     {
         item.EndUse(suspect: false);
 
-        // And not the child, which is still needed: if its destruction was abandoned before it began, it still has to be called.
+        // The child is kept: if its destruction was abandoned before it began, the hook is still called.
         item.ForgetParent();
     }
 }

@@ -1,18 +1,19 @@
 namespace Poolhouse.Resources.Nested;
 
 /// <summary>One creation of a child, which tries parents until it succeeds on one.</summary>
-// Order of writes: the child is written before _isGivenUp is read, and _isGivenUp is written before the child is read, each with
-// a full fence. So an abandoned creation ends its use of the parent, whichever comes first.
+// Order of writes: the child is written before _isAbandoned is read, and _isAbandoned is written before the child is read, each
+// with a full fence. So an abandoned creation ends its use of the parent, whichever comes first.
 internal sealed class NestedCreation<TParent, TChild>
     where TParent : notnull
     where TChild : notnull
 {
     private NestedChild<TParent, TChild>? _child;
     private Exception? _refusal;
-    private int _isGivenUp;
+    private int _isAbandoned;
 
     /// <summary>
-    /// With which exception the last parent said that it is full, while the creation waits for one that is not; otherwise null.
+    /// The exception with which the last parent refused the child because it is full, while the creation waits for another
+    /// parent; otherwise null.
     /// </summary>
     public Exception? Refusal
     {
@@ -20,20 +21,23 @@ internal sealed class NestedCreation<TParent, TChild>
         set => Volatile.Write(ref _refusal, value);
     }
 
-    /// <summary>The child that is being created now.</summary>
+    /// <summary>
+    /// Records the child that is being created now; ends its use of the parent at once if the creation was abandoned.
+    /// </summary>
     public void Begin(NestedChild<TParent, TChild> child)
     {
         Refusal = null;
         Interlocked.Exchange(ref _child, child);
-        if (Volatile.Read(ref _isGivenUp) != 0)
+        if (Volatile.Read(ref _isAbandoned) != 0)
         {
             child.EndUse(suspect: true);
         }
     }
 
-    public void GiveUp()
+    /// <summary>Ends the use of the parent on which the child is being created.</summary>
+    public void Abandon()
     {
-        Interlocked.Exchange(ref _isGivenUp, 1);
+        Interlocked.Exchange(ref _isAbandoned, 1);
         Volatile.Read(ref _child)?.EndUse(suspect: true);
     }
 }

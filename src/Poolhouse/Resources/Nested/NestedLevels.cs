@@ -5,7 +5,8 @@ namespace Poolhouse.Resources.Nested;
 
 /// <summary>The two levels of a nested pool, keyed or not, and the operations that concern both.</summary>
 // Invariant: two changes of the settings reach the parents and the children in the same order.
-// Locks: _changing is held while a change is applied to both levels; no user code runs under it.
+// Locks: _changing is held while a change is applied to both levels. The only user code that may run under it are IsBroken and
+// NeedsReset of a parent that is retired because MaxActiveParents was reduced.
 internal sealed class NestedLevels<TParent, TChild>
     where TParent : notnull
     where TChild : notnull

@@ -27,7 +27,7 @@ internal sealed class NestedParents<TParent>
 
     public int MaxSize => Volatile.Read(ref _maxSize);
 
-    /// <summary>Finds a parent for a child, and has one created if no parent has room for more children.</summary>
+    /// <summary>Rents a parent for a child; one is created if no parent has room for more children.</summary>
     public async ValueTask<Lease<TParent>> EnterAsync(CancellationToken cancellationToken)
     {
         try
@@ -37,14 +37,16 @@ internal sealed class NestedParents<TParent>
         catch (PoolUnavailableException refusal)
             when (refusal.InnerException is { } failure && string.Equals(refusal.PoolName, Pool.Name, StringComparison.Ordinal))
         {
-            // The creation of a parent has just failed. The children's pool decides who retries, and when.
+            // The creation of a parent has just failed. The children's pool decides when the creation is retried.
             ExceptionDispatchInfo.Throw(failure);
             throw;
         }
     }
 
-    /// <summary>Whether a parent takes no new children and its children are unusable; calls its policy if necessary.</summary>
-    public bool IsLost(SharedItem<TParent> parent) => parent.IsRetired || Pool.ItemSet.RetireIfBroken(parent);
+    /// <summary>
+    /// Whether a parent is retired or broken, so that its children are unusable; retires it if its policy reports it as broken.
+    /// </summary>
+    public bool IsUnusable(SharedItem<TParent> parent) => parent.IsRetired || Pool.ItemSet.RetireIfBroken(parent);
 
     /// <summary>
     /// Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.
@@ -62,7 +64,7 @@ internal sealed class NestedParents<TParent>
     }
 
     /// <summary>Retires a parent, now or at a random moment within a time.</summary>
-    public void Lose(SharedItem<TParent> parent, TimeSpan spread)
+    public void Retire(SharedItem<TParent> parent, TimeSpan spread)
     {
         if (spread == TimeSpan.Zero)
         {

@@ -10,9 +10,9 @@ namespace Poolhouse;
 /// <typeparam name="TChild">The type of the children: channels, pages.</typeparam>
 /// <remarks>
 /// The hooks are called in the same way as those of a <see cref="ResourcePolicy{T}"/>: all except <see cref="IsBroken"/>,
-/// <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns,
-/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline causes the child
-/// to be lost, but never reduces the capacity of the pool or of the parent.
+/// <see cref="IsClosed"/>, <see cref="IsRetired"/> and <see cref="NeedsReset"/> in the background, never on the stack of a
+/// caller that rents or returns, never under a lock, and each with a deadline of its own. If a hook throws, hangs, or finishes
+/// after its deadline, the pool may destroy the child, but the capacity of the pool and of the parent is never reduced.
 /// </remarks>
 public abstract class NestedPolicy<TParent, TChild>
     where TParent : notnull

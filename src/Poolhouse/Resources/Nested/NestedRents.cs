@@ -33,7 +33,7 @@ internal static class NestedRents
         if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
         {
             lease.Taint();
-            parents.Lose(parent, spread);
+            parents.Retire(parent, spread);
         }
     }
 

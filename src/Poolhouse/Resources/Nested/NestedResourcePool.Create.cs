@@ -4,9 +4,9 @@ namespace Poolhouse;
 public static class NestedResourcePool
 {
     /// <summary>
-    /// Creates a pool from delegates. To also reset, validate or destroy parents or children, pass policies to the constructor of
-    /// <see cref="NestedResourcePool{TParent, TChild}"/>; <see cref="ResourcePolicy.Create{T}"/> and
-    /// <see cref="NestedPolicy.Create{TParent, TChild}"/> make them from delegates.
+    /// Creates a pool from delegates. To also reset, validate or destroy parents or children, pass policies to the constructor
+    /// of <see cref="NestedResourcePool{TParent, TChild}"/>; <see cref="ResourcePolicy.Create{T}"/> and
+    /// <see cref="NestedPolicy.Create{TParent, TChild}"/> create them from delegates.
     /// </summary>
     /// <typeparam name="TParent">The type of the parents.</typeparam>
     /// <typeparam name="TChild">The type of the children.</typeparam>

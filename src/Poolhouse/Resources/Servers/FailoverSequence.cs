@@ -28,7 +28,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     public bool IsOver => DeadlineIsOver || (_cancellation.IsCancellationRequested && _set.Now >= _nearlyOverAt);
 
     /// <summary>Whether the item is no longer wanted, although there was time left to create it.</summary>
-    public bool IsGivenUp => _cancellation.IsCancellationRequested && !IsOver;
+    public bool IsCancelled => _cancellation.IsCancellationRequested && !IsOver;
 
     private bool DeadlineIsOver => _deadline is { IsCancellationRequested: true };
 
@@ -57,16 +57,16 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     }
 
     /// <summary>
-    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, the time is over, or
-    /// the caller was interrupted.
-    /// What only says that the time is over is swallowed, because <see cref="Next"/> says it better.
+    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, the time is over,
+    /// or the caller was interrupted. An exception that only reports that the time is over is swallowed, because
+    /// <see cref="Next"/> throws a more informative one.
     /// </summary>
-    public bool GoesOnAfter(ServerAttempt<TServer> attempt, Exception failure)
+    public bool ShouldContinueAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
         if (failure is ThreadInterruptedException)
         {
-            // It says nothing about the server, and is meant for the caller.
-            attempt.GiveUp(failure);
+            // An interrupt is no failure of the server, and is meant for the caller.
+            attempt.Cancel(failure);
             return false;
         }
 
@@ -82,7 +82,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         where T : notnull
     {
         // Without another server to try, the caller monitors the time of the creation and destroys an item that arrives late.
-        if (creation.IsCompleted || !attempt.HasTimeLeft)
+        if (creation.IsCompleted || !attempt.HasOwnTimeout)
         {
             return await creation.ConfigureAwait(false);
         }
@@ -108,7 +108,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         where T : notnull
     {
         var (server, token) = (attempt.Server, attempt.Token);
-        if (!attempt.HasTimeLeft)
+        if (!attempt.HasOwnTimeout)
         {
             // As above.
             return create(server, token);

@@ -11,8 +11,8 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     private readonly ServerSet<TServer> _set;
     private readonly FailoverSequence<TServer> _sequence;
     private readonly bool _isFirst;
-    private readonly CancellationTokenSource? _patience;
-    private readonly CancellationTokenSource _anyEnd;
+    private readonly CancellationTokenSource? _timeout;
+    private readonly CancellationTokenSource _linkedCancellation;
     private readonly CancellationTokenRegistration _registration;
     private readonly long _startedAt;
 
@@ -20,7 +20,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         ServerSet<TServer> set,
         FailoverSequence<TServer> sequence,
         in ServerChoice<TServer> choice,
-        CancellationTokenSource? patience,
+        CancellationTokenSource? timeout,
         bool isFirst,
         CancellationToken deadline,
         CancellationToken cancellation)
@@ -30,23 +30,23 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         _sequence = sequence;
         _isFirst = isFirst;
         _startedAt = set.Now;
-        _patience = patience;
-        _anyEnd =
-            CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
+        _timeout = timeout;
+        _linkedCancellation =
+            CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, timeout?.Token ?? CancellationToken.None);
 
         // A creation that ignores its token must not keep its server marked as healthy meanwhile.
         _registration =
-            _anyEnd.Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
+            Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
     }
 
     public ServerChoice<TServer> Choice { get; }
 
     public TServer Server => Choice.State.Server;
 
-    public CancellationToken Token => _anyEnd.Token;
+    public CancellationToken Token => _linkedCancellation.Token;
 
     /// <summary>Whether the attempt has a time limit of its own, because another server can be tried after it.</summary>
-    public bool HasTimeLeft => _patience is not null;
+    public bool HasOwnTimeout => _timeout is not null;
 
     /// <summary>Whether the set has recorded how it ended. Accessed under the set's gate.</summary>
     public bool HasEnded { get; set; }
@@ -69,26 +69,26 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     /// <returns>The failure of the server.</returns>
     public Exception Fail(Exception? failure)
     {
-        var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
-        _set.Fail(this, _sequence.IsGivenUp || WasCutShort, reason);
+        var reason = failure is null || _timeout is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
+        _set.Fail(this, _sequence.IsCancelled || WasCutShort, reason);
         return reason;
     }
 
     /// <summary>Ends the attempt because its caller does not wait for the item any more.</summary>
-    public void GiveUp(Exception reason)
+    public void Cancel(Exception reason)
     {
         _set.Fail(this, wasCancelled: true, reason);
-        UserCode.Notify(_anyEnd, 0, static (anyEnd, _) => anyEnd.Cancel());
+        UserCode.Notify(_linkedCancellation, 0, static (cancellation, _) => cancellation.Cancel());
     }
 
-    // The time of the creation is over, and most of it was spent on other servers: that says nothing about this one.
+    // The time of the creation is over, and most of it was spent on other servers: that is no failure of this one.
     private bool WasCutShort =>
-        _sequence.IsOver && !_isFirst && _patience is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
+        _sequence.IsOver && !_isFirst && _timeout is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
 
     public void Dispose()
     {
         _registration.Dispose();
-        _anyEnd.Dispose();
-        _patience?.Dispose();
+        _linkedCancellation.Dispose();
+        _timeout?.Dispose();
     }
 }

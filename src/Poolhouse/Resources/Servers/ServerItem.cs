@@ -36,13 +36,12 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// Whether the item should be replaced by a new one on a better server. Call it in <see cref="ResourcePolicy{T}.IsBroken"/>.
     /// </summary>
     /// <returns>
-    /// True if the item is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server is up again, and the
-    /// item's turn has come; or if its server was removed from the list and another one is up. When a more preferred server is
+    /// True if the item is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server is up again, and it
+    /// is this item's turn; or if its server was removed from the list and another one is up. When a more preferred server is
     /// due for its re-check, this returns true for one item, however often it is called, so that the next creation tries that
     /// server; for another item after each <see cref="ServerSetOptions.RecheckDelay"/> without such a creation. If no server is
-    /// preferred
-    /// (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give way to it
-    /// while it has fewer items than theirs.
+    /// preferred (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give
+    /// way to it while it has fewer items than theirs.
     /// </returns>
     /// <remarks>For an item on the preferred server, the call only reads two fields.</remarks>
     public bool ShouldFailBack() => (_state.Position != 0 || !_tracker.Set.IsOrdered) && _tracker.Set.ShouldFailBack(_tracker);

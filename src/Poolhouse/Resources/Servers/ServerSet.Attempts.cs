@@ -12,18 +12,20 @@ public sealed partial class ServerSet<TServer>
         var now = _clock.Now;
         using (_gate.Enter())
         {
-            var open = _serverList.Listed.Where(state => !tried.Contains(state)).ToList();
-            if (open.Count == 0)
+            var untried = _serverList.Listed.Where(state => !tried.Contains(state)).ToList();
+            if (untried.Count == 0)
             {
                 return null;
             }
 
-            var usable = open.Where(state => !state.IsAvoided(now)).ToList();
-            var state = usable.Count == 0 ? open.MinBy(state => state.RecheckAt)! : SelectLacking(usable, now) ?? Select(usable);
+            var usable = untried.Where(state => !state.IsAvoided(now)).ToList();
+            var state = usable.Count == 0
+                ? untried.MinBy(state => state.RecheckAt)!
+                : SelectUnderloaded(usable, now) ?? Select(usable);
             var rechecks = state.IsRecheckDue(now);
             state.Rechecking |= rechecks;
             state.Creating++;
-            return new ServerChoice<TServer>(state, state.Failures, rechecks, IsLast: open.Count == 1);
+            return new ServerChoice<TServer>(state, state.Failures, rechecks, IsLast: untried.Count == 1);
         }
     }
 
@@ -105,17 +107,17 @@ public sealed partial class ServerSet<TServer>
         if (attempt.Choice.Rechecks)
         {
             state.Rechecking = false;
-            state.GivesWay = 0;
+            state.ItemToReplace = 0;
         }
 
         return true;
     }
 
     /// <summary>
-    /// Without an order of preference: the server for whose recheck an item gave way, or one that came back and has not got its
-    /// share yet.
+    /// Without an order of preference: the server for whose recheck an item was replaced, or one that came back and does not
+    /// have its share yet.
     /// </summary>
-    private ServerState<TServer>? SelectLacking(List<ServerState<TServer>> usable, long now)
+    private ServerState<TServer>? SelectUnderloaded(List<ServerState<TServer>> usable, long now)
     {
         if (_isOrdered)
         {
@@ -128,7 +130,7 @@ public sealed partial class ServerSet<TServer>
             state.IsRefilled &= state.Load < most;
         }
 
-        return usable.Find(state => state.GivesWay != 0 && state.IsRecheckDue(now))
+        return usable.Find(state => state.ItemToReplace != 0 && state.IsRecheckDue(now))
             ?? (_options.Selection == ServerSelection.LeastOutstanding
                 ? null
                 : usable.Find(state => state.IsRefilled && state.IsUp));

@@ -26,9 +26,9 @@ namespace Poolhouse;
 //   an attempt ends once and an item leaves once, whichever comes first: the delegate, the timeout, disposal or the finalizer
 //   at most one attempt at a time rechecks a server (Rechecking)
 //   a failure counts only if the failed operation began after the last counted failure: operations that fail together count once
-// Locks: one gate, taken for every change and held for a few field accesses only. The clock, tokens and timers, the servers'
-// Equals, the delegates and all other external code run outside it. A server list is immutable: it is searched without the gate
-// and replaced under it.
+// Locks: one gate, taken for every change and held only briefly. The clock, tokens and timers, the servers' Equals, the
+// delegates and all other external code run outside it. A server list is immutable: it is searched without the gate and
+// replaced under it.
 public sealed partial class ServerSet<TServer>
     where TServer : notnull
 {
@@ -41,7 +41,8 @@ public sealed partial class ServerSet<TServer>
     private readonly bool _isOrdered;
     private ServerList<TServer> _serverList;
 
-    // Without an order of preference: items created from this time on need not give way. Written under the gate, read anywhere.
+    // Without an order of preference: items created from this time on are not replaced for another server. Written under the
+    // gate, read anywhere.
     private long _settledSince = long.MinValue;
     private int _turn;
     private long _lastNumber;
@@ -102,11 +103,11 @@ public sealed partial class ServerSet<TServer>
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        using var round = new FailoverSequence<TServer>(this, timeout, cancellationToken);
+        using var sequence = new FailoverSequence<TServer>(this, timeout, cancellationToken);
         while (true)
         {
 #pragma warning disable CA2000 // The using disposes it on all paths.
-            using var attempt = round.Next();
+            using var attempt = sequence.Next();
 #pragma warning restore CA2000
             try
             {
@@ -114,7 +115,7 @@ public sealed partial class ServerSet<TServer>
                     await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token))
                         .ConfigureAwait(false));
             }
-            catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
+            catch (Exception failure) when (sequence.ShouldContinueAfter(attempt, failure))
             {
                 // Try the next server.
             }
@@ -143,17 +144,17 @@ public sealed partial class ServerSet<TServer>
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        using var round = new FailoverSequence<TServer>(this, timeout, cancellationToken);
+        using var sequence = new FailoverSequence<TServer>(this, timeout, cancellationToken);
         while (true)
         {
 #pragma warning disable CA2000 // The using disposes it on all paths.
-            using var attempt = round.Next();
+            using var attempt = sequence.Next();
 #pragma warning restore CA2000
             try
             {
                 return attempt.Succeed(FailoverSequence<TServer>.Wait(attempt, create));
             }
-            catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
+            catch (Exception failure) when (sequence.ShouldContinueAfter(attempt, failure))
             {
                 // Try the next server.
             }
@@ -256,7 +257,10 @@ public sealed partial class ServerSet<TServer>
     /// <value><c>null</c> by default. The servers that are passed to the constructor are not checked.</value>
     public Action<IReadOnlyList<TServer>>? CheckServers { get; init; }
 
-    /// <summary>Whether items on the first server of the list never give way.</summary>
+    /// <summary>
+    /// Whether servers are preferred in the order of the list, so that items on the first one are not replaced for another
+    /// server.
+    /// </summary>
     internal bool IsOrdered => _isOrdered;
 
     internal void ReportFailure(ServerItemTracker<TServer> tracker, Exception? failure)
@@ -308,34 +312,34 @@ public sealed partial class ServerSet<TServer>
             var position = tracker.State.Position;
             return position == ServerState<TServer>.Unlisted ? Array.Exists(_serverList.Listed, other => other.IsUp)
                 : !_isOrdered
-                    ? Array.Exists(_serverList.Listed, other => other != tracker.State && LacksItems(other, tracker, now))
+                    ? Array.Exists(_serverList.Listed, other => other != tracker.State && HasFewerItems(other, tracker, now))
                 : _serverList.Listed.Take(position).Any(better =>
-                    better.IsUp ? HasBeenUp(better, tracker, now) : GivesWay(better, tracker, now));
+                    better.IsUp ? HasBeenUpLongEnough(better, tracker, now) : IsReplacedForRecheck(better, tracker, now));
         }
     }
 
     /// <summary>
     /// Whether a server that came back, or was added, after the item was created has fewer items than the item's server.
     /// </summary>
-    private bool LacksItems(ServerState<TServer> other, ServerItemTracker<TServer> tracker, long now) =>
+    private bool HasFewerItems(ServerState<TServer> other, ServerItemTracker<TServer> tracker, long now) =>
         other.IsUp
-            ? other.UpSince > tracker.CreatedAt && other.Load + 1 < tracker.State.Load && HasBeenUp(other, tracker, now)
-            : GivesWay(other, tracker, now);
+            ? other.UpSince > tracker.CreatedAt && other.Load + 1 < tracker.State.Load && HasBeenUpLongEnough(other, tracker, now)
+            : IsReplacedForRecheck(other, tracker, now);
 
-    private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now) =>
+    private bool HasBeenUpLongEnough(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now) =>
         now - better.UpSince >= (long)(_failBackAge * tracker.Share);
 
-    // Returns true again for an item that got true before: a pool calls this on the fast path and again before it destroys the
-    // item.
-    private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now)
+    // Returns true again for an item for which it has returned true: a pool calls this on the fast path and again before it
+    // destroys the item.
+    private bool IsReplacedForRecheck(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now)
     {
-        if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
+        if (better.IsRecheckDue(now) && (better.ItemToReplace == 0 || now >= better.ItemToReplaceUntil))
         {
-            better.GivesWay = tracker.Number;
-            better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
+            better.ItemToReplace = tracker.Number;
+            better.ItemToReplaceUntil = PoolClock.Add(now, _recheckDelay);
         }
 
-        return better.GivesWay == tracker.Number;
+        return better.ItemToReplace == tracker.Number;
     }
 
     private void Fail(ServerState<TServer> state, Exception? failure, long now)
@@ -355,7 +359,8 @@ public sealed partial class ServerSet<TServer>
     }
 
     /// <summary>
-    /// Notes that items may have to give way: to a server that came back just now, or to the recheck of one that is down.
+    /// Records that items may have to be replaced: for a server that has just come back, or for the recheck of one that is
+    /// down.
     /// </summary>
     private void Settle(long now) =>
         Volatile.Write(ref _settledSince, Array.Exists(_serverList.Listed, state => !state.IsUp) ? PoolClock.Never : now);

@@ -75,13 +75,13 @@ public sealed class ServerSetOptions
     public void Validate(PoolOptionErrors errors, string prefix)
     {
         ArgumentNullException.ThrowIfNull(errors);
-        var tick = TimeSpan.FromMilliseconds(1);
+        var millisecond = TimeSpan.FromMilliseconds(1);
         errors.Check(
             Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or LeastOutstanding");
-        errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), tick);
+        errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), millisecond);
         errors.Check(
-            RecheckDelay >= tick && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay,
-            $"{tick} to MaxRecheckDelay ({MaxRecheckDelay})");
+            RecheckDelay >= millisecond && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay,
+            $"{millisecond} to MaxRecheckDelay ({MaxRecheckDelay})");
         errors.Check(
             MaxRecheckDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRecheckDelay), MaxRecheckDelay,
             "RecheckDelay to 1.00:00:00");

@@ -35,7 +35,7 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>When a failed server may be tried again.</summary>
     public long RecheckAt { get; private set; }
 
-    /// <summary>Since when the server has been up in this position, while it is.</summary>
+    /// <summary>When the server came up in this position; meaningful only while it is up.</summary>
     public long UpSince { get; private set; } = upSince;
 
     /// <summary>Whether a creation that rechecks the server is in progress. Other creations do not wait for its result.</summary>
@@ -44,12 +44,12 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>
     /// The number of the item to be replaced so that a creation rechecks this server; zero if none is selected yet.
     /// </summary>
-    public long GivesWay { get; set; }
+    public long ItemToReplace { get; set; }
 
     /// <summary>When another item is selected, if the pool did not need a new item in place of the first.</summary>
-    public long GivesWayUntil { get; set; }
+    public long ItemToReplaceUntil { get; set; }
 
-    /// <summary>Whether the server came back, or was added, and has not got its share of the items yet.</summary>
+    /// <summary>Whether the server came back, or was added, and does not have its share of the items yet.</summary>
     public bool IsRefilled { get; set; }
 
     public bool IsUp => FailuresInRow == 0;
@@ -81,7 +81,7 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
         FailuresInRow++;
         LastFailure = failure;
         RecheckAt = PoolClock.Add(now, avoidFor);
-        GivesWay = 0;
+        ItemToReplace = 0;
     }
 
     public void Succeed(long now)
@@ -94,6 +94,6 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
         FailuresInRow = 0;
         LastFailure = null;
         UpSince = now;
-        GivesWay = 0;
+        ItemToReplace = 0;
     }
 }

@@ -10,7 +10,8 @@ namespace Poolhouse.Resources.Shared;
 //   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the
 //   engine's lease, exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its
 //   hook runs
-// Order of writes: the reason of a retirement is written before the state, which allows the last user to continue and read it.
+// Order of writes: the reason of a retirement is written before the state; the thread that ends the engine's lease reads it
+// after the state.
 // Locks: none.
 internal sealed class SharedItem<T>(Lease<T> lease, long now)
     where T : notnull
@@ -29,7 +30,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     private int _isDetached;
     private int _ends;
     private long _usedAt = now;
-    private long _caredForAt = now;
+    private long _probedAt = now;
 
     public T Item { get; } = lease.Value;
 
@@ -57,8 +58,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     /// <summary>When the item was last known to work.</summary>
     public long ProbedAt
     {
-        get => Volatile.Read(ref _caredForAt);
-        set => Volatile.Write(ref _caredForAt, value);
+        get => Volatile.Read(ref _probedAt);
+        set => Volatile.Write(ref _probedAt, value);
     }
 
     public LeaseInfo Info => lease.Info;
@@ -96,7 +97,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     {
         Volatile.Write(ref _usedAt, now);
         var state = Interlocked.Add(ref _state, -OneUse);
-        return (state & (Retired | Full)) != 0 && LeaveSpecial(state);
+        return (state & (Retired | Full)) != 0 && LeaveRetiredOrFull(state);
     }
 
     /// <summary>
@@ -222,8 +223,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         var state = Volatile.Read(ref _state);
         while (true)
         {
-            var goesOn = (state & (ToBeProbedAgain | Retired)) == ToBeProbedAgain;
-            var wanted = goesOn ? state & ~ToBeProbedAgain : state & ~(Probed | ToBeProbedAgain);
+            var probesAgain = (state & (ToBeProbedAgain | Retired)) == ToBeProbedAgain;
+            var wanted = probesAgain ? state & ~ToBeProbedAgain : state & ~(Probed | ToBeProbedAgain);
             var seen = Interlocked.CompareExchange(ref _state, wanted, state);
             if (seen == state)
             {
@@ -232,7 +233,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
                     End();
                 }
 
-                return goesOn;
+                return probesAgain;
             }
 
             state = seen;
@@ -241,7 +242,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
     // The thread that brings the state to "retired" ends the lease: the one that leaves last, or the one that then clears the
     // flag.
-    private bool LeaveSpecial(int state)
+    private bool LeaveRetiredOrFull(int state)
     {
         if (state == Retired)
         {

@@ -11,8 +11,8 @@ namespace Poolhouse.Resources.Shared;
 /// </summary>
 // Invariants
 //   a member is in _members from its first use until it is retired; the list is replaced, never changed
-//   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except until the
-//   growth that was in progress when it was made smaller has ended
+//   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
+//   successor of an expired only member is created, and until a growth that was in progress when MaxActive was reduced has ended
 //   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for
 //   _room
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
@@ -30,7 +30,7 @@ internal sealed class SharedItemSet<T> : IDisposable
 #pragma warning restore CA2213
     private readonly string _name;
     private readonly Action? _retired;
-    private readonly bool _asksIfBroken;
+    private readonly bool _callsIsBroken;
     private readonly bool _keepsAlive;
     private SharedSettings _settings;
     private SharedItem<T>[] _members = [];
@@ -54,7 +54,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         _items = items;
         _checks = items.Runtime.Checks;
         _clock = items.Runtime.Clock;
-        _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+        _callsIsBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
         _keepsAlive = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _settings = new SharedSettings(options, _clock, _keepsAlive);
         _probes = new SharedProbes<T>(this, items.Runtime, _keepsAlive);
@@ -148,8 +148,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Does the same when no caller is waiting. A failure is counted by the engine, and surfaces for the first caller that needs
-    /// the item.
+    /// Does the same as <see cref="Grow"/> when no caller is waiting. A failure is counted by the engine, and surfaces for the
+    /// first caller that needs the item.
     /// </summary>
     public void StartGrowing()
     {
@@ -167,7 +167,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>Completes when no item of a closed set is being created, and no probe holds an item.</summary>
-    public async Task WhenAtRestAsync()
+    public async Task WhenQuiescentAsync()
     {
         SharedGrowth<T>? growth;
         using (_gate.Enter())
@@ -206,7 +206,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <returns>Whether the item takes no new uses any more, for whatever reason.</returns>
     public bool RetireIfBroken(SharedItem<T> member)
     {
-        if (_asksIfBroken && !member.IsRetired && _checks.IsBroken(member.Item))
+        if (_callsIsBroken && !member.IsRetired && _checks.IsBroken(member.Item))
         {
             Retire(member, _checks.ReasonFor(member.Item, DestroyReason.Broken));
         }
@@ -218,12 +218,12 @@ internal sealed class SharedItemSet<T> : IDisposable
     public void ProbeSoon(SharedItem<T> member) => _probes.Start(member, suspected: true);
 
     /// <summary>Retires all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.</summary>
-    public int RetireAll(Predicate<SharedItem<T>> which)
+    public int RetireAll(Predicate<SharedItem<T>> predicate)
     {
         SharedItem<T>[] retired;
         using (_gate.Enter())
         {
-            retired = Array.FindAll(_members, which);
+            retired = Array.FindAll(_members, predicate);
             _members = [.. _members.Except(retired)];
         }
 
@@ -240,7 +240,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         var settings = new SharedSettings(options, _clock, _keepsAlive);
         SharedItem<T>[] surplus;
-        CancellationTokenSource? needless = null;
+        CancellationTokenSource? unneeded = null;
         using (_gate.Enter())
         {
             Volatile.Write(ref _settings, settings);
@@ -248,14 +248,14 @@ internal sealed class SharedItemSet<T> : IDisposable
             _members = [.. _members.Except(surplus)];
             if (!_isClosed && _growth is not null && _members.Length >= settings.MaxActive)
             {
-                needless = _growing;
+                unneeded = _growing;
                 _growing = new CancellationTokenSource();
             }
         }
 
         End(surplus);
 #pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
-        needless?.Cancel();
+        unneeded?.Cancel();
 #pragma warning restore CA1849, VSTHRD103
         foreach (var member in Members)
         {
@@ -320,13 +320,13 @@ internal sealed class SharedItemSet<T> : IDisposable
 #pragma warning restore CA1849, VSTHRD103
         RetireAll(_ => true);
 
-        // They hold items that are to be destroyed. No other one begins: the items are retired.
+        // Probes hold items that are to be destroyed. No further probe begins, because the items are retired.
         _probes.Cancel();
     }
 
     private bool IsUsable(SharedItem<T> member, long now)
     {
-        if (_asksIfBroken && _checks.IsBroken(member.Item))
+        if (_callsIsBroken && _checks.IsBroken(member.Item))
         {
             Retire(member, _checks.ReasonFor(member.Item, DestroyReason.Broken));
             return false;

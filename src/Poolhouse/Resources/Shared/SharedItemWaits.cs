@@ -8,19 +8,19 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>The callers of a shared pool that have a slot for their use and wait for an item that is being created.</summary>
 // For the engine of the slots, these callers have been served and hold a lease, although they are still waiting. So the counters
 // of that engine are corrected here.
-// Counters: each is read on its own; off by callers that arrive or leave meanwhile.
-// Locks: one around the times at which the waiting callers began to wait; no other lock is taken under it.
+// Counters: read one after the other, so they may be off by the callers that arrive or leave meanwhile.
+// Locks: a gate around the list of the times at which the waiting callers began to wait; no other lock is taken under it.
 internal sealed class SharedItemWaits<T>(
     SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> uses)
     where T : notnull
 {
-    // How long the thread pool may take to start the pool's work before a blocking caller has it started elsewhere.
-    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
+    // How long the thread pool may take to start the pool's work before a blocking caller starts it on a dedicated thread.
+    private static readonly TimeSpan _startTimeout = TimeSpan.FromMilliseconds(50);
 
     private readonly PoolClock _clock = items.Clock;
     private readonly Gate _gate = new();
     private readonly LinkedList<long> _waiting = [];
-    private long _given;
+    private long _served;
     private long _failed;
     private long _timeouts;
     private long _cancellations;
@@ -37,7 +37,9 @@ internal sealed class SharedItemWaits<T>(
         Lease<SharedUse<T>> permit, long started, TimeSpan timeout, CancellationToken cancellationToken) =>
         WaitAsync(permit, started, timeout, synchronous: false, cancellationToken);
 
-    /// <summary>Does the same for a blocking caller.</summary>
+    /// <summary>
+    /// Does the same as <see cref="WaitAsync(Lease{SharedUse{T}}, long, TimeSpan, CancellationToken)"/> for a blocking caller.
+    /// </summary>
     public SharedItem<T> Wait(Lease<SharedUse<T>> permit, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002 // The task has completed: in synchronous mode every wait blocks.
@@ -59,7 +61,7 @@ internal sealed class SharedItemWaits<T>(
         var (waiting, oldest) = ReadWaiting();
         var failed = Volatile.Read(ref _failed);
         var rented = Math.Max(0, counted.Rented - waiting - failed);
-        var waits = Math.Min(rented, counted.Waits + Volatile.Read(ref _given));
+        var waits = Math.Min(rented, counted.Waits + Volatile.Read(ref _served));
         return new SharedResourcePoolStatistics
         {
             Rented = rented,
@@ -196,7 +198,7 @@ internal sealed class SharedItemWaits<T>(
                 return WaitOutcome.TimedOut;
             }
 
-            if (!TryAwait(awaited, items.Until(deadline, _patience), cancellationToken))
+            if (!TryAwait(awaited, items.Until(deadline, _startTimeout), cancellationToken))
             {
                 growth?.RunOnOwnThread();
                 items.RunQueuedOnOwnThreads();
@@ -265,7 +267,7 @@ internal sealed class SharedItemWaits<T>(
     private void Count(WaitOutcome outcome, long waited, bool synchronous)
     {
         Interlocked.Add(ref _waitTicks, waited);
-        Interlocked.Increment(ref outcome == WaitOutcome.Served ? ref _given : ref _failed);
+        Interlocked.Increment(ref outcome == WaitOutcome.Served ? ref _served : ref _failed);
         switch (outcome)
         {
             case WaitOutcome.TimedOut:

@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>The probes of a shared pool's items: keep-alives in intervals, and after a caller has reported a problem.</summary>
+/// <summary>The probes of a shared pool's items: keep-alives at intervals, and after a caller has reported a problem.</summary>
 // Invariants
 //   an item has at most one probe, which holds it as a use does (SharedItem); one that is suspected meanwhile is probed again
 //   a probe is in the list as long as it holds its item: if the list of a closed set is empty, no item is held

@@ -4,8 +4,8 @@ namespace Poolhouse;
 public static class SharedResourcePool
 {
     /// <summary>
-    /// Creates a pool from a delegate. To also check or destroy items, pass a <see cref="ResourcePolicy{T}"/> to the constructor
-    /// of <see cref="SharedResourcePool{T}"/>; <see cref="ResourcePolicy.Create{T}"/> makes one from delegates.
+    /// Creates a pool from a delegate. To also check or destroy items, pass a <see cref="ResourcePolicy{T}"/> to the
+    /// constructor of <see cref="SharedResourcePool{T}"/>; <see cref="ResourcePolicy.Create{T}"/> creates one from delegates.
     /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">Creates an item; see <see cref="ResourcePolicy{T}.CreateAsync"/>.</param>

@@ -362,7 +362,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this
         // comes first.
         _itemSet.Dispose();
-        await _itemSet.WhenAtRestAsync().ConfigureAwait(false);
+        await _itemSet.WhenQuiescentAsync().ConfigureAwait(false);
         await _items.DisposeAsync().ConfigureAwait(false);
         _reporter?.Remove(this);
     }

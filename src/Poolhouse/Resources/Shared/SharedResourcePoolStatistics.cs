@@ -13,7 +13,7 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
     /// <summary>Rents that had to wait for an item, or for the end of another use.</summary>
     public long Waits { get; init; }
 
-    /// <summary>The highest number of uses at once: of each item, times the highest number of items.</summary>
+    /// <summary>The maximum number of concurrent uses: that of one item, times the maximum number of active items.</summary>
     public int MaxLeased { get; init; }
 
     /// <summary>Callers that are waiting.</summary>

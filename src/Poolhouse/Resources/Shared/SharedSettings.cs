@@ -7,8 +7,8 @@ namespace Poolhouse.Resources.Shared;
 /// </summary>
 internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolClock clock, bool keepsAlive)
 {
-    /// <summary>How often the items are checked within the shortest time that something may take.</summary>
-    public const int LooksPerSpan = 4;
+    /// <summary>The number of checks within the shortest of the configured intervals.</summary>
+    public const int ChecksPerInterval = 4;
 
     public SelectionStrategy Selection { get; } = options.Selection;
 
@@ -27,16 +27,16 @@ internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolCloc
 
     public long KeepAliveTicks { get; } = keepsAlive ? clock.Ticks(options.Pool.KeepAliveInterval) : PoolClock.Never;
 
-    /// <summary>How often the items are checked; never, if nothing is time-driven.</summary>
-    public long LookInterval { get; } = ShortestInterval(options.Pool, clock);
+    /// <summary>The interval at which the items are checked; <see cref="PoolClock.Never"/> if nothing is time-driven.</summary>
+    public long CheckInterval { get; } = ShortestInterval(options.Pool, clock);
 
     private static long ShortestInterval(ResourcePoolOptions items, PoolClock clock)
     {
         // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
-        var retry = items.MinIdle > 0 ? items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
+        var retry = items.MinIdle > 0 ? items.MaxRetryDelay * ChecksPerInterval : Timeout.InfiniteTimeSpan;
         var spans = new[] { items.IdleTimeout, items.KeepAliveInterval, items.MaxLifetime, retry };
         return Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite
-            ? clock.Ticks(finite.Min() / LooksPerSpan)
+            ? clock.Ticks(finite.Min() / ChecksPerInterval)
             : PoolClock.Never;
     }
 }

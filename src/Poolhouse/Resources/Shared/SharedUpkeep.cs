@@ -27,11 +27,13 @@ internal sealed class SharedUpkeep<T>
         _runtime = runtime;
         _probes = probes;
         _clock = runtime.Clock;
-        _nextCheck = PoolClock.Add(_clock.Now, itemSet.Settings.LookInterval);
+        _nextCheck = PoolClock.Add(_clock.Now, itemSet.Settings.CheckInterval);
         runtime.AddCheck(Check, _nextCheck);
     }
 
-    /// <summary>Has the items checked often enough that those that expire within a time are replaced soon after.</summary>
+    /// <summary>
+    /// Shortens the interval of the checks, so that items that expire within the given time are replaced soon after.
+    /// </summary>
     public void CheckWithin(long spread)
     {
         var now = _clock.Now;
@@ -40,7 +42,7 @@ internal sealed class SharedUpkeep<T>
             // Several may overlap: the shortest interval serves all of them, until the last one has ended.
             _clearedBy = Math.Max(_clearedBy, PoolClock.Add(now, spread));
             _clearInterval = Math.Min(
-                _clearInterval, Math.Max(_clock.Ticks(TimeSpan.FromMilliseconds(1)), spread / SharedSettings.LooksPerSpan));
+                _clearInterval, Math.Max(_clock.Ticks(TimeSpan.FromMilliseconds(1)), spread / SharedSettings.ChecksPerInterval));
         }
 
         Schedule(now);
@@ -53,7 +55,7 @@ internal sealed class SharedUpkeep<T>
         using (_gate.Enter())
         {
             next =
-                _nextCheck = Math.Min(_nextCheck, PoolClock.Add(now, Math.Min(_itemSet.Settings.LookInterval, _clearInterval)));
+                _nextCheck = Math.Min(_nextCheck, PoolClock.Add(now, Math.Min(_itemSet.Settings.CheckInterval, _clearInterval)));
         }
 
         if (next != PoolClock.Never)
@@ -62,7 +64,7 @@ internal sealed class SharedUpkeep<T>
         }
     }
 
-    /// <summary>Runs with the other checks of the items' pool, and does something at regular intervals.</summary>
+    /// <summary>Runs with every check of the items' pool, but checks the items only when that is due.</summary>
     /// <returns>When the next check is due.</returns>
     private long Check(long now)
     {
@@ -85,7 +87,7 @@ internal sealed class SharedUpkeep<T>
                 _clearInterval = PoolClock.Never;
             }
 
-            next = _nextCheck = PoolClock.Add(now, Math.Min(settings.LookInterval, _clearInterval));
+            next = _nextCheck = PoolClock.Add(now, Math.Min(settings.CheckInterval, _clearInterval));
         }
 
         foreach (var member in _itemSet.Members)

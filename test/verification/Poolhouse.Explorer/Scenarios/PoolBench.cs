@@ -103,8 +103,8 @@ internal sealed class PoolBench
     public void DisposePool()
     {
         Pool.Dispose();
-        var atRest = Pool.Runtime.Shutdown.WhenAtRestAsync();
-        Actor.Until(() => atRest.IsCompleted, "the pool to be at rest");
+        var quiescent = Pool.Runtime.Shutdown.WhenQuiescentAsync();
+        Actor.Until(() => quiescent.IsCompleted, "the pool to be at rest");
     }
 
     /// <summary>Drains the pool and waits until it is empty.</summary>

@@ -194,7 +194,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     private static void Dispose(PoolBench bench, SharedItemSet<Part> items)
     {
         items.Dispose();
-        var atRest = items.WhenAtRestAsync();
+        var atRest = items.WhenQuiescentAsync();
         Actor.Until(() => atRest.IsCompleted, "the items to be at rest");
         bench.DisposePool();
         Part.Require(bench.Policy.Alive == 0, "A disposal ended while a part was alive.");

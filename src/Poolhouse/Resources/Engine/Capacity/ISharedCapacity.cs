@@ -11,8 +11,8 @@ internal interface ISharedCapacity
     CapacityWant Want { get; }
 
     /// <summary>
-    /// Whether slots are missing: more are wanted for callers, or more are held than a smaller capacity allows, than are being
-    /// given up. Read without a lock: set before the pools are searched for idle items, each under its gate.
+    /// Whether slots are missing: fewer are free or being given up than are wanted for callers, or than must be given up for a
+    /// smaller capacity. Read without a lock: set before the pools are searched for idle items, each under its gate.
     /// </summary>
     bool IsMissing { get; }
 

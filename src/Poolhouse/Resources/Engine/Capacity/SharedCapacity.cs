@@ -37,7 +37,7 @@ internal sealed class SharedCapacity<T>
     private int _total;
     private int _free;
     private int _yielding;
-    private long _lastRefused;
+    private long _lastRefusalNumber;
     private bool _isMissing;
 
     public SharedCapacity(int total)
@@ -106,7 +106,7 @@ internal sealed class SharedCapacity<T>
             {
                 ForgetLocked(member);
                 member.RefusedAt = now;
-                member.RefusedAs = ++_lastRefused;
+                member.RefusalNumber = ++_lastRefusalNumber;
                 wanting.AddLast(member);
                 member.Want = forCaller ? CapacityWant.Caller : CapacityWant.Upkeep;
                 UpdateIsMissingLocked();
@@ -200,20 +200,20 @@ internal sealed class SharedCapacity<T>
     /// </summary>
     private void OfferFree()
     {
-        while (NextToReclaimFrom() is { } next)
+        while (NextToOffer() is { } next)
         {
             next.PlanAgain();
         }
     }
 
     /// <summary>
-    /// Has the coldest idle items given up: one of the other members for a member that wants a slot, or else as many as are
+    /// Evicts the coldest idle items: one item of the other members for a member that wants a slot, or else as many as are
     /// missing.
     /// </summary>
     private void ReclaimIdle(Member? except)
     {
         // Repeat until enough items are being given up or none is idle. While this item counted as being given up, other pools
-        // kept theirs because of it: so if it was rented at the last moment, the others are searched.
+        // kept theirs because of it: so if it was rented at the last moment, the search continues.
         while (Coldest(except) is { } coldest && TryBeginYield())
         {
             if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
@@ -222,7 +222,7 @@ internal sealed class SharedCapacity<T>
             }
             else if (except is not null)
             {
-                // It asked for one slot.
+                // The member needs only one slot.
                 return;
             }
         }
@@ -290,9 +290,9 @@ internal sealed class SharedCapacity<T>
 
     private static bool IsBeforeLocked(Member member, Member other) =>
         member.Held < other.Held
-            || (member.Held == other.Held && member.List == other.List && member.RefusedAs < other.RefusedAs);
+            || (member.Held == other.Held && member.List == other.List && member.RefusalNumber < other.RefusalNumber);
 
-    private Member? NextToReclaimFrom()
+    private Member? NextToOffer()
     {
         using (_gate.Enter())
         {
@@ -353,7 +353,7 @@ internal sealed class SharedCapacity<T>
         /// The member's sequence number among the refused ones. Times define no order: each pool reads its own clock, and not
         /// under the gate.
         /// </summary>
-        public long RefusedAs { get; set; }
+        public long RefusalNumber { get; set; }
 
         /// <summary>Sets the pool of this member, before the first slot is taken.</summary>
         public void Attach(ResourceCore<T> core, PoolClock clock) => (Core, Clock) = (core, clock);

@@ -3,12 +3,11 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Core;
 
-/// <summary>What the slots of a pool are used for, as numbers. Under the core's gate.</summary>
+/// <summary>Counts the slots of a pool by what they are used for. Under the core's gate.</summary>
 // Invariants
 //   an occupied slot counts once in Live, from the start of the creation until the item is destroyed, detached or was not created
-//   it counts at most once as creating, validating, kept alive, resetting or destroying. If it does not, its item is idle or
-//   leased;
-//   these two are not counted here, because the hot cells change them without the gate
+//   it counts at most once as creating, validating, kept alive, resetting or destroying. If it counts as none of these, its item
+//   is idle or leased: these two are not counted here, because the hot cells change them without the gate
 //   an overdue check also counts as one that is in progress
 internal sealed class CapacityCounts
 {
@@ -51,14 +50,14 @@ internal sealed class CapacityCounts
     public int TimelyResets => Resetting - OverdueResets;
 
     /// <summary>
-    /// The items on their way for the waiting callers: each will be offered to the head of the queue, or its failure plans again.
-    /// Checks that are overdue may hang: callers no longer rely on them.
+    /// The items on their way for the waiting callers: each will be offered to the head of the queue, or its failure triggers a
+    /// new plan. Checks that are overdue may hang: callers no longer rely on them.
     /// </summary>
     public int Supplies => Creating + Validating + Resetting - Overdue;
 
     /// <summary>
     /// All operations that will offer an item when they complete. Callers do not rely on upkeep, which begins when no caller
-    /// waits and may take long: they get creations and idle items of their own in addition.
+    /// waits and may take a long time: they get creations and idle items of their own in addition.
     /// </summary>
     public int SuppliesWithUpkeep => Supplies + KeepingAlive;
 
@@ -99,13 +98,13 @@ internal sealed class CapacityCounts
     [Conditional("DEBUG")]
     public void AssertInvariants(int entries)
     {
-        Debug.Assert(Live >= InProgress, "More is in progress than is alive.");
-        Debug.Assert(Live == entries + Creating, "An entry is lost.");
-        Debug.Assert(OverdueValidations <= Validating && OverdueResets <= Resetting, "More is overdue than is in progress.");
+        Debug.Assert(Live >= InProgress, "More operations are in progress than slots are occupied.");
+        Debug.Assert(Live == entries + Creating, "The registered entries do not match the occupied slots.");
+        Debug.Assert(OverdueValidations <= Validating && OverdueResets <= Resetting, "More checks are overdue than in progress.");
         Debug.Assert(
             Creating >= 0 && Validating >= 0 && KeepingAlive >= 0 && Resetting >= 0 && Destroying >= 0, "A count is negative.");
         Debug.Assert(OverdueValidations >= 0 && OverdueResets >= 0, "A count of overdue checks is negative.");
         Debug.Assert(
-            CreatingSynchronously >= 0 && CreatingSynchronously <= Creating, "More creations block than are in progress.");
+            CreatingSynchronously >= 0 && CreatingSynchronously <= Creating, "More synchronous creations than creations.");
     }
 }

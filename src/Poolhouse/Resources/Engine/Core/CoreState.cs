@@ -6,8 +6,8 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>
-/// The state that the parts of a <see cref="ResourceCore{T}"/> share: items, callers, and the work decided on. Under the core's
-/// gate.
+/// The state that the parts of a <see cref="ResourceCore{T}"/> share: items, callers, and the work to be started. Under the
+/// core's gate.
 /// </summary>
 // Invariants
 //   an entry is registered from its creation until its slot is released, at its own index
@@ -48,7 +48,7 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
 
     public List<ResourceEntry<T>> Entries => _entries;
 
-    /// <summary>What the current section has decided to do after the gate was left.</summary>
+    /// <summary>The actions of the current section, to be started after the gate has been left.</summary>
     public ref DeferredActions<T> Actions => ref _actions;
 
     /// <summary>Whether there are actions that a section could not start, and that the next one takes over.</summary>
@@ -58,12 +58,15 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
     public bool HasSurplus => Counts.Staying > Settings.MaxSize;
 
     /// <summary>
-    /// Whether idle entries are not needed here: no caller waits, or all who do rely on a validation. Creations and resets in
-    /// progress do not justify leaving an entry idle: those may take long, and may fail (I5).
+    /// Whether idle entries are not needed here: no caller waits, each one relies on a validation in progress, or the pool is
+    /// suspended. Creations and resets in progress do not justify leaving an entry idle: they may take a long time, and may
+    /// fail (I5).
     /// </summary>
     public bool IdleIsSpare => IsSuspended || Queue.Count <= Counts.TimelyValidations;
 
-    /// <summary>Makes room for one more entry: the only allocation under the gate, before anything is changed.</summary>
+    /// <summary>
+    /// Reserves memory for one more entry: the only allocation for a change under the gate, and before anything is changed.
+    /// </summary>
     /// <exception cref="OutOfMemoryException">There is not enough memory.</exception>
     public void ReserveEntry() => _entries.EnsureCapacity(_entries.Count + 1);
 
@@ -114,7 +117,7 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
         Counts.CountOverdue(entry.State, isOverdue ? 1 : -1);
     }
 
-    /// <summary>Has an entry destroyed that is in no store, and releases its slot afterwards.</summary>
+    /// <summary>Starts the destruction of an entry that is not idle; its slot is released afterwards.</summary>
     public void Retire(ResourceEntry<T> entry, DestroyReason reason)
     {
         SetState(entry, EntryState.Destroying);
@@ -123,21 +126,21 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
         _actions.Begin(entry);
     }
 
-    /// <summary>Does the same for an entry that is in the idle list.</summary>
+    /// <summary>Starts the destruction of an entry that is in the idle list.</summary>
     public void RetireIdle(ResourceEntry<T> entry, DestroyReason reason)
     {
         Idle.Remove(entry);
         Retire(entry, reason);
     }
 
-    /// <summary>Takes the actions for their execution outside the gate.</summary>
+    /// <summary>Takes the actions, to be started outside the gate.</summary>
     public DeferredActions<T> TakeActions()
     {
         HasPostponed = false;
         return _actions.TakeAll();
     }
 
-    /// <summary>Leaves actions to the next section that could not be started.</summary>
+    /// <summary>Leaves actions that could not be started to the next section.</summary>
     public void Postpone(ref DeferredActions<T> actions)
     {
         _actions.Add(ref actions);

@@ -7,7 +7,7 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine.Core;
 
-/// <summary>Starts what a section under the gate has decided on. Outside the gate.</summary>
+/// <summary>Starts the actions of a section after it has left the gate.</summary>
 // Each action is removed from the batch before it is started. An action that cannot start for lack of memory keeps what it holds
 // (capacity, an entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the
 // scheduled check. So no exception reaches a caller or returner whose own operation is complete, and later actions are not
@@ -64,7 +64,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
             isPostponed = true;
         }
 
-        isPostponed |= !TryShare(ref actions);
+        isPostponed |= !TryUpdateSharedCapacity(ref actions);
         isPostponed |= actions.IsClosing && !TryReportClosing();
         if (isPostponed)
         {
@@ -90,7 +90,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
     }
 
-    // Tried once more as a batch, which postpones what cannot be started.
+    // Retried as a batch, which postpones what cannot be started.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void WakeLater(Waiter<T> waiter, long now)
     {
@@ -169,7 +169,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
     }
 
-    private bool TryShare(ref DeferredActions<T> actions)
+    private bool TryUpdateSharedCapacity(ref DeferredActions<T> actions)
     {
         if (state.SharedCapacity is not { } capacity)
         {
@@ -192,7 +192,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // The next plan is refused the slot again, and requests it again.
+            // The next plan does not get the slot either, and repeats the request.
             return false;
         }
     }
@@ -206,7 +206,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // Every section of a closed pool ends here.
+            // The end of every section of a draining or closed pool reports this again.
             return false;
         }
     }
@@ -220,7 +220,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
             retryDelay = state.Settings.RetryDelay;
         }
 
-        // Without a timer as well, the next rent or return resumes the work.
+        // If this fails too, the next rent or return that enters the gate resumes the work.
         TrySchedule(PoolClock.Add(now, retryDelay));
     }
 }

@@ -5,8 +5,8 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>
-/// The work to be done after the gate was left: no external code runs under it (I25). Allocates nothing: the objects are chained
-/// by their own links.
+/// The work to be started after the gate has been left: no external code runs under it (I25). Allocates nothing: the objects
+/// are chained by their own links.
 /// </summary>
 internal struct DeferredActions<T>
     where T : notnull
@@ -15,10 +15,10 @@ internal struct DeferredActions<T>
     private Waiter<T>? _firstWoken;
     private Waiter<T>? _lastWoken;
 
-    // Entries whose activity (validate, destroy) is to start.
+    // Entries whose operation (validation, keep-alive or destruction) is to start.
     private ResourceEntry<T>? _firstEntry;
 
-    /// <summary>The time at which the section that created them was completed.</summary>
+    /// <summary>The time of the section that decided on these actions.</summary>
     public long Now { get; set; }
 
     /// <summary>Creations to start asynchronously.</summary>
@@ -86,7 +86,7 @@ internal struct DeferredActions<T>
         _firstEntry = entry;
     }
 
-    /// <summary>Removes and returns the next entry whose activity is to start.</summary>
+    /// <summary>Removes and returns the next entry whose operation is to start.</summary>
     public ResourceEntry<T>? TakeEntry()
     {
         var entry = _firstEntry;
@@ -112,7 +112,8 @@ internal struct DeferredActions<T>
         return all;
     }
 
-    /// <summary>Takes over all actions of another batch.</summary>
+    /// <summary>Takes over the actions of another batch that could not be started.</summary>
+    // Reports to a shared capacity and of a closing pool are not among them: a later section repeats those.
     public void Add(ref DeferredActions<T> others)
     {
         while (others.TakeWoken() is { } waiter)

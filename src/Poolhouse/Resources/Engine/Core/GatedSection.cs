@@ -7,8 +7,8 @@ namespace Poolhouse.Resources.Engine.Core;
 /// A section under the gate of a <see cref="ResourceCore{T}"/> that changes its state: <c>using var section =
 /// EnterGate(now);</c>.
 /// </summary>
-// The end of every such section, in this order: start the work that is needed now, assert the invariants, leave the gate, apply
-// the deferred actions. Also when the section throws: it throws only before it has changed anything, and then there is nothing to
+// The end of every such section, in this order: plan the work that is needed now, assert the invariants, leave the gate, start
+// the planned work. Also when the section throws: it throws only before it has changed anything, and then there is nothing to
 // plan. Sections after which a plan would start nothing do without one (docs/design/adr-0033).
 internal readonly ref struct GatedSection<T>
     where T : notnull

@@ -73,8 +73,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in
-    /// progress does that as soon.
+    /// Lets items of the given generation or older expire within a time, each at a random moment of it; has no effect if an
+    /// earlier clear after the same event does so at least as soon.
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
@@ -82,7 +82,7 @@ internal sealed partial class ResourceCore<T>
         _clearing.Clear(spread, since, now);
     }
 
-    /// <summary>Lets a live entry expire at a time, unless it expires sooner.</summary>
+    /// <summary>Lets a live entry expire at the given time, unless it expires sooner.</summary>
     public void ExpireAt(ResourceEntry<T> entry, long at, long now)
     {
         using var section = EnterGate(now);
@@ -122,7 +122,7 @@ internal sealed partial class ResourceCore<T>
         return _retirement.Retire(count, reason);
     }
 
-    /// <summary>Destroys the idle entries whose items were revoked. That must be visible before the call.</summary>
+    /// <summary>Destroys the idle entries whose items were revoked. The revocation must be visible before the call.</summary>
     public void RetireRevoked(long now)
     {
         using var section = EnterGate(now);
@@ -130,8 +130,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Since when the coldest entry has been idle; never, if none is, or if a caller waits here for whom no other entry is being
-    /// validated.
+    /// The time since which the coldest entry has been idle; <see cref="PoolClock.Never"/> if none is idle, or if a caller
+    /// waits here for whom no other entry is being validated.
     /// </summary>
     public long OldestIdle()
     {
@@ -187,7 +187,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>
     /// The progress of closing: whether no caller waits and nothing is alive, and whether nothing is alive but leases.
     /// </summary>
-    public (bool Empty, bool AtRest) GetClosingState()
+    public (bool Empty, bool Quiescent) GetClosingState()
     {
         using (_gate.Enter())
         {

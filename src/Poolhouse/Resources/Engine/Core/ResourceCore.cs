@@ -12,16 +12,17 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>The concurrent core of a resource pool: tracks slots and waiters, and decides which work to start.</summary>
-// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and pending work is handed out
-// through IEngineHost after the gate was left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer)
-// and in the simulation (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked checks
-// what is visible under the gate alone.
+// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and work is started through
+// IEngineHost after the gate has been left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer)
+// and in the simulation (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked
+// checks what is visible under the gate alone.
 // Invariants
-//   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live
-//   (I2, I3)
-//   no caller waits while an entry is idle, unless the pool is suspended (I5)
+//   live = idle + leased + creating + validating + kept alive + resetting + destroying, and only a smaller MaxSize puts the
+//   capacity below live (I2, I3)
+//   no caller waits while an entry is idle, unless a validation is in progress for each of them, or the pool is suspended (I5)
 //   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
-//   a section under the gate allocates nothing, unless it has changed nothing yet: a half-completed section cannot be rolled back
+//   a section under the gate allocates only before it changes anything, because a half-completed section cannot be rolled back;
+//   the exceptions are the report of a leak, which handles the lack of memory, and the first random number on a thread
 // Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits;
 //   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path without it, and
 //   the operations, each of them one section.
@@ -43,7 +44,7 @@ internal sealed partial class ResourceCore<T>
     private readonly Clearing<T> _clearing;
     private readonly ISharedCapacity? _sharedCapacity;
 
-    // Those of the state, for readers outside the gate.
+    // The settings of the state, for readers outside the gate.
     private ResourceSettings _settings;
     private int _slowPath;
 
@@ -82,8 +83,8 @@ internal sealed partial class ResourceCore<T>
     public ResourceReadings<T> Readings { get; }
 
     /// <summary>
-    /// Whether a section may end without a plan, as far as that is known outside the gate: in other pools, an attempt would only
-    /// pass the gate once more.
+    /// Whether a section may end without a plan, as far as that is known outside the gate: otherwise, an attempt would only
+    /// enter the gate once more than necessary.
     /// </summary>
     private bool MayNeedNoPlan =>
         CallersOnlyWait(Volatile.Read(ref _slowPath)) && _sharedCapacity is null && !Settings.MeasuresDelays;
@@ -145,7 +146,7 @@ internal sealed partial class ResourceCore<T>
         Waiter<T>? waiter;
         using (_gate.Enter())
         {
-            // An entry that expired, or is doubted or revoked, since its returner checked that, is dealt with by the offer.
+            // The offer handles an entry that has expired or has been doubted or revoked since its returner checked it.
             if (!NeedsNoPlanLocked() || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry)
                 || (waiter = _callers.TryServeHead(entry, now)) is null)
             {
@@ -180,7 +181,7 @@ internal sealed partial class ResourceCore<T>
         _checks.RelyOn(entry, now);
     }
 
-    /// <summary>Has an entry validated for which no caller is waiting.</summary>
+    /// <summary>Starts the validation of an entry that no caller is waiting for.</summary>
     public void Check(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
@@ -194,15 +195,15 @@ internal sealed partial class ResourceCore<T>
     {
         using var section = EnterGate(now);
         _keepAlives.OnEnded(entry, now);
-        var lost = entry.State;
+        var operation = entry.State;
         _state.Retire(entry, reason);
-        if (lost is not EntryState.None and not EntryState.Destroying)
+        if (operation is not EntryState.None and not EntryState.Destroying)
         {
             _callers.FailDependent(now);
         }
     }
 
-    /// <summary>An entry's item is gone, or its destruction was abandoned: releases its slot in either case.</summary>
+    /// <summary>Releases the slot of an entry whose item was destroyed, or whose destruction was abandoned.</summary>
     public void Destroyed(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
@@ -290,7 +291,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Queues a caller behind others, if no work can follow from that.</summary>
-    // As in TryHandOver, there is nothing to plan. The slow path is already set, and the cells were swept since then.
+    // As in TryHandOver, there is nothing to plan. The slow path is already set, and the cells have been swept since.
     private bool TryFollow(Waiter<T> waiter, long now)
     {
         if (!MayNeedNoPlan)
@@ -339,8 +340,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep
-    /// while there are no such callers: a shared pool also rents the items that are missing from its minimum.
+    /// Counts callers of a shared pool that wait for one of these items. Once this has been called, the waiters here count as
+    /// upkeep while there are no such callers: a shared pool also rents the items that are missing from its minimum.
     /// </summary>
     public void CountCallersBehind(int change, long now)
     {
@@ -351,13 +352,13 @@ internal sealed partial class ResourceCore<T>
     // The end of a section
 
     /// <summary>
-    /// Enters the gate. Disposing the result settles the state, leaves the gate, and starts the work that was decided on.
+    /// Enters the gate. Disposing the result settles the state, leaves the gate, and starts the planned work.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
 
     /// <summary>For <see cref="GatedSection{T}"/>: plans the work that is needed now.</summary>
-    /// <returns>The actions to apply after the gate was left.</returns>
+    /// <returns>The actions to start after the gate has been left.</returns>
     internal DeferredActions<T> SettleLocked(long now)
     {
         _callers.FailIfNothingIsComing(now);
@@ -371,7 +372,7 @@ internal sealed partial class ResourceCore<T>
         return _state.TakeActions();
     }
 
-    /// <summary>For <see cref="GatedSection{T}"/>: starts the work that the section has decided on.</summary>
+    /// <summary>For <see cref="GatedSection{T}"/>: starts the planned work.</summary>
     internal void Apply(ref DeferredActions<T> actions) => _runner.Apply(ref actions);
 
     /// <summary>Hands an available entry to the head of the queue, makes it idle, or retires it.</summary>
@@ -495,7 +496,8 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            // Exact under the gate. An entry that expired, or is doubted, while it was in its cell is dealt with by the offer.
+            // Exact under the gate. The offer handles an entry that has expired or has been doubted or revoked while it was in
+            // its cell.
             if (_slowPath != 0 || _state.HasPostponed || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry)
                 || _sharedCapacity is { IsMissing: true } or { Want: not CapacityWant.None })
             {
@@ -513,12 +515,12 @@ internal sealed partial class ResourceCore<T>
     private void AssertInvariantsLocked()
     {
         _state.Counts.AssertInvariants(_state.Entries.Count);
-        Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than came.");
+        Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than arrived.");
         Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
         Debug.Assert(_state.IdleIsSpare || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
         Debug.Assert(
             _state.SharedCapacity is not { Want: CapacityWant.Caller }
                 || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
-            "Shared capacity is wanted for a caller, and none needs it.");
+            "Shared capacity is wanted for a caller, but no caller needs it.");
     }
 }

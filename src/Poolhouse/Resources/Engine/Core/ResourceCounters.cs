@@ -19,7 +19,7 @@ internal sealed class ResourceCounters
     public long Shed;
     public long Leaks;
 
-    /// <summary>All waits and uses but those that live entries have counted.</summary>
+    /// <summary>All waits and uses except those that live entries have counted.</summary>
     public UsageTotals Usage;
 
     public void CountOutcome(WaitOutcome outcome, long waited)

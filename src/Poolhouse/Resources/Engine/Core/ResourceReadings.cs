@@ -6,8 +6,8 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>Statistics and other read-only views of a pool's core.</summary>
-// Locks: takes the core's gate for each reading, so the numbers of one reading are of one moment. Exceptions are the hot cells
-// and what leases count: they change without the gate.
+// Locks: takes the core's gate for each reading, so the numbers of one reading are of one moment. The hot cells and the counts
+// of leases are exceptions: they change without the gate.
 internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, CreationPlanner<T> planner)
     where T : notnull
 {

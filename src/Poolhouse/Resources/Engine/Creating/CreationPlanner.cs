@@ -9,7 +9,7 @@ namespace Poolhouse.Resources.Engine.Creating;
 /// Decides which items to create and to validate for the callers, the minimum and a warm-up, and no more. Under the core's gate.
 /// </summary>
 // Invariants
-//   for each waiting caller an item is on its way, unless there is no free slot, an outage, a suspension or slow start forbids it
+//   for each waiting caller an item is on its way, unless no slot is free, or an outage, a suspension or slow start prevents it
 //   (I5, I16)
 //   the pool wants shared capacity for a caller only while more callers wait than items are on their way
 internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> minimum, OverdueChecks<T> checks)
@@ -46,8 +46,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     private bool CallersWaitOutOutages =>
         state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && !state.Settings.FailsFast;
 
-    /// <summary>Whether callers without an item on its way are refused: nothing can be created yet.</summary>
-    public bool RefusesToWait(long now) =>
+    /// <summary>Whether callers for whom no item is on its way fail at once, because nothing can be created yet.</summary>
+    public bool MustFailFast(long now) =>
         (state.Settings.FailsFast || _throttle.IsPermanent) && !state.IsSuspended && _throttle.InOutage && now < RetryAt;
 
     /// <summary>Records that a caller is about to enter the queue.</summary>
@@ -83,7 +83,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
             checks.BeginValidation(entry, now);
         }
 
-        // Without a free slot, the wanted work can wait for one: its release plans again.
+        // Without a free slot, the wanted work waits for one: the release of a slot triggers a new plan.
         var counts = state.Counts;
         var settings = state.Settings;
         var wanted = counts.Live < settings.MaxSize ? Wanted(now) : 0;
@@ -110,8 +110,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
             }
         }
 
-        // Once the prober is in progress, its end plans again; a check scheduled for a time in the past would recur at once,
-        // endlessly.
+        // While the prober is in progress, its end triggers a new plan; a check scheduled for a time in the past would recur at
+        // once, endlessly.
         if (_throttle.InOutage && RetryAt > now)
         {
             state.Actions.CheckNoLaterThan(RetryAt);

@@ -12,10 +12,10 @@ namespace Poolhouse.Resources.Engine.Creating;
 // they do not wait for long. Both are drawn when the creation fails, so that the number of callers does not matter (ADR 0029).
 internal sealed class CreationThrottle(Random random)
 {
-    // The longest and the shortest pause for waiting callers as parts of the retry delay, and how often a caller's wait is longer
-    // than a pause.
-    private const int LongestForCallers = 2;
-    private const int ShortestForCallers = 10;
+    // The pause for waiting callers is their shortest wait divided by AttemptsPerWait, but at most the retry delay divided by
+    // LongestPauseDivisor, and at least the retry delay divided by ShortestPauseDivisor.
+    private const int LongestPauseDivisor = 2;
+    private const int ShortestPauseDivisor = 10;
     private const int AttemptsPerWait = 4;
 
     private int _window = 1;
@@ -39,7 +39,8 @@ internal sealed class CreationThrottle(Random random)
     public bool IsPermanent { get; private set; }
 
     private long PauseForCallers =>
-        (long)(Math.Clamp(_shortestWait / AttemptsPerWait, _delay / ShortestForCallers, _delay / LongestForCallers) * _jitter);
+        (long)(_jitter * Math.Clamp(
+            _shortestWait / AttemptsPerWait, _delay / ShortestPauseDivisor, _delay / LongestPauseDivisor));
 
     /// <summary>When the next attempt may be made, while in an outage.</summary>
     /// <param name="callersWait">Whether it is for callers that wait until it succeeds.</param>

@@ -6,9 +6,8 @@ namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>The idle entries, most recently used first: one hot cell per few threads in front of one list.</summary>
 // Invariants
-//   an entry is in one cell or in the list, never in both: cells are emptied only by exchanging them with null, so a taker is
-//   alone
-//   the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
+//   an entry is in one cell or in the list, never in both: cells change only by exchange, so exactly one thread takes an entry
+//   the list is ordered by IdleSince, oldest at the cold end
 //   the list is accessed only under the core's gate; cells by any thread
 // Order of writes
 //   a returner fills its cell (a full fence) and then reads the core's slow path; a renter that must wait sets the slow path (a
@@ -79,11 +78,11 @@ internal sealed class IdleStore<T>
         return entry;
     }
 
-    /// <summary>Adds an entry that was just used. Under the gate.</summary>
+    /// <summary>Adds an entry to the list, in the order of IdleSince. Under the gate.</summary>
     public void Add(ResourceEntry<T> entry)
     {
-        // Its neighbour is the first entry that is not younger: almost always the newest; for an entry that was kept alive, far
-        // down.
+        // The older neighbour is the first entry that was not used later: almost always the newest; for an entry that was kept
+        // alive, one further down.
         var older = _newest;
         while (older is not null && older.IdleSince > entry.IdleSince)
         {

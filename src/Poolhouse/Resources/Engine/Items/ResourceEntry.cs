@@ -7,8 +7,8 @@ namespace Poolhouse.Resources.Engine.Items;
 /// <summary>An item of a resource pool with its bookkeeping.</summary>
 // Invariants
 //   exactly one holder has the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter
-//   that was given it. Only the holder writes its fields; ExpiresAt and its reason are also written by Clear and Doubt, under the
-//   pool's gate.
+//   that was given it. Only the holder writes its fields, except for those marked "under the gate", and for ExpiresAt and its
+//   reason, which clears and doubt write under the pool's gate, whoever holds the entry
 //   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway
 //   sends it through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is
 //   validated or returned.
@@ -22,7 +22,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     private readonly Gap _gap;
 #pragma warning restore CS0169, CA1823, IDE0051
     private long _expiresAt = PoolClock.Never;
-    private long _expiryBehindDoubt = PoolClock.Never;
+    private long _expiryWhileDoubted = PoolClock.Never;
 
     /// <summary>
     /// The number of the item in its pool, from 1 in the order of creation. Set under the gate, before the entry is offered.
@@ -40,7 +40,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     }
 
     /// <summary>The time from which the item must not be rented any more, doubted or not.</summary>
-    public long Expiry => ExpiresAt is var at and not PoolClock.Doubted ? at : Volatile.Read(ref _expiryBehindDoubt);
+    public long Expiry => ExpiresAt is var at and not PoolClock.Doubted ? at : Volatile.Read(ref _expiryWhileDoubted);
 
     /// <summary>Whether the item must be validated before it is rented, however recently it was used.</summary>
     public bool IsDoubted => ExpiresAt == PoolClock.Doubted;
@@ -101,7 +101,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Whether the entry is in the idle list. Under the gate.</summary>
     public bool IsListed { get; set; }
 
-    /// <summary>The next in a batch of effects.</summary>
+    /// <summary>The next in a batch of actions.</summary>
     public ResourceEntry<T>? NextInBatch { get; set; }
 
     /// <summary>The index in the registry. Under the gate.</summary>
@@ -129,12 +129,12 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         return used;
     }
 
-    /// <summary>Under the gate.</summary>
+    /// <summary>Sets the time of expiry; a doubted entry stays doubted. Under the gate.</summary>
     public void Expire(long at)
     {
         if (IsDoubted)
         {
-            Volatile.Write(ref _expiryBehindDoubt, at);
+            Volatile.Write(ref _expiryWhileDoubted, at);
         }
         else
         {
@@ -142,20 +142,22 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         }
     }
 
-    /// <summary>Under the gate.</summary>
+    /// <summary>Requires validation before the next rent. Under the gate.</summary>
     public void Doubt()
     {
         if (!IsDoubted)
         {
-            Volatile.Write(ref _expiryBehindDoubt, ExpiresAt);
+            Volatile.Write(ref _expiryWhileDoubted, ExpiresAt);
             ExpiresAt = PoolClock.Doubted;
         }
     }
 
-    /// <summary>Under the gate.</summary>
+    /// <summary>Restores the time of expiry from before the doubt. Under the gate.</summary>
     public void EndDoubt() => ExpiresAt = Expiry;
 
-    /// <summary>Called after the destruction: a lease that is still referenced does not keep the item alive (I26).</summary>
+    /// <summary>
+    /// Called when the slot is released: a lease that is still referenced does not keep the item alive (I26).
+    /// </summary>
     public void Forget()
     {
         Item = default!;

@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Maintenance;
 
-/// <summary>Lets the items expire that exist when a pool is cleared, or has them validated. Under the core's gate.</summary>
+/// <summary>Expires the items that exist when a pool is cleared, or requires their validation. Under the core's gate.</summary>
 // Each clear ends a generation. An item belongs to the generation in which its creation began, so that one that was created from
 // the state that was cleared is retired when the creation succeeds.
 internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retirement)
@@ -22,20 +22,20 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
     public int Generation => Volatile.Read(ref _generation);
 
     /// <summary>
-    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in
-    /// progress does that as soon.
+    /// Lets items of the given generation or older expire within a time, each at a random moment of it; has no effect if an
+    /// earlier clear after the same event does so at least as soon.
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
-        // A later report of the same event must not draw the moments again: the earliest of several draws is no longer spread
+        // A later report of the same event must not draw new random moments: the earliest of several is no longer spread
         // evenly.
-        var isNews = since >= _generation;
-        if (!isNews && PoolClock.Add(now, spread) >= _clearedBy)
+        var isNewEvent = since >= _generation;
+        if (!isNewEvent && PoolClock.Add(now, spread) >= _clearedBy)
         {
             return;
         }
 
-        var cleared = _generation - (isNews ? 0 : 1);
+        var cleared = _generation - (isNewEvent ? 0 : 1);
         Volatile.Write(ref _generation, cleared + 1);
         _clearedBy = PoolClock.Add(now, spread);
         foreach (var entry in state.Entries)

@@ -4,8 +4,8 @@ using Poolhouse.Resources.Engine.Core;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Destroys idle entries that are not wanted any more, the coldest first. Under the core's gate.</summary>
-// An entry that is not idle now is checked under the gate before it can become so (ResourceCore.Dispatch). Only a return into a
-// cell bypasses the gate: the returning thread checks again afterwards.
+// An entry that is not idle now is checked under the gate before it can become idle (ResourceCore.DispatchLocked). Only a
+// return into a cell bypasses the gate: the returning thread checks again afterwards.
 internal sealed class IdleRetirement<T>(CoreState<T> state)
     where T : notnull
 {
@@ -55,7 +55,9 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
         }
     }
 
-    /// <summary>Destroys the entries that were idle for too long, down to the minimum. Cells must have been gathered.</summary>
+    /// <summary>
+    /// Destroys the entries that have been idle for too long, down to the minimum. Cells must have been gathered.
+    /// </summary>
     public void RetireLongIdle(long now)
     {
         while (state.Idle.Oldest is { } entry && state.Idle.Count > state.Settings.MinIdle
@@ -75,7 +77,7 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
         }
     }
 
-    /// <summary>Destroys entries that have no use any more, because no caller waits and new ones are rejected.</summary>
+    /// <summary>Destroys entries that are no longer needed, because no caller waits and new ones are rejected.</summary>
     public void RetireIfDrained()
     {
         if (state.Lifecycle == Lifecycle.Open || state.Queue.Count > 0)
@@ -90,7 +92,10 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
         }
     }
 
-    /// <summary>Since when the coldest entry has been idle; never, if none is, or if a caller needs it.</summary>
+    /// <summary>
+    /// The time since which the coldest entry has been idle; <see cref="PoolClock.Never"/> if none is idle, or if a caller
+    /// needs it.
+    /// </summary>
     // Called outside a section that ends with a plan. So the cells are not emptied while a caller may need an entry: the return
     // that put it there would assume that it was found, and nothing would give it to the caller.
     public long OldestSpare()

@@ -4,12 +4,14 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Maintenance;
 
-/// <summary>Keeps idle items alive that are due, the longest overdue first, and few at a time. Under the core's gate.</summary>
+/// <summary>
+/// Starts the keep-alives of idle items that are due, the longest overdue first, and few at a time. Under the core's gate.
+/// </summary>
 internal sealed class KeepAlives<T>(CoreState<T> state)
     where T : notnull
 {
     // Enough for a large pool, and few enough to leave the others available to callers.
-    private const int MostAtOnce = 4;
+    private const int MaxConcurrent = 4;
 
     // Whether the last sweep left entries that are due, because enough were in progress: the end of one continues with them.
     private bool _moreAreDue;
@@ -20,7 +22,7 @@ internal sealed class KeepAlives<T>(CoreState<T> state)
         _moreAreDue = false;
         while (state.Settings.KeepAliveInterval != PoolClock.Never && FindStalest(now) is { } entry)
         {
-            if (state.Counts.KeepingAlive >= MostAtOnce)
+            if (state.Counts.KeepingAlive >= MaxConcurrent)
             {
                 _moreAreDue = true;
                 return;

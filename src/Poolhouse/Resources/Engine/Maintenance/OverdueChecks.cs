@@ -10,7 +10,7 @@ namespace Poolhouse.Resources.Engine.Maintenance;
 internal sealed class OverdueChecks<T>(CoreState<T> state)
     where T : notnull
 {
-    /// <summary>Has an idle entry validated.</summary>
+    /// <summary>Starts the validation of an entry that was idle.</summary>
     public void BeginValidation(ResourceEntry<T> entry, long now)
     {
         state.SetState(entry, EntryState.Validating);
@@ -24,16 +24,16 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
         entry.CheckedSince = now;
         if (state.Queue.Count > 0)
         {
-            state.Actions.CheckNoLaterThan(PoolClock.Add(now, PatienceWith(entry)));
+            state.Actions.CheckNoLaterThan(PoolClock.Add(now, TimeUntilOverdue(entry)));
         }
     }
 
     /// <summary>
-    /// When to look for overdue checks, for a caller that starts to wait; earlier callers have already scheduled theirs.
+    /// When to search for overdue checks, for a caller that starts to wait; earlier callers have already scheduled theirs.
     /// </summary>
-    public long NextLook(long now) => Math.Min(
-        state.Counts.TimelyValidations > 0 ? PoolClock.Add(now, state.Settings.ValidatePatience) : PoolClock.Never,
-        state.Counts.TimelyResets > 0 ? PoolClock.Add(now, state.Settings.ResetPatience) : PoolClock.Never);
+    public long NextCheck(long now) => Math.Min(
+        state.Counts.TimelyValidations > 0 ? PoolClock.Add(now, state.Settings.ValidateOverdueAfter) : PoolClock.Never,
+        state.Counts.TimelyResets > 0 ? PoolClock.Add(now, state.Settings.ResetOverdueAfter) : PoolClock.Never);
 
     /// <summary>
     /// While callers wait, stops relying on checks that have taken too long: other items are found or created for them.
@@ -57,7 +57,7 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
                 continue;
             }
 
-            var due = PoolClock.Add(entry.CheckedSince, PatienceWith(entry));
+            var due = PoolClock.Add(entry.CheckedSince, TimeUntilOverdue(entry));
             if (now < due)
             {
                 next = Math.Min(next, due);
@@ -72,6 +72,6 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
         return found;
     }
 
-    private long PatienceWith(ResourceEntry<T> entry) =>
-        entry.State == EntryState.Resetting ? state.Settings.ResetPatience : state.Settings.ValidatePatience;
+    private long TimeUntilOverdue(ResourceEntry<T> entry) =>
+        entry.State == EntryState.Resetting ? state.Settings.ResetOverdueAfter : state.Settings.ValidateOverdueAfter;
 }

@@ -53,11 +53,11 @@ internal sealed class Sweeper<T>(
 
         // For an entry that may become idle by then, the time starts now; for an idle entry it has started already.
         var settings = state.Settings;
-        var leased = !entry.IsListed;
-        var idleEnds = PoolClock.Add(leased ? now : entry.IdleSince, settings.IdleTimeout);
-        var keepAlive = leased ? PoolClock.Add(now, settings.KeepAliveInterval) : keepAlives.NextFor(entry, now);
+        var mayBeLeased = !entry.IsListed;
+        var idleEnds = PoolClock.Add(mayBeLeased ? now : entry.IdleSince, settings.IdleTimeout);
+        var keepAlive = mayBeLeased ? PoolClock.Add(now, settings.KeepAliveInterval) : keepAlives.NextFor(entry, now);
 
-        // The use of a shared item may not have begun: RentedAt is never, then.
+        // While the use of a shared item has not begun, RentedAt is Never.
         var leak = PoolClock.Add(
             entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, settings.LeakThreshold);
         var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, settings.IdleTimeout), Math.Min(keepAlive, leak));

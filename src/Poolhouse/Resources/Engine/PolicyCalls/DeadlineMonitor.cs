@@ -5,21 +5,21 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Tracks the work that is queued or running, and abandons work that exceeds its deadline.</summary>
-// Locks: a gate of its own, inside which only phases are changed.
-internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
+// Locks: a gate of its own, under which only the list, deadlines and phases are changed.
+internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleCheck)
     where T : notnull
 {
     private readonly Gate _gate = new();
-    private readonly IntrusiveList<PolicyCall<T>> _works = new();
+    private readonly IntrusiveList<PolicyCall<T>> _calls = new();
 
     /// <summary>An object that references the pool while work is in progress, and only then.</summary>
-    public object UnderWay => _works;
+    public object InProgress => _calls;
 
     public void Add(PolicyCall<T> work)
     {
         using (_gate.Enter())
         {
-            _works.AddLast(work);
+            _calls.AddLast(work);
         }
     }
 
@@ -27,7 +27,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
     {
         using (_gate.Enter())
         {
-            _works.Remove(work);
+            _calls.Remove(work);
         }
     }
 
@@ -45,7 +45,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
             work.Deadline = deadline;
         }
 
-        lookAt(deadline);
+        scheduleCheck(deadline);
     }
 
     /// <summary>Abandons overdue work, and releases what it held.</summary>
@@ -58,7 +58,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
         IntrusiveList<PolicyCall<T>>? overdue = null;
         using (_gate.Enter())
         {
-            for (var work = _works.First; work is not null;)
+            for (var work = _calls.First; work is not null;)
             {
                 var following = work.Next;
                 if (now < work.Deadline)
@@ -71,7 +71,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
                     overdue ??= new IntrusiveList<PolicyCall<T>>();
                     if (work.TryAbandon())
                     {
-                        _works.Remove(work);
+                        _calls.Remove(work);
                         overdue.AddLast(work);
                     }
                 }
@@ -96,7 +96,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // What it held was released first. The entries behind it must be released too.
+            // Its capacity was released before. That of the other overdue work must be released too.
         }
     }
 
@@ -105,7 +105,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
         using (_gate.Enter())
         {
             var all = new List<PolicyCall<T>>();
-            for (var work = _works.First; work is not null; work = work.Next)
+            for (var work = _calls.First; work is not null; work = work.Next)
             {
                 all.Add(work);
             }

@@ -44,7 +44,7 @@ internal sealed class DestroyCall<T>(
 
     private void ReleaseCapacity()
     {
-        // Before the slot is released: the next user of the slot finds the resources of the item released as well.
+        // Before the slot is released: the creation that gets the slot must find the resources of this item released.
         Runtime.Policy.OnReleasing(item);
         if (entry is not null)
         {

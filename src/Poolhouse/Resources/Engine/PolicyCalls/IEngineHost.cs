@@ -3,7 +3,9 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>The operations that the core has performed outside its gate.</summary>
+/// <summary>
+/// Runs the operations that the core decides on. Called outside the core's gate, except for <see cref="IsRevoked"/>.
+/// </summary>
 internal interface IEngineHost<T>
     where T : notnull
 {

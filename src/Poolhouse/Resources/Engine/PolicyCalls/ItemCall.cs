@@ -24,7 +24,9 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         _ended = null;
     }
 
-    /// <summary>A task that completes when the work has ended or was abandoned. Call it before the work is queued.</summary>
+    /// <summary>
+    /// Returns a task that completes when the work has ended or was abandoned. Called before the work is queued.
+    /// </summary>
     public Task WhenEndedAsync() => (_ended ??= new TaskCompletionSource(Runtime.Scheduler.Completion)).Task;
 
     protected override void Run() => _ = RunAsync();
@@ -33,14 +35,17 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     {
         if (_activity != EntryState.Resetting)
         {
-            Condemn();
+            NotifyAbandoned();
         }
 
         End(_activity == EntryState.Resetting && _tainted ? DestroyReason.Tainted : FailureReason);
     }
 
-    /// <summary>Notifies the policy before anything else is planned: it may retire items that would be checked next.</summary>
-    private void Condemn()
+    /// <summary>
+    /// Notifies the policy of an abandoned validation before anything else is planned: it may retire items that would be checked
+    /// next.
+    /// </summary>
+    private void NotifyAbandoned()
     {
         try
         {
@@ -114,9 +119,9 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     private async ValueTask<DestroyReason?> ValidateAsync()
     {
         var now = Runtime.Clock.Now;
-        if (Runtime.Checks.InspectIdle(Runtime.Settings, entry, now) is { } dead)
+        if (Runtime.Checks.InspectIdle(Runtime.Settings, entry, now) is { } reason)
         {
-            return dead;
+            return reason;
         }
 
         if (!PolicyChecks<T>.IsStale(Runtime.Settings, entry, now))
@@ -126,17 +131,17 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
         var info = Runtime.InfoOf(entry, now);
         return IsAbandoned || await Runtime.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
-            ? Fresh()
+            ? MarkFresh()
             : Runtime.Checks.ReasonFor(_item, DestroyReason.ValidationFailed);
     }
 
     private async ValueTask<DestroyReason?> KeepAliveAsync()
     {
         await Runtime.Policy.KeepAliveAsync(_item, Token).ConfigureAwait(false);
-        return Fresh();
+        return MarkFresh();
     }
 
-    private DestroyReason? Fresh()
+    private DestroyReason? MarkFresh()
     {
         if (!IsAbandoned)
         {

@@ -5,7 +5,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>One call of a policy hook: in the background, with a deadline.</summary>
 // Invariants
-//   phases go Resting -> Queued -> Running -> Resting or Abandoned, the last two steps by one CAS: a hook that ends at its
+//   phases go Inactive -> Queued -> Running -> Inactive or Abandoned, the last two steps by one CAS: a hook that ends at its
 //   deadline has one outcome. Work that was abandoned is never used again.
 //   it is in the deadline monitor's list, under whose gate its links are, exactly while it is queued or running
 //   the thread that abandons it releases what it held; the hook may continue, and its result is dropped or destroyed
@@ -15,7 +15,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNode<PolicyCall<T>>, IThreadPoolWorkItem
     where T : notnull
 {
-    private const int Resting = 0;
+    private const int Inactive = 0;
     private const int Queued = 1;
     private const int Running = 2;
     private const int Abandoned = 3;
@@ -26,7 +26,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>How long the hook may run, in timestamps.</summary>
     public abstract long Limit { get; }
 
-    /// <summary>Whether the hook is notified when the pool is closed.</summary>
+    /// <summary>Whether the hook is cancelled when the pool is closed.</summary>
     public virtual bool EndsWithPool => false;
 
     /// <summary>When the hook is abandoned. Under the deadline monitor's gate.</summary>
@@ -42,7 +42,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>Whether the hook was abandoned: its item may be gone.</summary>
     protected bool IsAbandoned => Volatile.Read(ref _phase) == Abandoned;
 
-    /// <summary>Cancelled at the deadline.</summary>
+    /// <summary>Cancelled at the deadline, and if <see cref="EndsWithPool"/> is true, when the pool is closed.</summary>
     protected CancellationToken Token => _cancellation!.Token;
 
     /// <summary>Queues the hook to run soon.</summary>
@@ -65,7 +65,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             // A blocked caller may have had it started on a dedicated thread.
-            if (Interlocked.CompareExchange(ref _phase, Resting, Queued) == Queued)
+            if (Interlocked.CompareExchange(ref _phase, Inactive, Queued) == Queued)
             {
                 runtime.Deadlines.Remove(this);
                 throw;
@@ -73,7 +73,9 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
     }
 
-    /// <summary>Does the same on a thread of the pool, where the hook runs at once if it cannot be queued.</summary>
+    /// <summary>
+    /// Queues the hook, or runs it at once on this thread if there is not enough memory. Not for the stacks of callers.
+    /// </summary>
     public void QueueOrRun()
     {
         try
@@ -102,7 +104,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>Abandons the hook, unless it has just ended. Under the deadline monitor's gate.</summary>
     public bool TryAbandon() => Interlocked.CompareExchange(ref _phase, Abandoned, Running) == Running;
 
-    /// <summary>Releases what the hook held. Called by the thread that abandoned it; runs no external code.</summary>
+    /// <summary>Releases the capacity that the hook occupied. Called by the thread that abandoned it.</summary>
     public virtual void AfterAbandoned()
     {
         runtime.Events.CountAbandoned();
@@ -141,7 +143,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>Marks the end of the hook. Returns false if it was abandoned, and its outcome no longer matters.</summary>
     protected bool TryFinish()
     {
-        if (Interlocked.CompareExchange(ref _phase, Resting, Running) != Running)
+        if (Interlocked.CompareExchange(ref _phase, Inactive, Running) != Running)
         {
             return false;
         }

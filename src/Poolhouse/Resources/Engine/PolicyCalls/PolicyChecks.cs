@@ -5,12 +5,12 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 /// <summary>
 /// Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.
 /// </summary>
-// A hook that throws gives the answer that cannot do harm: the item is broken, or needs a reset. The hooks run on the fast path,
-// so each call is guarded here rather than by a helper that takes a delegate.
+// If a hook throws, the safe result is assumed: the item is broken, or needs a reset. The hooks run on the fast path, so each
+// call is guarded here rather than by a helper that takes a delegate.
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
     where T : notnull
 {
-    private readonly bool _asksIfRevoked = policy.Hooks.HasFlag(InternalHooks.IsRevoked);
+    private readonly bool _callsIsRevoked = policy.Hooks.HasFlag(InternalHooks.IsRevoked);
 
     /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
@@ -24,7 +24,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
 
     /// <summary>Returns why an item cannot be used, regardless of its age, or null if it can.</summary>
     public DestroyReason? InspectItem(ResourceSettings settings, ResourceEntry<T> entry) =>
-        !settings.AsksIfBroken || !IsBroken(entry.Item) ? null
+        !settings.CallsIsBroken || !IsBroken(entry.Item) ? null
         : IsRevoked(entry) ? DestroyReason.ParentRetired
         : ReasonFor(entry.Item, DestroyReason.Broken);
 
@@ -34,7 +34,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
             || (entry.IsDoubted && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
 
     /// <summary>Whether the item was revoked. Also under the gate: the hook reads a field.</summary>
-    public bool IsRevoked(ResourceEntry<T> entry) => _asksIfRevoked && policy.IsRevoked(entry.Item);
+    public bool IsRevoked(ResourceEntry<T> entry) => _callsIsRevoked && policy.IsRevoked(entry.Item);
 
 #pragma warning disable CA1031 // A hook that throws means that the item cannot be used.
     public bool IsBroken(T item)
@@ -77,9 +77,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
 
     /// <summary>
     /// Whether a returned entry that is not tainted can be leased again and is neither broken nor in need of a reset. False if
-    /// the policy cannot tell.
+    /// the policy cannot determine that.
     /// </summary>
-    public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
+    public bool CanReuseAsIs(ResourceSettings settings, ResourceEntry<T> entry)
     {
         if (settings.MaxUses != int.MaxValue && entry.Uses >= settings.MaxUses)
         {
@@ -88,12 +88,12 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
 
         if (!settings.Resets)
         {
-            return !settings.AsksIfBroken || !IsBroken(entry.Item);
+            return !settings.CallsIsBroken || !IsBroken(entry.Item);
         }
 
         try
         {
-            return settings.AsksIfNeedsReset && policy.IsPristine(entry.Item);
+            return settings.CallsNeedsReset && policy.IsPristine(entry.Item);
         }
         catch (Exception)
         {
@@ -104,7 +104,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
     /// <summary>Whether a returned entry that is not tainted must be reset before its next lease.</summary>
     public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
     {
-        if (!settings.Resets || !settings.AsksIfNeedsReset)
+        if (!settings.Resets || !settings.CallsNeedsReset)
         {
             return settings.Resets;
         }

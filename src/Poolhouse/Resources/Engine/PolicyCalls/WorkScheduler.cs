@@ -17,7 +17,8 @@ internal abstract class WorkScheduler
     public abstract void Post(IThreadPoolWorkItem work);
 
     /// <summary>Runs the work on a dedicated thread: for work that blocks, or when the thread pool may be starved.</summary>
-    /// <exception cref="OutOfMemoryException">The system cannot create a thread.</exception>
+    /// <exception cref="OutOfMemoryException">The system cannot create a thread, for lack of memory.</exception>
+    /// <exception cref="ThreadStartException">The system cannot start the thread.</exception>
     public abstract void PostToOwnThread(IThreadPoolWorkItem work);
 
     /// <summary>

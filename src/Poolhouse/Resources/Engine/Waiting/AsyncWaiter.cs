@@ -6,9 +6,9 @@ namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that awaits its item. Reused, so that waiting allocates nothing.</summary>
 // Invariants
-//   if it can be cancelled, it is woken when both have arrived, in either order: the caller that finished arming it, and the
-//   thread that decided its outcome. So the registration is not touched while the caller is still creating it. Otherwise the
-//   latter wakes it
+//   if it can be cancelled, it is woken by the later of two threads: the caller when it has armed the waiter, and the thread that
+//   decides its outcome. So the registration is not touched while the caller is still creating it. If it cannot be cancelled, the
+//   thread that decides its outcome wakes it
 //   it is reused only after its result was taken, by the one thread that took it, and only if its cancellation callback can no
 //   longer run
 internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler)
@@ -18,7 +18,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     private const int Armed = 1;
     private const int Decided = 2;
 
-    // Continuations run inline, because the wake-up already runs on a thread of its own.
+    // Continuations run inline, because the wake-up already runs on a thread-pool thread.
     private ManualResetValueTaskSourceCore<Lease<T>> _source;
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
@@ -57,11 +57,11 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
 
         try
         {
-            Meet(Armed);
+            MarkReady(Armed);
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // Both have arrived. The caller does not have its task yet, so none of its code runs here.
+            // The outcome is decided. The caller does not have its task yet, so none of its code runs here.
             Execute();
         }
     }
@@ -74,7 +74,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         }
         else
         {
-            Meet(Decided);
+            MarkReady(Decided);
         }
     }
 
@@ -147,9 +147,9 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         }
     }
 
-    private void Meet(int party)
+    private void MarkReady(int part)
     {
-        if ((Interlocked.Or(ref _ready, party) | party) == (Armed | Decided))
+        if ((Interlocked.Or(ref _ready, part) | part) == (Armed | Decided))
         {
             Post();
         }

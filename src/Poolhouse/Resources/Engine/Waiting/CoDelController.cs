@@ -14,7 +14,7 @@ internal sealed class CoDelController(long target, long interval)
     private long _intervalEnds = PoolClock.Never;
     private long _since = PoolClock.Past;
     private long _lastServed = PoolClock.Past;
-    private long _lastFoundStanding = PoolClock.Past;
+    private long _lastStallAt = PoolClock.Past;
     private long _emptySince = PoolClock.Past;
     private long _shortest = PoolClock.Never;
     private bool _overloaded;
@@ -47,14 +47,14 @@ internal sealed class CoDelController(long target, long interval)
     }
 
     /// <summary>Records that the last caller in the queue has left it.</summary>
-    public void Emptied(long now) => _emptySince = now;
+    public void OnEmptied(long now) => _emptySince = now;
 
     /// <summary>
     /// Records that a caller enters an empty queue. If the queue was empty for a while, earlier measurements no longer apply.
     /// </summary>
     /// <param name="now">The time.</param>
     /// <param name="starts">Whether the pool has no item that could serve the caller, and creates the first.</param>
-    public void Began(long now, bool starts)
+    public void OnFirstCaller(long now, bool starts)
     {
         IsStarting = starts;
         if (now - _emptySince > target)
@@ -73,20 +73,20 @@ internal sealed class CoDelController(long target, long interval)
 
     /// <summary>When to check the queue even if no caller was served, given the arrival time of its head.</summary>
     public long NextCheck(long headEnqueuedAt) =>
-        Math.Max(Math.Max(_lastServed, _lastFoundStanding), Math.Max(_since, headEnqueuedAt)) +
+        Math.Max(Math.Max(_lastServed, _lastStallAt), Math.Max(_since, headEnqueuedAt)) +
             Math.Max(interval, (2 * target) + 1);
 
     /// <summary>
-    /// Whether no caller has been served for a whole interval, so that the queue is stalled. True once per interval.
+    /// Whether no caller has been served for a whole interval, so that the queue is stalled. Returns true once per interval.
     /// </summary>
-    public bool StandsStill(long headEnqueuedAt, long now)
+    public bool TryDetectStall(long headEnqueuedAt, long now)
     {
         if (now < NextCheck(headEnqueuedAt))
         {
             return false;
         }
 
-        _lastFoundStanding = now;
+        _lastStallAt = now;
         return true;
     }
 

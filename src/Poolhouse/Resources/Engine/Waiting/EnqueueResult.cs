@@ -12,6 +12,6 @@ internal enum EnqueueResult
     /// <summary>Items cannot be created, and the pool is set to fail fast.</summary>
     Unavailable,
 
-    /// <summary>The pool is drained or disposed.</summary>
+    /// <summary>The pool is being drained, or is closed.</summary>
     Closed,
 }

@@ -6,8 +6,8 @@ namespace Poolhouse.Resources.Engine.Waiting;
 internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     where T : notnull
 {
-    // How long the thread pool may take to start the pool's work before the waiting thread has it started elsewhere.
-    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
+    // How long the thread pool may take to start the pool's work before the waiting thread starts it on a dedicated thread.
+    private static readonly TimeSpan _startTimeout = TimeSpan.FromMilliseconds(50);
 
     private readonly BlockingEvent _decided = new();
 
@@ -38,7 +38,7 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     private void WaitUntilCompleted(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
-        while (!_decided.Wait(rents.Until(Deadline, _patience)))
+        while (!_decided.Wait(rents.Until(Deadline, _startTimeout)))
         {
             if (rents.IsPast(Deadline) && TryComplete(WaitOutcome.TimedOut))
             {

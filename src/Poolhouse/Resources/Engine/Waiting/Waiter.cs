@@ -4,11 +4,10 @@ namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller in the queue of a resource pool.</summary>
 // Invariants
-//   the outcome is decided once, by one CAS from None; only its winner may touch Entry and Failure, and it wakes the waiter. Of a
-//   waiter that cannot be cancelled and does not watch its own deadline, every decision is made under the core's gate, and needs
-//   no CAS
-//   the winner of a CAS to Given already has the entry, and the waiter keeps it: an item is never offered to a waiter that can
-//   still refuse it
+//   the outcome is decided once, by one CAS from None; only the thread that wins it writes Entry and Failure, and it wakes the
+//   waiter. For an asynchronous waiter that cannot be cancelled, every decision is made under the core's gate, and needs no CAS
+//   the thread that decides on Served already has the entry, and the waiter keeps it: an item is never offered to a waiter that
+//   can still refuse it
 //   membership in the queue is known under the core's gate only; a decided waiter may still be there until its decider has
 //   withdrawn it
 internal abstract class Waiter<T>
@@ -41,7 +40,7 @@ internal abstract class Waiter<T>
 
     public bool IsQueued { get; set; }
 
-    /// <summary>The next in a batch of effects.</summary>
+    /// <summary>The next in a batch of actions.</summary>
     public Waiter<T>? NextInBatch { get; set; }
 
     /// <summary>Whether the outcome is decided only under the core's gate. Set before the waiter is queued.</summary>

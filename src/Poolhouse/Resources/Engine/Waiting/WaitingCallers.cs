@@ -9,10 +9,10 @@ namespace Poolhouse.Resources.Engine.Waiting;
 /// <summary>
 /// How callers enter the queue, and how their waits end: served, timed out, shed, failed or closed. Under the core's gate.
 /// </summary>
-// A waiter gets an entry only from an operation that offers it: a return, a creation, a validation, a reset. The offer takes the
-// head of the queue, and one CAS decides between it, a cancellation and a timeout. If the offer loses, it moves on to the next
-// waiter (I6). The thread that decides a waiter removes it from the queue, counts its outcome and has it woken, each once. Only a
-// cancelled or timed-out waiter may still be in the queue when its outcome is decided.
+// A waiter gets an entry only from the end of an operation on it: a lease, a creation, a validation, a keep-alive or a reset.
+// The offer takes the head of the queue, and one CAS decides between it, a cancellation and a timeout. If the offer loses, it
+// moves on to the next waiter (I6). The thread that decides a waiter removes it from the queue, counts its outcome and has it
+// woken, each once. Only a cancelled or timed-out waiter may still be in the queue when its outcome is decided.
 internal sealed class WaitingCallers<T>(
     CoreState<T> state, CreationPlanner<T> planner, OverdueChecks<T> checks, CoDelController? delays)
     where T : notnull
@@ -28,14 +28,14 @@ internal sealed class WaitingCallers<T>(
             waiter.EnqueuedAt = now;
             if (state.Queue.Count == 0)
             {
-                _delays?.Began(now, starts: state.Counts.Ready == 0 && !planner.InOutage);
+                _delays?.OnFirstCaller(now, starts: state.Counts.Ready == 0 && !planner.InOutage);
             }
 
             planner.CallerArrives(waiter.Deadline, now);
             state.Queue.Add(waiter);
             state.Actions.CheckNoLaterThan(waiter.Deadline);
             state.Actions.CheckNoLaterThan(NextStallCheck(now));
-            state.Actions.CheckNoLaterThan(checks.NextLook(now));
+            state.Actions.CheckNoLaterThan(checks.NextCheck(now));
         }
         else if (admission == EnqueueResult.Overloaded)
         {
@@ -71,7 +71,7 @@ internal sealed class WaitingCallers<T>(
     /// <returns>The waiter to wake; null if that caller may not have it any more, or may be shed.</returns>
     public Waiter<T>? TryServeHead(ResourceEntry<T> entry, long now)
     {
-        // If the CAS is lost, the waiter stays where it is: the offer that follows passes it over.
+        // If the CAS is lost, the waiter stays where it is: the offer that follows skips it.
         if (_delays is not null || state.Queue.Head is not { } waiter || now >= waiter.Deadline
             || !waiter.TryComplete(WaitOutcome.Served))
         {
@@ -129,7 +129,7 @@ internal sealed class WaitingCallers<T>(
         Unqueue(waiter);
         if (state.Queue.Count == 0)
         {
-            _delays?.Emptied(now);
+            _delays?.OnEmptied(now);
         }
     }
 
@@ -207,7 +207,7 @@ internal sealed class WaitingCallers<T>(
     /// <summary>Fails the callers if no live item could be returned and nothing can be created yet.</summary>
     public void FailIfNothingIsComing(long now)
     {
-        if (state.Queue.Count > 0 && state.Counts.Staying == 0 && planner.RefusesToWait(now))
+        if (state.Queue.Count > 0 && state.Counts.Staying == 0 && planner.MustFailFast(now))
         {
             Fail(failure: null, now);
         }
@@ -218,7 +218,7 @@ internal sealed class WaitingCallers<T>(
     /// </summary>
     public void FailDependent(long now)
     {
-        if (state.Queue.Count > state.Counts.SuppliesWithUpkeep + state.Idle.Count && planner.RefusesToWait(now))
+        if (state.Queue.Count > state.Counts.SuppliesWithUpkeep + state.Idle.Count && planner.MustFailFast(now))
         {
             Fail(failure: null, now);
         }
@@ -254,7 +254,7 @@ internal sealed class WaitingCallers<T>(
         waiter.Entry = entry;
         entry.BeginUse(now);
 
-        // The end of the last use has cleared it.
+        // Otherwise there is nothing to write: the end of the previous use has cleared it.
         if (waiter.Trace is { } trace)
         {
             entry.Trace = trace;
@@ -271,7 +271,7 @@ internal sealed class WaitingCallers<T>(
         // An item may have been returned since this caller checked, or may be on its way and not be reserved for another caller.
         var waiting = state.Queue.Count;
         var supplies = state.Counts.SuppliesWithUpkeep;
-        if (planner.RefusesToWait(now) && waiting >= supplies + state.Idle.Count)
+        if (planner.MustFailFast(now) && waiting >= supplies + state.Idle.Count)
         {
             return EnqueueResult.Unavailable;
         }
@@ -285,7 +285,7 @@ internal sealed class WaitingCallers<T>(
     /// <summary>
     /// Whether no caller was served for too long, although the pool is neither suspended nor creating its first item.
     /// </summary>
-    private bool IsStalled(long now) => NextStallCheck(now) <= now && _delays!.StandsStill(state.Queue.Head!.EnqueuedAt, now);
+    private bool IsStalled(long now) => NextStallCheck(now) <= now && _delays!.TryDetectStall(state.Queue.Head!.EnqueuedAt, now);
 
     /// <summary>When to check whether the queue is stalled.</summary>
     private long NextStallCheck(long now) =>

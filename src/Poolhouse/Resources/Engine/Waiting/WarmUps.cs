@@ -20,7 +20,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             _waiting.Add(warmUp);
         }
 
-        Aim();
+        UpdateTarget();
         Progress();
         using var registration = cancellationToken.UnsafeRegister(
             static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
@@ -42,7 +42,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
                 _waiting.Remove(warmUp);
             }
 
-            Aim();
+            UpdateTarget();
         }
     }
 
@@ -51,8 +51,8 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     /// </summary>
     public void Progress()
     {
-        var most = runtime.Settings.MaxSize;
-        End((warmUp, ready) => Math.Min(warmUp.Count, most) <= ready, static warmUp => warmUp.Done.TrySetResult());
+        var maxSize = runtime.Settings.MaxSize;
+        End((warmUp, ready) => Math.Min(warmUp.Count, maxSize) <= ready, static warmUp => warmUp.Done.TrySetResult());
     }
 
     /// <summary>Called after a creation failed: fails the pending warm-ups with the unchanged exception.</summary>
@@ -60,7 +60,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
 
     public void Close(Exception closed) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(closed));
 
-    private void End(Func<WarmUp, int, bool> which, Action<WarmUp> how)
+    private void End(Func<WarmUp, int, bool> predicate, Action<WarmUp> complete)
     {
         List<WarmUp> ended;
         using (_gate.Enter())
@@ -71,16 +71,16 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             }
 
             var ready = runtime.Core.Readings.Ready;
-            ended = _waiting.FindAll(warmUp => which(warmUp, ready));
+            ended = _waiting.FindAll(warmUp => predicate(warmUp, ready));
         }
 
-        ended.ForEach(how);
+        ended.ForEach(complete);
     }
 
-    /// <summary>Has the pool aim at the highest of the requested numbers.</summary>
-    // The core is told outside the gate, so two threads may tell it in the wrong order. Each reads the number again afterwards:
-    // the last one to tell it finds the number that counts, or tells it that one.
-    private void Aim()
+    /// <summary>Sets the target of the core to the highest of the requested numbers.</summary>
+    // The target is set outside the gate, so two threads may set it in the wrong order. Each reads the number again afterwards:
+    // the last one to set the target finds that it has set the current number, or sets it again.
+    private void UpdateTarget()
     {
         int target;
         do
@@ -104,7 +104,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
         /// <summary>
         /// The runtime that will complete this warm-up. A reference to a pending warm-up keeps the runtime alive (I29).
         /// </summary>
-        public ResourceRuntime<T> Workshop { get; } = runtime;
+        public ResourceRuntime<T> Runtime { get; } = runtime;
 
         public int Count { get; } = count;
 
