@@ -56,7 +56,11 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     /// Creates the pool of one key, which shares the capacity of the keyed pool and is reported as a part of it.
     /// </summary>
     internal ResourcePool(
-        ResourcePolicy<T> policy, ResourcePoolOptions options, SharedCapacity<T>.Member? share, IPool? reportedAs)
+        ResourcePolicy<T> policy,
+        ResourcePoolOptions options,
+        SharedCapacity<T>.Member? share,
+        IPool? reportedAs,
+        ResourceHooks? hooks = null)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
@@ -64,7 +68,8 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _recordsCallers = frozen.RecordsCallers;
         var reporter = frozen.EffectiveReporter;
-        _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, reportedAs ?? this, reporter);
+        _runtime = new ResourceRuntime<T>(
+            policy, hooks ?? policy.Hooks, frozen, share, Name, reportedAs ?? this, reporter);
         _rents = new ResourceRents<T>(_runtime);
         if (reportedAs is null)
         {

@@ -19,7 +19,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     private Func<long, long>? _addedCheck;
     private int _reports;
 
-    /// <param name="policy">The policy with the hooks.</param>
+    /// <param name="policy">The policy.</param>
+    /// <param name="hooks">The hooks that the policy has.</param>
     /// <param name="options">The settings, frozen.</param>
     /// <param name="share">The share of a capacity that several pools have in common, or null.</param>
     /// <param name="name">The name of the pool.</param>
@@ -27,6 +28,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     /// <param name="reporter">The recorder of durations.</param>
     public ResourceRuntime(
         ResourcePolicy<T> policy,
+        ResourceHooks hooks,
         ResourcePoolOptions options,
         SharedCapacity<T>.Member? share,
         string name,
@@ -34,10 +36,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         PoolReporter reporter)
     {
         Events = new PoolEvents<T>(this, reportedAs, reporter);
-        _hooks = policy.Hooks;
+        _hooks = hooks;
         Name = name;
         Policy = policy;
-        Checks = new PolicyChecks<T>(policy);
+        Checks = new PolicyChecks<T>(policy, hooks);
         Scheduler = options.Scheduler;
         Shutdown = new ResourceShutdown<T>(this, Scheduler);
         Clock = new PoolClock(options.TimeProvider);

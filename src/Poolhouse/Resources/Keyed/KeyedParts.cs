@@ -139,9 +139,11 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
 
     private KeyedPart<TKey, T>? Add(TKey key)
     {
-        // The delegate is user code and not called under the gate. Two threads may both call it; one of the policies is used.
+        // The delegate and the policy are user code and not called under the gate. Two threads may both call the delegate; one of
+        // the policies is used.
         var policy = _policyOf(key) ?? throw new InvalidOperationException(
             $"The policy delegate of pool '{_name}' returned null. It must return a policy for every key.");
+        var hooks = policy.Hooks;
         var tag = NewTag(key);
         while (true)
         {
@@ -161,7 +163,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
 
                 if (Version == version)
                 {
-                    part = NewPartLocked(tag, policy);
+                    part = NewPartLocked(tag, policy, hooks);
                     AddLocked(tag, part);
                     _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
                     return part;
@@ -170,13 +172,13 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         }
     }
 
-    private KeyedPart<TKey, T> NewPartLocked(Tag tag, ResourcePolicy<T> policy)
+    private KeyedPart<TKey, T> NewPartLocked(Tag tag, ResourcePolicy<T> policy, ResourceHooks hooks)
     {
 #pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
         var share = _capacity.Join();
         var options = _options.Pool.Copy();
         options.Name = string.Create(CultureInfo.InvariantCulture, $"{_name}/{++_lastNumber}");
-        var pool = new ResourcePool<T>(policy, options, share, _reportedAs);
+        var pool = new ResourcePool<T>(policy, options, share, _reportedAs, hooks);
         if (_suspended)
         {
             pool.Suspend();

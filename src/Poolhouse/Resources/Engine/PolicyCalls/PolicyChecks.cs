@@ -7,10 +7,10 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 /// </summary>
 // If a hook throws, the safe result is assumed: the item is broken, or needs a reset. The hooks run on the fast path, so each
 // call is guarded here rather than by a helper that takes a delegate.
-internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
+internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks hooks)
     where T : notnull
 {
-    private readonly bool _callsIsRevoked = policy.Hooks.HasFlag(InternalHooks.IsRevoked);
+    private readonly bool _callsIsRevoked = hooks.HasFlag(InternalHooks.IsRevoked);
 
     /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
