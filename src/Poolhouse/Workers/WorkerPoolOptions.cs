@@ -47,7 +47,7 @@ public sealed class WorkerPoolOptions
 
     /// <summary>
     /// How long an item may wait before it starts. After that it is dropped, and its caller gets a
-    /// <see cref="PoolTimeoutException"/>.
+    /// <see cref="WorkTimeoutException"/>.
     /// </summary>
     /// <value>
     /// <see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise zero or more. With zero, no item ever starts.
@@ -55,7 +55,7 @@ public sealed class WorkerPoolOptions
     public TimeSpan QueueTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// How long an item may run. After that its caller gets a <see cref="PoolTimeoutException"/>, and its thread is abandoned:
+    /// How long an item may run. After that its caller gets a <see cref="WorkTimeoutException"/>, and its thread is abandoned:
     /// another thread replaces it, and it ends when the item ends.
     /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>

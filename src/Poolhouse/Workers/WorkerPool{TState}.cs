@@ -41,7 +41,7 @@ namespace Poolhouse;
 public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDisposable
     where TState : notnull
 {
-#pragma warning disable CA2213 // It continues after the pool is disposed, until the last thread has ended, and then disposes itself.
+#pragma warning disable CA2213 // It is used after disposal, until the last thread has ended, and then disposes itself.
     private readonly WorkerCore _core;
 #pragma warning restore CA2213
     private readonly WorkItemFactory<TState> _items;
@@ -115,7 +115,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <returns>A task that completes when the work is done, or fails with the exception it threw. Await it only once.</returns>
     /// <remarks>
-    /// The task can also fail with <see cref="PoolTimeoutException"/> (the item waited or ran for too long),
+    /// The task can also fail with <see cref="WorkTimeoutException"/> (the item waited or ran for too long),
     /// <see cref="PoolOverloadedException"/> (the queue is full), <see cref="OperationCanceledException"/>,
     /// <see cref="ObjectDisposedException"/> (the pool was disposed before the item started), or the exception that the policy
     /// threw while creating the state.
