@@ -30,9 +30,9 @@ internal sealed class PoolInstruments : PoolReporter
             "poolhouse.pool.item.count",
             () => Measure("poolhouse.pool.item.state", static figures => figures.States),
             "{item}",
-            "Items alive, by whether they are idle, leased, or on their way in or out.");
+            "Items alive, by state: idle, leased, or being created, validated, reset or destroyed.");
         meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.item.max", () => Measure(static figures => figures.Max), "{item}", "How many items may be alive.");
+            "poolhouse.pool.item.max", () => Measure(static figures => figures.Max), "{item}", "Maximum number of items alive.");
         meter.CreateObservableCounter(
             "poolhouse.pool.item.creations", () => Measure(static figures => figures.Created), "{creation}", "Items created.");
         meter.CreateObservableCounter(
