@@ -1,7 +1,8 @@
 namespace Poolhouse;
 
 /// <summary>
-/// A name for what the current asynchronous flow does, such as the route of a request: the leases that it rents carry the name.
+/// A name for what the current asynchronous flow does, such as the route of a request. It is recorded with the leases that the
+/// flow rents.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -29,7 +30,7 @@ public static class LeaseLabel
     /// Sets the label of the current asynchronous flow, and of those that it starts, until the result is disposed.
     /// </summary>
     /// <param name="label">The label; not blank.</param>
-    /// <returns>Restores the previous label when it is disposed.</returns>
+    /// <returns>A scope that restores the previous label when it is disposed.</returns>
     /// <exception cref="ArgumentException"><paramref name="label"/> is null or blank.</exception>
     /// <remarks>Leases keep the label with which they were rented.</remarks>
     public static Scope Use(string label)

@@ -54,8 +54,8 @@ public abstract class LeaseSource<T>
     /// <returns>The lease. Its end is reported to this object.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException">The item was added to another object.</exception>
-    /// <exception cref="InvalidOperationException">The item is leased already, perhaps by another thread since a moment
-    /// ago.</exception>
+    /// <exception cref="InvalidOperationException">The item is leased already, possibly by another thread that leased it
+    /// concurrently.</exception>
     protected Lease<T> BeginLease(LeasableItem<T> item)
     {
         ArgumentNullException.ThrowIfNull(item);
@@ -75,7 +75,7 @@ public abstract class LeaseSource<T>
     /// <returns>The item; null if the lease has ended.</returns>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <remarks>
-    /// For an operation such as <c>Invalidate(lease)</c>. The lease may end at any time afterwards, unless its caller is trusted.
+    /// For an operation such as <c>Invalidate(lease)</c>. Another thread may end the lease at any time afterwards.
     /// </remarks>
     protected LeasableItem<T>? FindItem(Lease<T> lease)
     {
@@ -115,7 +115,7 @@ public abstract class LeaseSource<T>
 
     private static LeasableItem<T> ItemOf(LeaseSlot<T> slot) => (LeasableItem<T>)slot.Companion!;
 
-    /// <summary>Passes the ends of leases on; a class of its own, so that the interface is not part of the public type.</summary>
+    /// <summary>Forwards the calls of leases. A separate class, so that the interface is not part of the public type.</summary>
     private sealed class Owner(LeaseSource<T> source) : ILeaseOwner<T>
     {
         public string Name => source.Name;

@@ -23,7 +23,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     private readonly MisuseDetector<T[]>? _detector;
     private readonly Gate _gate = new();
 
-    // Created when an array of the length is first returned or leased: few pools use all lengths.
+    // Created on the first slow path for arrays of the length: few pools use all lengths.
     private readonly LeasableStore<T[]>?[] _stores = new LeasableStore<T[]>?[Buckets.Count];
 
     public ArrayCache(ArrayPoolOptions? options, bool isShared)
@@ -303,7 +303,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return array;
     }
 
-    // Lengths that are not pooled are counted with the shortest one: the counters are kept per pool, not per length.
+    // Lengths that are not pooled are counted with the shortest one: the statistics do not distinguish lengths.
     private ref CacheCounters CountersOf(int bucket) => ref StoreOf(IsPooled(bucket) ? bucket : 0).Counters;
 
     private static bool IsPooled(int bucket) => (uint)bucket < Buckets.Count;

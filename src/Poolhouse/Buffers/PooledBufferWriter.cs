@@ -31,7 +31,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     private int _written;
 
-    private Rest _rest;
+    private FreeSpace _freeSpace;
     private bool _disposed;
 
     /// <summary>Creates a writer.</summary>
@@ -106,14 +106,14 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
                 + "Request the space with GetSpan or GetMemory first.");
         }
 
-        if (_rest == Rest.Foreign)
+        if (_freeSpace == FreeSpace.Foreign)
         {
             // As in a newly created array: nothing has been written here yet.
             array.AsSpan(_written, count).Clear();
         }
         else
         {
-            _rest = Rest.Settled;
+            _freeSpace = FreeSpace.Advanced;
         }
 
         _written += count;
@@ -168,7 +168,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
             array = Grow(array, needed);
         }
 
-        _rest = Rest.Offered;
+        _freeSpace = FreeSpace.Offered;
         return array;
     }
 
@@ -182,7 +182,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
         var larger = _pool.Cache.RentLease((int)Math.Min(Array.MaxLength, Math.Max(least, 2L * array.Length)));
         array.AsSpan(0, _written).CopyTo(larger.Value);
-        if (_rest == Rest.Offered)
+        if (_freeSpace == FreeSpace.Offered)
         {
             // The caller may still write to it (I31).
             _lease.Discard();
@@ -198,21 +198,21 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     [DoesNotReturn]
     private static void ThrowTooLong(long length) =>
-#pragma warning disable CA2201, MA0012 // Reserved for the runtime, but the exception that every buffer writer of .NET throws here.
+#pragma warning disable CA2201, MA0012 // Reserved for the runtime, but every buffer writer of .NET throws this exception here.
         throw new OutOfMemoryException(
             $"A buffer of {length} elements cannot be created: an array holds at most {Array.MaxLength}.");
 #pragma warning restore CA2201, MA0012
 
     /// <summary>What the array contains after the written elements.</summary>
-    private enum Rest : byte
+    private enum FreeSpace : byte
     {
         /// <summary>Content of previous users: the writer has not offered any memory yet.</summary>
         Foreign,
 
-        /// <summary>A span or memory that was handed out and may be written to.</summary>
+        /// <summary>Memory that was offered to the caller, which may still write to it.</summary>
         Offered,
 
-        /// <summary>The memory that was handed out has since been advanced over and may no longer be written to.</summary>
-        Settled,
+        /// <summary>The writer has advanced since it offered memory, which may no longer be written to.</summary>
+        Advanced,
     }
 }

@@ -3,14 +3,15 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Caching;
 
 /// <summary>The core of a cache: stores that share one budget, and the maintenance that releases idle items.</summary>
-// Store.Gather is the only mechanism that makes a thread's items available to others. It is used for rebalancing when a thread
-// runs out of items, for the idle clock, memory pressure, Trim and Dispose.
+// TieredStore.Gather is the only way to take items from the stacks of other threads. It is used for rebalancing when a thread
+// runs out of items or free slots, for the idle clock, memory pressure, Trim and Dispose.
 // Locks: _gate guards the list of stores, and ensures that only one snapshot at a time holds all stores' locks. It is taken
 // before a store's lock.
-// Items are destroyed outside of every lock, on the thread that trims, never on the finalizer thread.
+// Items are destroyed outside of every lock, on the thread that trims the pool, returns the item, or finds it changed.
 internal sealed class CacheEngine : IDisposable
 {
-    // A sweep interrupts other cores; this interval keeps the total cost of sweeps below one percent of the time.
+    // A sweep interrupts other cores. The pause after each one is at least this, and RebalanceShare times its duration, so that
+    // sweeps take no more than about one percent of the time.
     private static readonly TimeSpan _shortestRebalanceInterval = TimeSpan.FromMilliseconds(1);
     private const int RebalanceShare = 100;
 
@@ -184,7 +185,7 @@ internal sealed class CacheEngine : IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // Counted: it must not prevent the disposal of other items, nor reach the caller that returned this one.
+#pragma warning disable CA1031 // Counted: it must not prevent other disposals, nor reach the caller that returned this item.
         try
         {
             var end = _destroy(item);
@@ -328,7 +329,7 @@ internal sealed class CacheEngine : IDisposable
         }
         finally
         {
-            // Executed even if a store failed with an out-of-memory exception: the stores before it have already given up their
+            // Executed even if a store failed with an out-of-memory exception: the stores before it have already removed their
             // items.
             DestroyTrimmed(removed);
         }

@@ -23,7 +23,7 @@ public sealed class CachePoolStatistics : PoolStatistics
     public long Created { get; init; }
 
     /// <summary>
-    /// Items that the pool destroyed: surplus, refused, trimmed, discarded, or alive when the pool was disposed.
+    /// Items that the pool destroyed: surplus, refused, trimmed, discarded, or retained when the pool was disposed.
     /// </summary>
     public long Destroyed { get; init; }
 
@@ -71,9 +71,9 @@ public sealed class CachePoolStatistics : PoolStatistics
     public long RetainedBytes { get; init; }
 
     /// <summary>
-    /// The highest number of items alive at once that the pool observed: it samples at each snapshot, before each trim and at
-    /// every 64th creation of a thread. Never above the true peak. A pool that retains this many items does not need to create
-    /// replacements.
+    /// The highest number of items alive at once that the pool observed: it samples at each snapshot, before each call of
+    /// <see cref="IPool.Trim"/>, before its disposal, and at every 64th creation of a thread. Never above the true peak. A pool
+    /// that retains this many items does not need to create replacements.
     /// </summary>
     public long PeakLive { get; init; }
 

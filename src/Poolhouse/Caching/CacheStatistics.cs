@@ -3,11 +3,11 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Caching;
 
 /// <summary>Combines the counters of the stores into the statistics of a cache.</summary>
-// The fast paths count only pops. All other numbers are derived, because every retained item was later taken, was trimmed, or is
-// still retained.
+// The fast paths count only pops. The number of returns is derived, because every item that was retained was later taken, was
+// trimmed, or is still retained.
 internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
 {
-    private const int CreationsPerLook = 64;
+    private const int CreationsPerSample = 64;
 
     private long _prefilled;
     private long _doubleEnds;
@@ -27,7 +27,7 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     /// <summary>The same, at every 64th creation on a thread.</summary>
     public void UpdatePeakOccasionally(long created)
     {
-        if (created % CreationsPerLook == 0)
+        if (created % CreationsPerSample == 0)
         {
             UpdatePeak();
         }
@@ -37,7 +37,7 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     {
         var snapshot = engine.GetSnapshot();
         var (rented, returned, leased, peak) = Read(snapshot);
-        var stores = snapshot.Lanes;
+        var stores = snapshot.Stores;
         var counters = stores.Counters;
         return new CachePoolStatistics
         {
@@ -65,7 +65,7 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
 
     private (long Rented, long Returned, long Leased, long Peak) Read(in CacheSnapshot snapshot)
     {
-        var stores = snapshot.Lanes;
+        var stores = snapshot.Stores;
         var counters = stores.Counters;
         var kept = stores.Hits + snapshot.Trimmed + stores.Retained - Volatile.Read(ref _prefilled);
         var rented = stores.Hits + counters.Misses;

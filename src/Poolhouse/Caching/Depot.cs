@@ -6,7 +6,7 @@ namespace Poolhouse.Caching;
 /// <summary>The items of a store that no thread holds: one stack, newest on top, guarded by the store's lock.</summary>
 // Invariants (every member but Count and Top requires the store's lock)
 //   every item in the depot is charged to the budget
-//   _lowest[k] is the smallest count since the k-th last tick; the items below all of these marks were not used for that long
+//   _lowest holds the smallest count during each of the last ticks; the items below all of these marks were not used meanwhile
 // Idleness is derived from these low-water marks, so no hot path reads a clock (the idea comes from tcmalloc).
 internal sealed class Depot : CacheLinePadding
 {

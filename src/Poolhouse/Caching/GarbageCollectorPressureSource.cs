@@ -10,10 +10,10 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
     private const double HighShare = 0.9;
 
     private int _watching;
-    private int _looks;
+    private int _checks;
 
     /// <summary>The number of checks triggered by collections.</summary>
-    internal int Checks => Volatile.Read(ref _looks);
+    internal int Checks => Volatile.Read(ref _checks);
 
     internal override void Add(CacheEngine pool)
     {
@@ -41,7 +41,7 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
 
     private void OnCollected()
     {
-        Interlocked.Increment(ref _looks);
+        Interlocked.Increment(ref _checks);
         var info = GC.GetGCMemoryInfo(GCKind.Any);
         Report(ToPressure(info.MemoryLoadBytes, info.HighMemoryLoadThresholdBytes));
     }

@@ -7,7 +7,7 @@ namespace Poolhouse.Caching;
 
 /// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones attached to a lease slot.</summary>
 // A plain rent moves plain items and a guarded rent moves slots, so that neither adds cost to the other. An item changes its kind
-// only when the required store has none: a plain item gets a slot, or a slot gives up its item and becomes garbage.
+// only when the required store has none: a plain item gets a slot, or an item is taken out of its slot, which becomes garbage.
 // With a detector, all stacks are closed, so that every rent and return comes through here.
 internal sealed class LeasableStore<T>(
     CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets, MisuseDetector<T>? detector = null)
@@ -97,7 +97,7 @@ internal sealed class LeasableStore<T>(
     /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
     public void OnDetached(T item) => detector?.OnDetached(item);
 
-    /// <summary>Begins the return of an item before its policy sees it, for a pool in paranoid mode.</summary>
+    /// <summary>Begins the return of an item before its policy is called, for a pool in paranoid mode.</summary>
     /// <returns>False if the item must be left alone, which was reported.</returns>
     public bool TryBeginReturn(T item) => detector!.TryBeginReturn(item, ref Counters);
 

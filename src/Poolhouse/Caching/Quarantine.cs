@@ -11,8 +11,8 @@ namespace Poolhouse.Caching;
 //   every item in the ring is charged to the budget
 //   an item is taken for a rent only while more than length items are in the ring: then as many were returned after it
 // Locks: _isEntered guards everything here. It is taken under the store's lock or without one, and nothing is taken under it,
-// except by a snapshot, which holds the locks of all stores. Its sections are a few instructions that neither allocate nor throw,
-// so a thread that finds it taken spins. A Lock takes longer to enter and leave, and a rent and return do that twice.
+// except by a snapshot, which holds the locks of all stores. Its sections neither allocate nor throw, and those of a rent and a
+// return are a few instructions, so a thread that finds it taken spins. A Lock takes longer to enter and leave.
 internal sealed class Quarantine(RetentionBudget budget, long weight, int length) : CacheLinePadding
 {
     // One more than must wait: where each rent is followed by a return, no item goes through the depot.

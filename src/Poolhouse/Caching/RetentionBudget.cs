@@ -16,7 +16,8 @@ internal sealed class RetentionBudget(long max) : CacheLinePadding
     public long Free => Volatile.Read(ref _free);
 
     /// <summary>
-    /// Takes up to <paramref name="slots"/> slots of <paramref name="weight"/> units each; only one if little is left.
+    /// Takes up to <paramref name="slots"/> slots of <paramref name="weight"/> units each, but at most an eighth of what is left,
+    /// or one slot if little is left.
     /// </summary>
     /// <returns>The number of slots taken, possibly 0.</returns>
     // A thread reserves ahead of need, so the less is available, the less it may reserve: slots hoarded by one thread are

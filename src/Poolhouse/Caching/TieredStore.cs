@@ -12,14 +12,14 @@ namespace Poolhouse.Caching;
 //   slots charged to the budget = limits of all stacks + depot count + quarantine count; an item never moves without the slot it
 //   was charged with
 //   _onThreads = the sum of the stacks' limits
-//   with a quarantine, all limits are 0 forever, so that every operation comes here; returned items wait in the quarantine until
-//   as many others were returned
-// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. No other lock is taken under it than
-// that of the quarantine, and no user code runs under it.
+//   with a quarantine, all limits are 0 forever, so that every operation comes here; a returned item waits in the quarantine
+//   until enough others were returned, or until a sweep moves it to the depot
+// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. Only the lock of the quarantine is
+// taken under it, and, by a snapshot, the locks of the other stores of the cache. No user code runs under it.
 internal sealed class TieredStore(
     RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity, int? quarantine = null)
 {
-    private const int LooksApart = 16;
+    private const int AttemptsPerCheck = 16;
 
     private readonly Gate _gate = new();
     private readonly Depot _depot = new();
@@ -27,7 +27,7 @@ internal sealed class TieredStore(
 
     // A thread that returns items rented by others passes them on early, so that those threads find them; in smaller batches if
     // the limit is small.
-    private readonly int _giverBatch = (int)Math.Clamp(budget.Max / weight / 8, 1, Math.Max(1, stackCapacity / 2));
+    private readonly int _producerBatch = (int)Math.Clamp(budget.Max / weight / 8, 1, Math.Max(1, stackCapacity / 2));
     private ThreadStack?[] _stacks = [];
     private int _onThreads;
     private bool _closed;
@@ -59,7 +59,7 @@ internal sealed class TieredStore(
     /// <param name="own">The current thread's stack.</param>
     /// <param name="elsewhere">Slots on threads' stacks of other stores that would help as well.</param>
     public bool MayGainFromOthers(ThreadStack own, int elsewhere) =>
-        CapacityOnThreads - own.Limit + elsewhere > 0 && own.Starved++ % LooksApart == 0;
+        CapacityOnThreads - own.Limit + elsewhere > 0 && own.Starved++ % AttemptsPerCheck == 0;
 
     /// <summary>Whether the current thread can add one more item, as far as can be determined.</summary>
     public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
@@ -119,7 +119,8 @@ internal sealed class TieredStore(
                 return PushResult.DoubleReturn;
             }
 
-            if (stack.Count == stackCapacity || (stack.Count == stack.Limit && stack.Count >= _giverBatch && stack.IsNetProducer))
+            if (stack.Count == stackCapacity
+                || (stack.Count == stack.Limit && stack.Count >= _producerBatch && stack.IsNetProducer))
             {
                 FlushToDepot(stack, Math.Max(1, stack.Count / 2));
             }
@@ -143,7 +144,7 @@ internal sealed class TieredStore(
     }
 
     /// <summary>
-    /// Takes an item for which as many others were returned as its quarantine requires. For a store with a quarantine.
+    /// Takes an item whose quarantine has ended. For a store with a quarantine.
     /// </summary>
     /// <param name="own">The current thread's stack, which counts the rent.</param>
     /// <param name="stamp">The stamp with which the item was returned, if it is known.</param>

@@ -3,7 +3,7 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
-/// <summary>Records a pool and its times in metrics. The base class of reporters for instruments of their own.</summary>
+/// <summary>Reports pools and their timings to metrics. Derive from it to record instruments of your own.</summary>
 /// <remarks>
 /// <para>
 /// For authors of pools: set <see cref="ResourcePoolOptions.Reporter"/> to a reporter that records what your instruments need,

@@ -19,7 +19,7 @@ internal static class UserCode
         }
     }
 
-    /// <summary>Calls a quick hook of a policy. If it throws, the answer is the one that can do no harm.</summary>
+    /// <summary>Calls a quick hook of a policy. If it throws, the result is <paramref name="ifItThrows"/>.</summary>
     public static bool CallHook<TPolicy, TItem>(TPolicy policy, TItem item, Func<TPolicy, TItem, bool> hook, bool ifItThrows)
     {
         try

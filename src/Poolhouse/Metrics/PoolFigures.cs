@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolhouse.Metrics;
 
-/// <summary>What the instruments show of a pool. A figure that its kind of pool does not have is null or empty.</summary>
+/// <summary>The figures of a pool that the instruments report. A figure that its kind of pool lacks is null or empty.</summary>
 internal sealed record PoolFigures
 {
     private static readonly FrozenDictionary<DestroyReason, string> _reasons = NamesOf<DestroyReason>();
@@ -85,7 +85,7 @@ internal sealed record PoolFigures
         Leaks = resources.SuspectedLeaks,
     };
 
-    // The pool of the items reports the items.
+    // Without figures about items: the inner pool that holds them reports those.
     private static PoolFigures Of(SharedResourcePoolStatistics shared) => new()
     {
         States = [("leased", shared.Leased)],

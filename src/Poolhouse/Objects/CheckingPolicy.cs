@@ -2,7 +2,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Objects;
 
-/// <summary>The policy of a pool in paranoid mode: a returned item is checked before the real policy sees it.</summary>
+/// <summary>The policy of a pool in paranoid mode: it checks a returned item before it calls the real policy.</summary>
 // A double return must not reset an item that another caller uses. Being a policy, it needs no instruction in pools without
 // paranoid mode.
 internal sealed class CheckingPolicy<T>(IPooledObjectPolicy<T> policy) : IPooledObjectPolicy<T>

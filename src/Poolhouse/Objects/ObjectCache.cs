@@ -76,7 +76,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     /// <summary>Lets the policy reset a returned item. A rejected item is destroyed here, also when the reset throws.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool Resets(T item)
+    public bool TryReset(T item)
     {
         var accepted = false;
         try
@@ -94,7 +94,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         return accepted;
     }
 
-    /// <summary>Begins the return of an item before its policy sees it, for a pool in paranoid mode.</summary>
+    /// <summary>Begins the return of an item before its policy is called, for a pool in paranoid mode.</summary>
     /// <returns>False if the item must be left alone.</returns>
     public bool TryBeginReturn(T item) => _store.TryBeginReturn(item);
 
@@ -174,7 +174,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             return;
         }
 
-        if (_resets && !Resets(slot.Item))
+        if (_resets && !TryReset(slot.Item))
         {
             return;
         }

@@ -102,7 +102,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     public override void Return(T obj)
     {
         ArgumentNullException.ThrowIfNull(obj);
-        if (_resets && !_cache.Resets(obj))
+        if (_resets && !_cache.TryReset(obj))
         {
             return;
         }

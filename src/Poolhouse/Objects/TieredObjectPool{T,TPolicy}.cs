@@ -42,7 +42,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     public override void Return(T obj)
     {
         ArgumentNullException.ThrowIfNull(obj);
-        if (!_cache.Resets(obj))
+        if (!_cache.TryReset(obj))
         {
             return;
         }

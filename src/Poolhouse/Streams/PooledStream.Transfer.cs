@@ -81,7 +81,7 @@ public sealed partial class PooledStream
     public override void CopyTo(Stream destination, int bufferSize)
     {
         ValidateCopyToArguments(destination, bufferSize);
-        var (from, to) = TakeRest();
+        var (from, to) = TakeRemainder();
         WriteTo(destination, from, to);
     }
 
@@ -105,7 +105,7 @@ public sealed partial class PooledStream
             return Task.FromCanceled(cancellationToken);
         }
 
-        var (from, to) = TakeRest();
+        var (from, to) = TakeRemainder();
         if (from == to)
         {
             return Task.CompletedTask;
@@ -174,7 +174,7 @@ public sealed partial class PooledStream
         return count;
     }
 
-    private (long From, long To) TakeRest()
+    private (long From, long To) TakeRemainder()
     {
         var body = Body;
         var from = Math.Min(body.Position, body.Length);

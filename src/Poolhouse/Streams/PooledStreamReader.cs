@@ -56,7 +56,8 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         stream.Position = _readAt + count;
     }
 
-    // Without the base class's reads: the blocks are kept for the destination, even if the stream is disposed meanwhile.
+    // Unlike the implementation of the base class, the stream's own copy prevents its blocks from being reused if the stream is
+    // disposed meanwhile.
     public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);

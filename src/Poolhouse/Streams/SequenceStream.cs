@@ -101,14 +101,14 @@ public sealed class SequenceStream : Stream
 
         var count = (int)Math.Min(_length - _position, buffer.Length);
 
-        var rest = _sequence.Slice(_current);
-        if (rest.FirstSpan.Length >= count)
+        var remainder = _sequence.Slice(_current);
+        if (remainder.FirstSpan.Length >= count)
         {
-            rest.FirstSpan[..count].CopyTo(buffer);
+            remainder.FirstSpan[..count].CopyTo(buffer);
         }
         else
         {
-            rest.Slice(0, count).CopyTo(buffer);
+            remainder.Slice(0, count).CopyTo(buffer);
         }
 
         _current = _sequence.GetPosition(count, _current);
@@ -142,8 +142,8 @@ public sealed class SequenceStream : Stream
     public override void CopyTo(Stream destination, int bufferSize)
     {
         ValidateCopyToArguments(destination, bufferSize);
-        var rest = TakeRest();
-        if (rest.IsEmpty)
+        var remainder = TakeRemainder();
+        if (remainder.IsEmpty)
         {
             return;
         }
@@ -151,7 +151,7 @@ public sealed class SequenceStream : Stream
         var blocks = BorrowBlocks();
         try
         {
-            foreach (var memory in rest)
+            foreach (var memory in remainder)
             {
                 ThrowIfDisposed();
                 destination.Write(memory.Span);
@@ -175,7 +175,7 @@ public sealed class SequenceStream : Stream
         ThrowIfDisposed();
         return cancellationToken.IsCancellationRequested
             ? Task.FromCanceled(cancellationToken)
-            : CopyAsync(TakeRest(), destination, cancellationToken);
+            : CopyAsync(TakeRemainder(), destination, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -269,7 +269,7 @@ public sealed class SequenceStream : Stream
         _position = position;
     }
 
-    private ReadOnlySequence<byte> TakeRest()
+    private ReadOnlySequence<byte> TakeRemainder()
     {
         ThrowIfDisposed();
         if (_position >= _length)
@@ -277,14 +277,14 @@ public sealed class SequenceStream : Stream
             return ReadOnlySequence<byte>.Empty;
         }
 
-        var rest = _sequence.Slice(_current);
+        var remainder = _sequence.Slice(_current);
         MoveTo(_length);
-        return rest;
+        return remainder;
     }
 
-    private async Task CopyAsync(ReadOnlySequence<byte> rest, Stream destination, CancellationToken cancellationToken)
+    private async Task CopyAsync(ReadOnlySequence<byte> remainder, Stream destination, CancellationToken cancellationToken)
     {
-        if (rest.IsEmpty)
+        if (remainder.IsEmpty)
         {
             return;
         }
@@ -292,7 +292,7 @@ public sealed class SequenceStream : Stream
         var blocks = BorrowBlocks();
         try
         {
-            foreach (var memory in rest)
+            foreach (var memory in remainder)
             {
                 ThrowIfDisposed();
                 await destination.WriteAsync(memory, cancellationToken).ConfigureAwait(false);

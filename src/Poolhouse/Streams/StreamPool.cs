@@ -284,7 +284,7 @@ public sealed class StreamPool : IPool, IDisposable
         NotifyObserver(observer => observer.OnReturned(returned));
     }
 
-    private void NotifyObserver(Action<StreamPoolObserver> what)
+    private void NotifyObserver(Action<StreamPoolObserver> notify)
     {
         if (_observer is null)
         {
@@ -294,7 +294,7 @@ public sealed class StreamPool : IPool, IDisposable
 #pragma warning disable CA1031 // An observer's exception must not reach the code that uses the stream.
         try
         {
-            what(_observer);
+            notify(_observer);
         }
         catch (Exception)
         {

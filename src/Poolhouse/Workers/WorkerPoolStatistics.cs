@@ -71,8 +71,8 @@ public sealed class WorkerPoolStatistics : PoolStatistics
     public int Waiting { get; init; }
 
     /// <summary>
-    /// How long the item that has waited longest for a worker has been waiting; zero if none is waiting. Items behind another one
-    /// of their key are not included, and of plain posts only every 64th.
+    /// How long the item that has waited longest for a worker has been waiting; zero if none is waiting. Items queued behind
+    /// another one with the same key are not included, and of items posted without options only every 64th.
     /// </summary>
     public TimeSpan OldestWait { get; init; }
 

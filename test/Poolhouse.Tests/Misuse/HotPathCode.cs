@@ -107,7 +107,7 @@ public sealed partial class HotPathCode
             public void Return(Leaf obj)
             {
                 ArgumentNullException.ThrowIfNull(obj);
-                if (_resets && !_cache.Resets(obj))
+                if (_resets && !_cache.TryReset(obj))
                 {
                     return;
                 }
@@ -130,7 +130,7 @@ public sealed partial class HotPathCode
             public Leaf Get() => pool.Get();
 
             [MethodImpl(MethodImplOptions.NoInlining)]
-            public bool Resets(Leaf item) => pool.MaxRetained > item.Number;
+            public bool TryReset(Leaf item) => pool.MaxRetained > item.Number;
 
             public void Return(Leaf item) => pool.Return(item);
         }

@@ -146,7 +146,7 @@ internal sealed class ThreadStack : CacheLinePadding
 
     /// <summary>
     /// Whether the owner keeps its empty slots after a rent that found no item. A thread that rents more than the pool retains
-    /// and then returns all needs them at once; one that only rents gives them up after some rents, because other threads may
+    /// and then returns all needs them at once; one that only rents releases them after some rents, because other threads may
     /// have items to return. For the owner.
     /// </summary>
     public bool KeepsSlots()

@@ -31,7 +31,7 @@ internal sealed class PoolClock(TimeProvider time)
     /// <summary>The exact time.</summary>
     public long Now => time.GetTimestamp();
 
-    /// <summary>The time, off by a few milliseconds at most.</summary>
+    /// <summary>The time, off by at most one tick of the coarse clock (1 to 16 ms).</summary>
     public long Coarse
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -55,8 +55,8 @@ internal sealed class PoolClock(TimeProvider time)
     public TimeSpan Span(long ticks) => TimeSpan.FromTicks((long)(ticks / _ticksPerTimeSpanTick));
 
     /// <summary>
-    /// The end of a wait that starts at this coarse time: never too early, and late by a few milliseconds only where that is
-    /// negligible.
+    /// The end of a wait that starts at this coarse time: never too early. Only waits of a second or more are based on the coarse
+    /// time; they end up to 32 ms late.
     /// </summary>
     public long DeadlineAfter(long coarse, long ticks) =>
         !_isSystem ? Add(coarse, ticks)

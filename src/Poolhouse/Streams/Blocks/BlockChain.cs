@@ -33,11 +33,11 @@ internal sealed class BlockChain
     private LinkedSegments _segments = new();
     private HeldBlocks _held;
 
-    // User code may hold memory of this chain: it received a sequence, an array, or memory to write to.
-    private bool _isShown;
+    // Whether user code may hold memory of this chain: it received a sequence, an array, or memory to write to.
+    private bool _isExposed;
 
     // The same since the last known change of the content: anything exposed before that is no longer valid.
-    private bool _isShownNow;
+    private bool _isExposedNow;
 
     // False only while the content is the whole first block, nothing is held or linked, and arrays are not cleared; see
     // TryResetAtOnce.
@@ -76,14 +76,14 @@ internal sealed class BlockChain
     /// <summary>Records that user code received memory to write to, and whether it may still advance over it.</summary>
     public void NoteOffered(bool isValid)
     {
-        _isShown = true;
-        _isShownNow |= isValid;
+        _isExposed = true;
+        _isExposedNow |= isValid;
     }
 
     /// <summary>Records that the content has changed: memory exposed or offered before is no longer valid.</summary>
     public void NoteChange()
     {
-        _isShownNow = false;
+        _isExposedNow = false;
         if (_held.Count > 0 && !IsBorrowed)
         {
             _held.NoteChange(_clears);
@@ -95,7 +95,7 @@ internal sealed class BlockChain
     {
         var array = RentBlock(size);
         _held.Add(array);
-        _isShown = _isShownNow = true;
+        _isExposed = _isExposedNow = true;
         _needsReset = true;
         return array;
     }
@@ -145,13 +145,14 @@ internal sealed class BlockChain
     }
 
     /// <summary>
-    /// Returns the array of the only block. A block that was cut is restored, so that the capacity is the array's length.
+    /// Returns the array of the only block to user code. A block that was shortened gets its full length again, so that the
+    /// capacity is the array's length.
     /// </summary>
-    public byte[] Show()
+    public byte[] Expose()
     {
         var array = _content[0].Array;
         _content.EndAt(array.Length);
-        _isShown = _isShownNow = true;
+        _isExposed = _isExposedNow = true;
         return array;
     }
 
@@ -164,7 +165,7 @@ internal sealed class BlockChain
         }
 
         _content.ThrowIfBeyond(length);
-        _isShown = _isShownNow = true;
+        _isExposed = _isExposedNow = true;
         if (length <= _content[0].Size)
         {
             return new ReadOnlySequence<byte>(_content[0].Array, 0, (int)length);
@@ -222,8 +223,8 @@ internal sealed class BlockChain
         }
 
         Debug.Assert(_content.Count == 1 && _content[0].Array == _first && _held.Count == 0, "Blocks would be lost.");
-        _isShown = false;
-        _isShownNow = false;
+        _isExposed = false;
+        _isExposedNow = false;
         return true;
     }
 
@@ -246,8 +247,8 @@ internal sealed class BlockChain
         }
 
         _content.Begin(_first);
-        _isShown = false;
-        _isShownNow = false;
+        _isExposed = false;
+        _isExposedNow = false;
         _needsReset = _clears;
     }
 
@@ -257,11 +258,11 @@ internal sealed class BlockChain
     private void RemoveLast()
     {
         var array = _content[_content.Count - 1].Array;
-        if (_isShown || IsBorrowed)
+        if (_isExposed || IsBorrowed)
         {
             _held.Add(array);
             _content.RemoveLast();
-            if (!_isShownNow)
+            if (!_isExposedNow)
             {
                 NoteChange();
             }

@@ -7,7 +7,7 @@ namespace Poolhouse.Streams.Blocks;
 //   position = BlockStart + Index
 //   inside the blocks: Block, BlockStart and End are those of the block that holds the position, where End stops at MaxLength;
 //   0 <= Index <= End, and Index == End lasts until the next move
-//   beyond the blocks, or past MaxLength: Block is empty, BlockStart is the position, the rest is 0
+//   beyond the blocks, or past MaxLength: Block is empty, BlockStart is the position, Index and End are 0
 //   DataEnd = length - BlockStart, but at most End, and -1 when the position is past the end in another block or in none
 // So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and
 // a write needs two. Fields and not properties: the fast paths of StreamBody read and write them in place.

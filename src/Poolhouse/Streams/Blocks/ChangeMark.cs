@@ -7,8 +7,9 @@ namespace Poolhouse.Streams.Blocks;
 // Invariants
 //   Changing is set by one thread at a time, and only this thread changes the blocks and the cursor of the body
 //   the upper bits change with each change and with each end of a use, so that a word that was read earlier cannot begin a change
-//   later Changing and Ended together are final: the stream ended during a change. The thread that was changing drops the blocks,
-//   and the body is never used again
+//   later
+//   Changing and Ended together are final: the stream ended during a change. The thread that was changing drops the blocks, and
+//   the body is never used again
 // Order of writes (a change against the end of the stream)
 //   change:  set Changing (interlocked), then check whether the stream still has the body; if not, cancel
 //   end:     take the body from the stream (interlocked), then read the word
@@ -31,7 +32,7 @@ internal struct ChangeMark
     /// <summary>Whether a change has begun since the word was read. What was read in between is then not consistent.</summary>
     public bool HasChanged(long word)
     {
-        // What was read before is read before the word.
+        // Prevents the preceding reads of the caller from being delayed past the read of the word.
         Volatile.ReadBarrier();
         return Volatile.Read(ref _word) != word;
     }
@@ -45,8 +46,8 @@ internal struct ChangeMark
     public bool TryFinish(long word) =>
         Interlocked.CompareExchange(ref _word, word + Step, word | Changing) == (word | Changing);
 
-    /// <summary>Takes back a change that began after the stream had ended, and has changed nothing.</summary>
-    /// <returns>False if the end took it for a change in progress: then the caller drops the blocks.</returns>
+    /// <summary>Cancels a change that began after the stream had ended, and has changed nothing.</summary>
+    /// <returns>False if <see cref="TryEnd"/> found this change in progress: then the caller drops the blocks.</returns>
     public bool TryCancel(long word) =>
         Interlocked.CompareExchange(ref _word, word, word | Changing) != (word | Changing | Ended);
 

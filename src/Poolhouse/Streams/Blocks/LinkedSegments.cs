@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Poolhouse.Streams.Blocks;
 
-/// <summary>The segments by which the blocks of a stream are shown as one sequence. Reused until the stream ends.</summary>
+/// <summary>The segments that present the blocks of a stream as one sequence. Reused until the stream ends.</summary>
 // Order of writes: the segments are linked, then _linkedLength is published: a thread that sees this length finds them linked.
 // Not thread safe, except that several threads may call ToSequence at the same time.
 internal struct LinkedSegments()

@@ -5,7 +5,7 @@ namespace Poolhouse.Streams.Blocks;
 /// <summary>The memory that the last GetMemory of a stream returned, until it is advanced over or withdrawn.</summary>
 // Invariants
 //   in the content: Count bytes at Position, which was the length too. Bytes after the length are not content, so a writer may
-//   overwrite all of them; once the length has changed, they may be content, and Advance refuses
+//   overwrite all of them; once the length has changed, they may be content, and Advance throws
 //   aside: AsideCount bytes that are held but not part of the content. Advance copies from there to Position. It is used for
 //   offers away from the end, and for an offer whose block leaves the content although the content did not change
 //   Count or AsideCount is 0

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Access for others to write into the content, or to get it in one piece.</summary>
-// A block that was offered leaves the content through LetGo or Join; the chain then holds it until the stream ends.
+// A block that was offered leaves the content through RemoveBlocksFrom or Join; the chain then holds it until the stream ends.
 internal sealed partial class StreamBody
 {
     private MemoryOffer _offer = new();
@@ -62,7 +62,7 @@ internal sealed partial class StreamBody
             isClean = false;
         }
 
-        var array = _blocks.Show();
+        var array = _blocks.Expose();
         Locate(position);
         if (!isClean)
         {
@@ -117,7 +117,7 @@ internal sealed partial class StreamBody
             if (position < _blocks.Content.Capacity)
             {
                 // Located again immediately, because the capacity may have been a whole block, and renting a new one may fail.
-                LetGo(position);
+                RemoveBlocksFrom(position);
                 Locate(position);
             }
 
@@ -199,8 +199,8 @@ internal sealed partial class StreamBody
         return block.Start + block.Size - position;
     }
 
-    // Removes blocks from the content: those that start at the position or after it.
-    private void LetGo(long position)
+    // Removes the blocks that start at the position or after it from the content, and shortens the block that contains it.
+    private void RemoveBlocksFrom(long position)
     {
         BeforeBlocksLeave(position);
 

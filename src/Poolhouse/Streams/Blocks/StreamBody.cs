@@ -16,7 +16,7 @@ namespace Poolhouse.Streams.Blocks;
 //   the fast paths write only the index and the end of the data in the cursor, Length and the offer. Beside a change they can
 //   leave any values there: Length above the capacity ends in an exception, and every other value is only wrong content. The
 //   cursor's block is always a block of this stream, or empty
-//   not prevented: a fast path that is in the middle of its copy while its block is returned writes the rest into it
+//   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it
 internal sealed partial class StreamBody
 {
     private BlockCursor _cursor = new();
@@ -152,7 +152,7 @@ internal sealed partial class StreamBody
 
         if (last < _blocks.Content.Count)
         {
-            LetGo(_blocks.Content[last].Start);
+            RemoveBlocksFrom(_blocks.Content[last].Start);
         }
 
         Locate(position);
@@ -299,7 +299,7 @@ internal sealed partial class StreamBody
     // For an empty stream. The position is located immediately, because renting new blocks may fail.
     private void DropBlocks()
     {
-        LetGo(0);
+        RemoveBlocksFrom(0);
         Locate(0);
     }
 

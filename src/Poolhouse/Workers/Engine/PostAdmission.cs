@@ -19,7 +19,7 @@ internal static class PostAdmission
         {
             if (!core.Enqueue(item))
             {
-                Answer(item, core.RunByCaller(item));
+                Complete(item, core.RunByCaller(item));
                 return;
             }
         }
@@ -34,7 +34,7 @@ internal static class PostAdmission
             {
                 var (core, waiting, version, lane, admission) =
                     ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
-                if (core.Drops.TryCancelOutside(waiting, version, lane))
+                if (core.Drops.TryCancelAdmission(waiting, version, lane))
                 {
                     admission.TrySetCanceled(token);
                 }
@@ -43,7 +43,7 @@ internal static class PostAdmission
         await admission.Task.ConfigureAwait(false);
     }
 
-    private static void Answer<TState, TArgument>(PostItem<TState, TArgument> item, Exception? failure)
+    private static void Complete<TState, TArgument>(PostItem<TState, TArgument> item, Exception? failure)
         where TState : notnull
     {
         if (failure is null)

@@ -27,7 +27,7 @@ internal sealed class WorkDrops(WorkerCore core)
 
     public long Abandonments => Interlocked.Read(ref _abandonments);
 
-    /// <summary>Called when the caller of the item no longer awaits it.</summary>
+    /// <summary>Called when the caller of the item has cancelled it, or was interrupted while it waited for it.</summary>
     public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
     {
         if (lane is not null && lane.TryRemove(item, version))
@@ -37,11 +37,11 @@ internal sealed class WorkDrops(WorkerCore core)
     }
 
     /// <summary>
-    /// Called when the caller of the item no longer waits for capacity. The calling code completes the wait.
+    /// Called when the caller of the item has cancelled its wait for capacity. The calling code completes the wait.
     /// </summary>
-    public bool TryCancelOutside(WorkItem item, long version, WorkLaneQueue? lane)
+    public bool TryCancelAdmission(WorkItem item, long version, WorkLaneQueue? lane)
     {
-        if (lane is null || !lane.TryRemove(item, version, onlyOutside: true))
+        if (lane is null || !lane.TryRemove(item, version, onlyOverflow: true))
         {
             return false;
         }
@@ -68,7 +68,7 @@ internal sealed class WorkDrops(WorkerCore core)
     /// <summary>Ends an item that a worker has taken too late. The worker owns the item.</summary>
     public void DropLate(WorkItem item, WorkReport report) => Drop(item, WorkDropReason.QueueTimeout, report);
 
-    public void OnGivenUp(WorkItem item, in WorkAbandonedArgs abandoned)
+    public void OnAbandoned(WorkItem item, in WorkAbandonedArgs abandoned)
     {
         Interlocked.Increment(ref _abandonments);
         var failure = abandoned.Phase == WorkPhase.Create
@@ -79,7 +79,7 @@ internal sealed class WorkDrops(WorkerCore core)
             core.Workers.Notify();
         }
 
-        item.GiveUp();
+        item.MarkAbandoned();
         item.Fail(failure);
         core.Workers.CheckAgain();
         core.Events.ReportAbandoned(abandoned);
@@ -123,7 +123,7 @@ internal sealed class WorkDrops(WorkerCore core)
 
         var dropped = core.Events.AreObserved ? new WorkDroppedArgs(core.ReportedAs, item.Describe(), reason, waited) : default;
         Count(reason);
-        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(core)) : WorkErrors.Unheard;
+        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(core)) : WorkErrors.Unreported;
         if (reason == WorkDropReason.QueueFull)
         {
             item.EnqueueResult?.TrySetResult();
@@ -160,6 +160,6 @@ internal sealed class WorkDrops(WorkerCore core)
         WorkDropReason.QueueFull => WorkErrors.Dropped(core, waited, report),
         WorkDropReason.QueueTimeout => WorkErrors.QueuedTooLong(core, waited, report),
         WorkDropReason.Cancelled => new OperationCanceledException(item.Token),
-        _ => WorkErrors.NeverBegun(core.Name),
+        _ => WorkErrors.NeverStarted(core.Name),
     };
 }

@@ -148,7 +148,7 @@ internal sealed class WorkerCore : IDisposable
             return false;
         }
 
-        // Leaving the lane's gate was the fence.
+        // TryAccept left the lane's gate with a full fence.
         Workers.NotifyAfterFence();
         if (Workers.IsClosed)
         {
@@ -275,7 +275,7 @@ internal sealed class WorkerCore : IDisposable
         foreach (var worker in Workers.ToList())
         {
             var end = now + (long)(Clock.Ticks(spread) * Options.Random.NextDouble());
-            worker.TrySend(spread == TimeSpan.Zero ? StateCommand.Upkeep : StateCommand.EndAt(end, clearedAt: now));
+            worker.TrySend(spread == TimeSpan.Zero ? StateCommand.DestroyOutdated : StateCommand.EndAt(end, clearedAt: now));
         }
     }
 

@@ -21,7 +21,6 @@ internal sealed class WorkerSettings(WorkerPoolOptions options, PoolClock clock)
     /// Whether posts without settings of their own may be queued without an item: nothing is to be observed, measured or limited.
     /// </summary>
     public bool AllowsPlainPosts =>
-        Options.Observer is null && !Options.FlowExecutionContext && QueueTicks == PoolClock.Never && RunTicks == PoolClock.Never
-            &&
-        StuckTicks == PoolClock.Never;
+        Options.Observer is null && !Options.FlowExecutionContext
+        && QueueTicks == PoolClock.Never && RunTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
 }

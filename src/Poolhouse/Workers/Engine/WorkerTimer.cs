@@ -7,7 +7,7 @@ namespace Poolhouse.Workers.Engine;
 
 /// <summary>Runs the timed actions of a worker pool, with one timer: deadlines, limits, idle time, missing workers.</summary>
 // Invariants
-//   whatever has a deadline is in a list that a check reads before the timer is set for it, so no check misses it
+//   a deadline is added to a list that the checks read before the timer is set for it, so no check misses it
 //   the timer is set before the observer is called: an observer that blocks must not delay all other deadlines of the pool (I7)
 // Locks: none. Two checks may overlap; what each of them ends is taken by one of them only.
 internal sealed class WorkerTimer : IDisposable
@@ -17,12 +17,12 @@ internal sealed class WorkerTimer : IDisposable
 
     private readonly WorkerCore _core;
     private readonly DeadlineQueue _deadlines = new();
-    private readonly DeadlineTimer _alarm;
+    private readonly DeadlineTimer _timer;
 
     public WorkerTimer(WorkerCore core, TimeProvider time)
     {
         _core = core;
-        _alarm = new DeadlineTimer(time, core.Clock, Check, core.Workers.LacksThread);
+        _timer = new DeadlineTimer(time, core.Clock, Check, core.Workers.LacksThread);
     }
 
     /// <summary>Drops an item if it has not started by the deadline.</summary>
@@ -36,11 +36,13 @@ internal sealed class WorkerTimer : IDisposable
     {
         if (time != PoolClock.Never)
         {
-            _alarm.ScheduleAt(time);
+            _timer.ScheduleAt(time);
         }
     }
 
-    /// <summary>Replaces those of the minimum number of workers that were abandoned, trimmed, or could not be started.</summary>
+    /// <summary>
+    /// Starts workers up to the minimum number, in place of those that were abandoned, trimmed, or could not be started.
+    /// </summary>
     public void ReplaceMissing()
     {
         while (_core.Workers.AddMissing() is { } worker)
@@ -50,7 +52,7 @@ internal sealed class WorkerTimer : IDisposable
         }
     }
 
-    public void Dispose() => _alarm.Dispose();
+    public void Dispose() => _timer.Dispose();
 
     private long Check(long now)
     {

@@ -10,9 +10,9 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
     /// Ensures that the given number of workers have a state. Failures are reported to the caller that waits and to the observer.
     /// </summary>
     /// <returns>The states being created, and the departing workers that still occupy the slots of the missing ones.</returns>
-    public (List<Task> Made, List<Worker> Leaving) CreateStates(int count)
+    public (List<Task> Creating, List<Worker> Leaving) CreateStates(int count)
     {
-        var made = new List<Task>();
+        var creating = new List<Task>();
         var (all, added, leaving) = workers.AddWorker(count);
         var missing = count - all.Count(static worker => worker.HasState);
         foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
@@ -20,7 +20,7 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
             var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             if (worker.TrySend(StateCommand.Create(state)))
             {
-                made.Add(state.Task);
+                creating.Add(state.Task);
             }
         }
 
@@ -29,7 +29,7 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
             workers.TryStart(worker, asSearcher: false);
         }
 
-        return (made, leaving);
+        return (creating, leaving);
     }
 
     /// <summary>Completes when the given number of workers have a state.</summary>
@@ -37,8 +37,8 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
     {
         while (true)
         {
-            var (made, leaving) = CreateStates(count);
-            await Task.WhenAll(made).WaitAsync(cancellationToken).ConfigureAwait(false);
+            var (creating, leaving) = CreateStates(count);
+            await Task.WhenAll(creating).WaitAsync(cancellationToken).ConfigureAwait(false);
             if (leaving.Count == 0)
             {
                 return;

@@ -5,12 +5,12 @@ namespace Poolhouse;
 /// </summary>
 /// <remarks>
 /// <para>
-/// Members are called on the worker's thread, in the
-/// background, or on the stack of a caller whose item caused another one to be dropped; never under a lock. Exceptions thrown by
-/// members are swallowed. One observer may serve many pools, so its members must be thread safe.
+/// Members are called on the worker's thread, in the background, or on the stack of the caller that caused the event: its item
+/// caused another one to be dropped, it ran the item itself, or it started a thread. They are never called under a lock.
+/// Exceptions thrown by members are swallowed. One observer may serve many pools, so its members must be thread safe.
 /// </para>
 /// <para>
-/// The caller of an item is answered first, so an event may be reported after the call that caused it has ended. Events of the
+/// The caller of an item is notified first, so an event may be reported after the call that caused it has ended. Events of the
 /// pool's timer and of abandoned workers may even be reported after <see cref="WorkerPool{TState}.DisposeAsync"/>.
 /// </para>
 /// </remarks>

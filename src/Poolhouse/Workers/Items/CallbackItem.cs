@@ -7,7 +7,7 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
     : WorkItem<TState>
     where TState : notnull
 {
-    private bool _isBegun;
+    private bool _hasStarted;
 
     public override bool NeedsState => false;
 
@@ -17,7 +17,7 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
 
     public override void Run(TState workerState, Worker? worker)
     {
-        _isBegun = true;
+        _hasStarted = true;
         SynchronizationContext.SetSynchronizationContext(context);
         try
         {
@@ -40,7 +40,7 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
     /// </summary>
     public override bool Fail(Exception failure)
     {
-        if (!_isBegun)
+        if (!_hasStarted)
         {
             ThreadPool.UnsafeQueueUserWorkItem(static item => item.callback(item.state), (callback, state), preferLocal: false);
         }

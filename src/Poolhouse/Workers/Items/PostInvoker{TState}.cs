@@ -18,8 +18,8 @@ internal abstract class PostInvoker<TState>(Type calls)
 
     public abstract void Invoke(TState state, object work, object? argument);
 
-    protected static TPoster Known<TPoster>(TPoster invoker)
-        where TPoster : PostInvoker<TState>
+    protected static TInvoker Register<TInvoker>(TInvoker invoker)
+        where TInvoker : PostInvoker<TState>
     {
         _known.AddOrUpdate(invoker.Calls, invoker);
         return invoker;

@@ -11,7 +11,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     private Action<TState, TArgument>? _work;
     private TArgument? _argument;
-    private bool _isGivenUp;
+    private bool _isAbandoned;
 
     public override bool CanRunAnywhere => true;
 
@@ -29,7 +29,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     public override void Finish() => Recycle();
 
-    public override void GiveUp() => _isGivenUp = true;
+    public override void MarkAbandoned() => _isAbandoned = true;
 
     public override bool Fail(Exception failure)
     {
@@ -40,7 +40,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
     public void Recycle()
     {
         // The worker still holds the item, and may not have started it yet, because creating its state can take long.
-        if (_isGivenUp)
+        if (_isAbandoned)
         {
             return;
         }
@@ -48,7 +48,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
         _work = null;
         _argument = default;
         Clear();
-        if (!IsLeftBehind)
+        if (!HasDeadEntry)
         {
             WorkItemCache.Return(_spares, this);
         }

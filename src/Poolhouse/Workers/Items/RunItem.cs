@@ -10,7 +10,7 @@ namespace Poolhouse.Workers.Items;
 // Invariants
 //   the thread that ends the item stores the outcome and wakes the caller, exactly once
 //   the item is reused only after its result was retrieved, and only if its cancellation callback can no longer run. An abandoned
-//   item is not reused: its work is still running.
+//   item is not reused, because its work is still running, nor is one with a dead entry in a chain
 internal abstract class RunItem<TState, TResult>
     : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
     where TState : notnull
@@ -23,7 +23,7 @@ internal abstract class RunItem<TState, TResult>
     private TResult? _result;
     private Exception? _failure;
     private ResultClaim _claim;
-    private bool _isGivenUp;
+    private bool _isAbandoned;
 
     protected TResult Result
     {
@@ -77,9 +77,9 @@ internal abstract class RunItem<TState, TResult>
     public override bool Fail(Exception failure)
     {
         _failure = failure;
-        if (IsLeftBehind)
+        if (HasDeadEntry)
         {
-            // It never starts, and a chain refers to it until its turn comes (I26).
+            // It never starts, and its dead entry may refer to it for long (I26).
             ClearWork();
             Clear();
         }
@@ -88,7 +88,7 @@ internal abstract class RunItem<TState, TResult>
         return true;
     }
 
-    public override void GiveUp() => _isGivenUp = true;
+    public override void MarkAbandoned() => _isAbandoned = true;
 
     /// <summary>Wakes the caller, on a thread of the thread pool and never on the worker's thread.</summary>
     public void Execute()
@@ -205,7 +205,7 @@ internal abstract class RunItem<TState, TResult>
         }
     }
 
-    private bool IsReusable() => (!_token.CanBeCanceled || TryUnregister()) && !_isGivenUp && !IsLeftBehind;
+    private bool IsReusable() => (!_token.CanBeCanceled || TryUnregister()) && !_isAbandoned && !HasDeadEntry;
 
     /// <returns>False if the callback has run or may still be running.</returns>
     private bool TryUnregister()
@@ -216,7 +216,7 @@ internal abstract class RunItem<TState, TResult>
         }
         catch (ThreadInterruptedException)
         {
-            // The framework's lock sleeps under contention.
+            // The lock of the CancellationTokenSource sleeps under contention.
             CurrentThread.Interrupt();
             return false;
         }

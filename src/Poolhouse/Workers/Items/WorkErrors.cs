@@ -11,13 +11,13 @@ internal static class WorkErrors
     public static ObjectDisposedException Closed(string pool) => new(
         pool, $"Worker pool '{pool}' was disposed or is being drained: it accepts no new work. Running items continue.");
 
-    public static ObjectDisposedException NeverBegun(string pool) => new(
+    public static ObjectDisposedException NeverStarted(string pool) => new(
         pool,
         $"Worker pool '{pool}' was disposed before this item started. To run all queued items, drain the pool before disposing " +
         "it.");
 
     /// <summary>The exception of items whose outcome is not reported to any caller.</summary>
-    public static Exception Unheard { get; } = new OperationCanceledException();
+    public static Exception Unreported { get; } = new OperationCanceledException();
 
     public static WorkTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)
     {

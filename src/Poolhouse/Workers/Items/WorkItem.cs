@@ -6,13 +6,12 @@ namespace Poolhouse.Workers.Items;
 
 /// <summary>A unit of work on its way from a caller to a worker. Items are reused.</summary>
 // Invariants
-//   a waiting item is in a chain of its lane or in a list (the list of items outside, or of those behind another item of its
-//   key); List says in which
+//   a waiting item is in a chain of its lane or in a list (the overflow list, or that of the items behind another one of its
+//   key); List is the list, or null if it is in a chain
 //   the thread that sets IsTaken, under the locks of the lane, owns the item and ends it: a worker by running it, any other
-//   thread by dropping it. So no interlocked instruction is needed to decide its outcome. IsTaken is reset under the same locks
-//   when the
-//   lane accepts the item: before that the caller owns it, and a cancellation that comes so early finds nothing to remove
-//   an item that was taken while it was in a chain is left behind there, so it is never reused
+//   thread by dropping it. So no interlocked instruction is needed to decide its outcome. IsTaken is reset under the intake lock
+//   when the lane accepts the item: before that the caller owns it, and a cancellation that arrives so early removes nothing
+//   an item that was removed out of turn while it was in a chain leaves a dead entry there, so it is never reused
 //   Version is incremented whenever the item is queued, so that code which refers to an earlier use (a cancellation, a deadline)
 //   cannot end a later one
 // Order of writes
@@ -32,8 +31,8 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
         set => _isTaken = value;
     }
 
-    /// <summary>Whether a chain still refers to the item although it was taken.</summary>
-    public bool IsLeftBehind { get; set; }
+    /// <summary>Whether a chain may still contain an entry of the item although the item was removed.</summary>
+    public bool HasDeadEntry { get; set; }
 
     /// <summary>How many items this one represents in the measurement of waits: posts are measured by sampling.</summary>
     public int Samples { get; set; } = 1;
@@ -72,7 +71,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     /// <summary>Whether the item needs the worker's state, so that it fails when no state is available.</summary>
     public virtual bool NeedsState => true;
 
-    /// <summary>Whether the item may be dropped although its caller waits only for its run.</summary>
+    /// <summary>Whether the item may be dropped to make room for another one.</summary>
     public virtual bool CanBeDropped => true;
 
     /// <summary>Whether a failure is reported to anyone other than the observer.</summary>
@@ -106,7 +105,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     public abstract bool Fail(Exception failure);
 
     /// <summary>Marks an item that fails although its work is still running: it is never reused.</summary>
-    public virtual void GiveUp()
+    public virtual void MarkAbandoned()
     {
     }
 

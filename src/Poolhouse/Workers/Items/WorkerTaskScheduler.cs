@@ -24,10 +24,10 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
             return false;
         }
 
-        // A cancelled task may never have started; whether it could have damaged the state shows in whether it used the state.
+        // A cancelled task may never have started; it can have damaged the state only if it used it.
         if (worker is not null && (task.IsFaulted || (task.IsCanceled && worker.UsesState)))
         {
-            worker.Note(Label, worker.HasState || core.Options.Observer is not null ? FailureOf(task) : WorkErrors.Unheard);
+            worker.Note(Label, worker.HasState || core.Options.Observer is not null ? FailureOf(task) : WorkErrors.Unreported);
         }
 
         return true;

@@ -5,25 +5,25 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Queueing;
 
 /// <summary>
-/// The deadlines of waiting items. Items that have left the queue remain in it until their deadline, or until they make up most
-/// of it.
+/// The deadlines of waiting items. Those of items that have left their lane remain until they pass, or until they make up half of
+/// the queue.
 /// </summary>
-// Locks: one of its own; nothing else is called under it.
+// Locks: one of its own; no other lock is taken under it.
 internal sealed class DeadlineQueue
 {
-    private const int SmallEnough = 256;
+    private const int MinCompactCount = 256;
 
     private readonly Gate _gate = new();
     private readonly PriorityQueue<(WorkItem Item, long Version), long> _deadlines = new();
-    private int _lookAgainAt = SmallEnough;
+    private int _compactAt = MinCompactCount;
 
     public void Add(WorkItem item, long version, long deadline)
     {
         using (_gate.Enter())
         {
-            if (_deadlines.Count >= _lookAgainAt)
+            if (_deadlines.Count >= _compactAt)
             {
-                ForgetThoseGone();
+                Compact();
             }
 
             _deadlines.Enqueue((item, version), deadline);
@@ -46,7 +46,7 @@ internal sealed class DeadlineQueue
         }
     }
 
-    private void ForgetThoseGone()
+    private void Compact()
     {
         var living = new List<((WorkItem Item, long Version), long)>();
         foreach (var (entry, deadline) in _deadlines.UnorderedItems)
@@ -59,6 +59,6 @@ internal sealed class DeadlineQueue
 
         _deadlines.Clear();
         _deadlines.EnqueueRange(living);
-        _lookAgainAt = Math.Max(SmallEnough, 2 * living.Count);
+        _compactAt = Math.Max(MinCompactCount, 2 * living.Count);
     }
 }

@@ -5,7 +5,7 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Workers.Queueing;
 
 /// <summary>
-/// The lock around one end of a lane. It is held for some nanoseconds by every post and every take, so even the cost of the owner
+/// The lock around one end of a lane. Every post and every take holds it for some nanoseconds, so even the cost of the owner
 /// tracking in <see cref="Lock"/> would be noticeable. Not reentrant, and not affected by interrupts.
 /// </summary>
 internal struct LaneGate
@@ -40,7 +40,7 @@ internal struct LaneGate
         return new Scope(ref _lock, fences);
     }
 
-    // A spin lock also sleeps when it has to wait for long.
+    // A SpinLock sleeps when it has to wait for long, and a sleep can be interrupted.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EnterContended(ref SpinLock held)
     {

@@ -12,7 +12,7 @@ internal sealed class SegmentedQueue
     // 4 KiB, small enough to be allocated in the youngest generation.
     private const int BlockSize = 256;
 
-    // How many times in a row the queue must be emptied, having used less than half of its blocks, before it shrinks.
+    // How many times in a row the queue must be emptied, having used at most half of its blocks, before it shrinks.
     private const int Patience = 256;
 
     private Segment _first;
@@ -123,13 +123,13 @@ internal sealed class SegmentedQueue
             last = last.Next!;
         }
 
-        var rest = last.Next;
+        var removed = last.Next;
         last.Next = null;
         (_last, _end, Count) = (last, end, count);
-        while (rest is not null)
+        while (removed is not null)
         {
-            var block = rest;
-            rest = block.Next;
+            var block = removed;
+            removed = block.Next;
             Spare(block);
         }
 

@@ -6,7 +6,7 @@ namespace Poolhouse.Workers.Queueing;
 // The user's GetHashCode and Equals run only on the thread that queues an item, under no lock, and before anything has changed: a
 // strand stores its hash code, and is removed by reference. So a key that throws, blocks, or has changed meanwhile affects only
 // its own caller.
-// Locks: one of its own; nothing else is called under it.
+// Locks: one of its own; no other lock is taken under it.
 internal sealed class StrandTable
 {
     private readonly Gate _gate = new();

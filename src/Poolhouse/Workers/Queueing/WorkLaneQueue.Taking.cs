@@ -17,14 +17,15 @@ internal sealed partial class WorkLaneQueue
 
         using (_outlet.Gate.Enter())
         {
-            return TakeInside();
+            return TakeLocked();
         }
     }
 
     /// <summary>
-    /// Removes an item from wherever it waits, if it is still the same one. The caller must then call <see cref="Advance"/>.
+    /// Removes a waiting item, unless it was taken or is in use for other work by now. The caller must then call
+    /// <see cref="Advance"/>.
     /// </summary>
-    public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
+    public bool TryRemove(WorkItem item, long version, bool onlyOverflow = false)
     {
         WorkStrand? closed = null;
         using (_outlet.Gate.Enter())
@@ -32,7 +33,8 @@ internal sealed partial class WorkLaneQueue
             using (_intake.Gate.Enter())
             {
                 // Read before the lane: the item may belong to another pool by now, whose locks are not held here.
-                if (item.IsTaken || !item.IsIn(this) || item.Version != version || (onlyOutside && item.List != _intake.Overflow))
+                if (item.IsTaken || !item.IsIn(this) || item.Version != version
+                    || (onlyOverflow && item.List != _intake.Overflow))
                 {
                     return false;
                 }
@@ -44,9 +46,9 @@ internal sealed partial class WorkLaneQueue
                 }
                 else
                 {
-                    item.IsLeftBehind = true;
+                    item.HasDeadEntry = true;
                     CountTaken();
-                    LeaveDead();
+                    CountDeadEntry();
                 }
             }
         }
@@ -76,7 +78,7 @@ internal sealed partial class WorkLaneQueue
         var closed = new List<WorkStrand?>();
         using (_outlet.Gate.Enter())
         {
-            while (TakeInside() is { IsNone: false } entry)
+            while (TakeLocked() is { IsNone: false } entry)
             {
                 all.Add(entry);
             }
@@ -97,7 +99,7 @@ internal sealed partial class WorkLaneQueue
     }
 
     // All members down to CountTaken require the outlet lock.
-    private WorkEntry TakeInside()
+    private WorkEntry TakeLocked()
     {
         while (_outlet.Runnable.Count > 0 || TryExchangeChains())
         {
@@ -148,7 +150,7 @@ internal sealed partial class WorkLaneQueue
         list.Remove(item);
         if (list == _intake.Overflow)
         {
-            Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
+            Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount - 1);
         }
         else
         {
@@ -161,7 +163,7 @@ internal sealed partial class WorkLaneQueue
         return closed;
     }
 
-    private void LeaveDead()
+    private void CountDeadEntry()
     {
         _outlet.Dead++;
         if (_outlet.Dead > FewDead && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
@@ -208,7 +210,7 @@ internal sealed partial class WorkLaneQueue
             }
 
             CountTaken();
-            LeaveDead();
+            CountDeadEntry();
             return true;
         }
 

@@ -13,14 +13,13 @@ namespace Poolhouse.Workers.Queueing;
 //   linked - taken = runnable entries
 //   an item that was taken out of turn leaves its entry behind, dead, which is no longer counted; a chain that is half dead is
 //   compacted
-//   items without a slot are in Outside, in the order of arrival; while there are any, no other item is accepted
+//   items without a slot are in the overflow list, in the order of arrival; while there are any, no other item is accepted
 //   an item with a key is a member of its strand from its arrival until it ends, or is removed while another one leads; a strand
 //   without members is closed, and then removed
 // Order of writes
 //   an entry is linked before its caller checks for idle workers (a full fence between them), and a worker is idle before it
-//   checks
-//   this queue again: one of the two always sees the other (I5). The same holds between a released slot and an item that goes
-//   outside.
+//   checks this queue again: one of the two always sees the other (I5). The same holds between a released slot and an item that
+//   is added to the overflow list.
 // Locks: outlet before intake, the one of the strands last; a thread that takes an entry out of turn holds the former two. No
 // user code runs under them: keys are compared outside them.
 internal sealed partial class WorkLaneQueue(int weight, int capacity)
@@ -66,7 +65,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         get
         {
             var released = Volatile.Read(ref _outlet.Released);
-            return (int)(Volatile.Read(ref _intake.Accepted) - released) + Volatile.Read(ref _intake.OutsideCount);
+            return (int)(Volatile.Read(ref _intake.Accepted) - released) + Volatile.Read(ref _intake.OverflowCount);
         }
     }
 
@@ -81,7 +80,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     {
         using (_intake.Gate.EnterAndFence())
         {
-            if (!HasRoom || _intake.OutsideCount > 0)
+            if (!HasRoom || _intake.OverflowCount > 0)
             {
                 return false;
             }
@@ -92,24 +91,26 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    public bool TryAccept(WorkItem item) => TryEnter(item, orOutside: false, out _);
+    public bool TryAccept(WorkItem item) => TryEnter(item, orOverflow: false, out _);
 
-    /// <summary>Accepts the item, or lets it wait outside. The caller must then call <see cref="AdmitAsRoomAllows"/>.</summary>
+    /// <summary>
+    /// Accepts the item, or adds it to the overflow list. The caller must then call <see cref="AdmitAsRoomAllows"/>.
+    /// </summary>
     /// <returns>Whether the item has a slot.</returns>
     public bool AcceptOrWait(WorkItem item)
     {
-        TryEnter(item, orOutside: true, out var accepted);
+        TryEnter(item, orOverflow: true, out var accepted);
         return accepted;
     }
 
-    /// <summary>Assigns free slots to the items that wait outside.</summary>
+    /// <summary>Assigns free slots to the items in the overflow list.</summary>
     /// <returns>Whether there are more entries to run now.</returns>
     public bool AdmitAsRoomAllows()
     {
-        // Between releasing the slot, or moving the item outside, and checking for the other of the two.
+        // Between releasing the slot, or adding the item to the overflow list, and checking for the other of the two.
         Interlocked.MemoryBarrier();
         var admitted = false;
-        while (Volatile.Read(ref _intake.OutsideCount) > 0)
+        while (Volatile.Read(ref _intake.OverflowCount) > 0)
         {
             TaskCompletionSource? admission;
             using (_intake.Gate.Enter())
@@ -119,7 +120,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
                     break;
                 }
 
-                Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
+                Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount - 1);
                 admission = item.EnqueueResult;
                 Accept(item);
             }
@@ -205,8 +206,8 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         {
             using (_intake.Gate.Enter())
             {
-                var outside = _intake.Overflow.First?.PostedAt ?? PoolClock.Never;
-                return Math.Min(outside, Math.Min(First(_outlet.Runnable), First(_intake.Runnable)));
+                var overflow = _intake.Overflow.First?.PostedAt ?? PoolClock.Never;
+                return Math.Min(overflow, Math.Min(First(_outlet.Runnable), First(_intake.Runnable)));
             }
         }
 
@@ -224,7 +225,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    private bool TryEnter(WorkItem item, bool orOutside, out bool accepted)
+    private bool TryEnter(WorkItem item, bool orOverflow, out bool accepted)
     {
         while (true)
         {
@@ -233,12 +234,12 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             WorkStrand? closed = null;
             using (_intake.Gate.EnterAndFence())
             {
-                accepted = HasRoom && _intake.OutsideCount == 0;
+                accepted = HasRoom && _intake.OverflowCount == 0;
                 if (strand is { IsClosed: true })
                 {
                     closed = strand;
                 }
-                else if (!accepted && !orOutside)
+                else if (!accepted && !orOverflow)
                 {
                     closed = strand?.CloseIfEmpty();
                     strand = null;
@@ -280,7 +281,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
 
         _intake.Overflow.AddLast(item);
-        Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
+        Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount + 1);
     }
 
     // Counted last, here and for a post: if there is no memory for another block, no slot is lost.
@@ -316,7 +317,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         public SegmentedQueue Runnable = new();
         public long Accepted;
         public long Linked;
-        public int OutsideCount;
+        public int OverflowCount;
     }
 
     private sealed class Outlet : CacheLinePadding

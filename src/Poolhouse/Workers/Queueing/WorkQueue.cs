@@ -11,7 +11,7 @@ namespace Poolhouse.Workers.Queueing;
 // Locks: one around the passes, only if there are several lanes; no other lock is taken under it.
 internal sealed class WorkQueue(WorkLaneQueue[] lanes)
 {
-    // Divisible by most weights up to 1,000; for the others the error is less than a thousandth.
+    // Divisible by every weight up to 16; for larger ones, up to 1,000, rounding changes the share by less than 0.14 %.
     private const long Stride = 720_720;
 
     private readonly Gate _gate = new();

@@ -8,7 +8,7 @@ namespace Poolhouse.Workers.Threads;
 // Invariants
 //   only items with a limit are watched: they are started, ended and abandoned under the monitor, so that only one of the latter
 //   two takes effect
-//   _isUnderWatch and RunNumber are written by the worker's thread only
+//   _hasLimits and RunNumber are written by the worker's thread only
 // Locks: the worker's monitor; the worker set's gate may be taken under it.
 internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
 {
@@ -20,13 +20,13 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     private (long Run, long Time) _seen;
     private long _deadline = PoolClock.Never;
 
-    // Used by the worker's thread only: whether the current item is watched.
-    private bool _isUnderWatch;
+    // Used by the worker's thread only: whether the current item has limits.
+    private bool _hasLimits;
+
+    // Guarded by the monitor. The last one: whether the item waits for its state to be created.
     private bool _isWatched;
     private bool _isReported;
-    private bool _isGivenUp;
-
-    // Guarded by the monitor: whether the item waits for its state to be created.
+    private bool _isAbandoned;
     private bool _isCreating;
 
     public readonly bool IsRunning => _running is not null;
@@ -56,7 +56,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         }
 
         // The limits of the item start at the exact time.
-        _isUnderWatch = true;
+        _hasLimits = true;
         now = core.Clock.Now;
         using (_monitor.Enter())
         {
@@ -77,7 +77,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     {
         var core = _workers.Core;
         var now = core.Clock.Now;
-        if (!_isUnderWatch)
+        if (!_hasLimits)
         {
             Volatile.Write(ref _runningSince, now);
             return true;
@@ -86,7 +86,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         long deadline;
         using (_monitor.Enter())
         {
-            if (_isGivenUp)
+            if (_isAbandoned)
             {
                 return false;
             }
@@ -102,17 +102,17 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     }
 
     /// <summary>Ends the current item.</summary>
-    /// <returns>False if the item was abandoned before: it then has another owner, and so does its slot.</returns>
+    /// <returns>False if the item was abandoned before: another thread has ended it then.</returns>
     public bool TryEnd()
     {
         var kept = true;
-        if (_isUnderWatch)
+        if (_hasLimits)
         {
-            _isUnderWatch = false;
+            _hasLimits = false;
             using (_monitor.Enter())
             {
-                kept = !_isGivenUp;
-                _isGivenUp = false;
+                kept = !_isAbandoned;
+                _isAbandoned = false;
                 _isWatched = false;
             }
         }
@@ -128,9 +128,9 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     /// <returns>The time of the next check.</returns>
     public long Check(Worker worker, long now)
     {
-        if (TryGiveUp(worker, now, out var abandoned) is { } item)
+        if (TryAbandon(worker, now, out var abandoned) is { } item)
         {
-            _workers.Core.Drops.OnGivenUp(item, abandoned);
+            _workers.Core.Drops.OnAbandoned(item, abandoned);
             return PoolClock.Never;
         }
 
@@ -180,8 +180,8 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         }
     }
 
-    /// <summary>Takes the item from the worker if its time is up; the caller then ends it.</summary>
-    private WorkItem? TryGiveUp(Worker worker, long now, out WorkAbandonedArgs abandoned)
+    /// <summary>Takes the item from the worker if its run limit has passed; the caller then ends it.</summary>
+    private WorkItem? TryAbandon(Worker worker, long now, out WorkAbandonedArgs abandoned)
     {
         abandoned = default;
         using (_monitor.Enter())
@@ -197,7 +197,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
                 {
                     Phase = _isCreating ? WorkPhase.Create : WorkPhase.Run,
                 };
-            _isGivenUp = true;
+            _isAbandoned = true;
             _isWatched = false;
             worker.IsReplaced = _workers.TryReplace(worker);
             return item;

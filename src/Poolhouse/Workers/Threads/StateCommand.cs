@@ -3,19 +3,20 @@ namespace Poolhouse.Workers.Threads;
 /// <summary>Maintains the state of a worker between two items.</summary>
 internal sealed class StateCommand : WorkerCommand
 {
-    private readonly TaskCompletionSource? _made;
+    private readonly TaskCompletionSource? _created;
     private readonly (long Time, long ClearedAt)? _end;
 
-    private StateCommand(TaskCompletionSource? made, (long Time, long ClearedAt)? end = null) => (_made, _end) = (made, end);
+    private StateCommand(TaskCompletionSource? created, (long Time, long ClearedAt)? end = null) =>
+        (_created, _end) = (created, end);
 
-    /// <summary>Destroys a state that is too old.</summary>
-    public static StateCommand Upkeep { get; } = new(made: null);
+    /// <summary>Destroys a state that has expired or was cleared.</summary>
+    public static StateCommand DestroyOutdated { get; } = new(created: null);
 
     /// <summary>Lets a state end at a time, if its creation had begun when the pool was cleared.</summary>
-    public static StateCommand EndAt(long time, long clearedAt) => new(made: null, (time, clearedAt));
+    public static StateCommand EndAt(long time, long clearedAt) => new(created: null, (time, clearedAt));
 
     /// <summary>Creates the state ahead of demand.</summary>
-    public static StateCommand Create(TaskCompletionSource made) => new(made);
+    public static StateCommand Create(TaskCompletionSource created) => new(created);
 
     public override void Run(Worker worker)
     {
@@ -25,9 +26,9 @@ internal sealed class StateCommand : WorkerCommand
             return;
         }
 
-        if (_made is null)
+        if (_created is null)
         {
-            worker.KeepUpState();
+            worker.DestroyOutdatedState();
             return;
         }
 
@@ -35,11 +36,11 @@ internal sealed class StateCommand : WorkerCommand
         try
         {
             worker.CreateState();
-            _made.TrySetResult();
+            _created.TrySetResult();
         }
         catch (Exception failure)
         {
-            Fail(_made, failure);
+            Fail(_created, failure);
         }
 #pragma warning restore CA1031
     }
@@ -48,19 +49,19 @@ internal sealed class StateCommand : WorkerCommand
     {
         if (failure is null)
         {
-            _made?.TrySetResult();
+            _created?.TrySetResult();
         }
-        else if (_made is not null)
+        else if (_created is not null)
         {
-            Fail(_made, failure);
+            Fail(_created, failure);
         }
     }
 
-    private static void Fail(TaskCompletionSource made, Exception failure)
+    private static void Fail(TaskCompletionSource created, Exception failure)
     {
-        made.TrySetException(failure);
+        created.TrySetException(failure);
 
         // Read to mark it as observed, because the task need not be awaited: the observer was notified.
-        _ = made.Task.Exception;
+        _ = created.Task.Exception;
     }
 }

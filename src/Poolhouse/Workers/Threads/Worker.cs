@@ -21,8 +21,8 @@ internal abstract class Worker : IntrusiveNode<Worker>
 {
     // How often the worker checks the queue before it parks: long enough for the next item of a steady stream, short enough not
     // to affect other threads (10 to 20 µs).
-    private const int Looks = 24;
-    private const int SpinsPerLook = 20;
+    private const int SearchAttempts = 24;
+    private const int SpinsPerAttempt = 20;
 
     [ThreadStatic]
     private static Worker? _current;
@@ -35,8 +35,8 @@ internal abstract class Worker : IntrusiveNode<Worker>
     private Action? _pulse;
     private WorkerContext? _context;
     private bool _searches;
-    private bool _isOver;
-    private TaskCompletionSource? _over;
+    private bool _hasEnded;
+    private TaskCompletionSource? _whenEnded;
 
     // Used by the worker's thread only.
     private ThreadReset _reset;
@@ -73,7 +73,9 @@ internal abstract class Worker : IntrusiveNode<Worker>
     /// </summary>
     public WorkerDestroyReason EndReason { get; set; } = WorkerDestroyReason.PoolDisposed;
 
-    /// <summary>Whether the current item was abandoned: the worker ends with it.</summary>
+    /// <summary>
+    /// Whether the current item was abandoned and the worker's slot released: the worker then ends with the item.
+    /// </summary>
     public bool IsReplaced { get; set; }
 
     /// <summary>Whether the worker counts towards the limit of the worker set. Guarded by the worker set's gate.</summary>
@@ -100,17 +102,17 @@ internal abstract class Worker : IntrusiveNode<Worker>
     {
         get
         {
-            TaskCompletionSource over;
+            TaskCompletionSource ended;
             using (_monitor.Enter())
             {
-                over = _over ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-                if (_isOver)
+                ended = _whenEnded ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                if (_hasEnded)
                 {
-                    over.TrySetResult();
+                    ended.TrySetResult();
                 }
             }
 
-            return over.Task;
+            return ended.Task;
         }
     }
 
@@ -142,14 +144,14 @@ internal abstract class Worker : IntrusiveNode<Worker>
     /// <summary>Called when the slot of the worker is released.</summary>
     public void OnEnded()
     {
-        TaskCompletionSource? over;
+        TaskCompletionSource? ended;
         using (_monitor.Enter())
         {
-            _isOver = true;
-            over = _over;
+            _hasEnded = true;
+            ended = _whenEnded;
         }
 
-        over?.TrySetResult();
+        ended?.TrySetResult();
     }
 
     /// <summary>Wakes a worker that the caller took out of the idle list.</summary>
@@ -199,8 +201,8 @@ internal abstract class Worker : IntrusiveNode<Worker>
     /// <summary>Creates the state if there is none; exceptions of the policy propagate.</summary>
     public abstract void CreateState();
 
-    /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
-    public abstract void KeepUpState();
+    /// <summary>Destroys a state that has expired or was cleared.</summary>
+    public abstract void DestroyOutdatedState();
 
     /// <summary>Lets a state end no later than at the given time if its creation began before another.</summary>
     public abstract void EndStateAt(long end, long createdBefore);
@@ -269,7 +271,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
 
             // A pool that is closing does not wait for the worker: an endless supply of work bound to it would otherwise keep the
             // thread alive.
-            if (!(_searches && _workers.IsOpen && FindsBySearching()) && !Park())
+            if (!(_searches && _workers.IsOpen && TrySearch()) && !Park())
             {
                 return;
             }
@@ -375,16 +377,16 @@ internal abstract class Worker : IntrusiveNode<Worker>
     private bool IsLate(WorkItem item) =>
         item.QueueLimit != PoolClock.Never && _workers.Core.Clock.Now >= PoolClock.Add(item.PostedAt, item.QueueLimit);
 
-    private bool FindsBySearching()
+    private bool TrySearch()
     {
-        for (var look = 0; look < Looks; look++)
+        for (var attempt = 0; attempt < SearchAttempts; attempt++)
         {
             if (_workers.Queue.HasRunnable || _inbox.HasWork)
             {
                 return true;
             }
 
-            Thread.SpinWait(SpinsPerLook);
+            Thread.SpinWait(SpinsPerAttempt);
         }
 
         return false;
@@ -394,14 +396,14 @@ internal abstract class Worker : IntrusiveNode<Worker>
     /// <returns>False if the worker has left the worker set.</returns>
     private bool Park()
     {
-        var rests = _workers.TryPark(this);
+        var isParked = _workers.TryPark(this);
         if (_searches)
         {
             _searches = false;
             _workers.StopSearchingIdle();
         }
 
-        if (!rests)
+        if (!isParked)
         {
             _workers.CheckAgain();
             return false;
@@ -428,7 +430,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
         {
             while (_signal == WorkerSignal.None)
             {
-                // Discards an interrupt.
+                // A pending interrupt ends the wait and is discarded.
                 _monitor.Wait();
                 _reset.HasRun(ThreadReset.LastWork.None);
             }

@@ -4,7 +4,7 @@ namespace Poolhouse.Workers.Threads;
 // A struct inside its worker, because the worker checks for such work after every item.
 // Invariants
 //   continuations belong to the asynchronous item that runs on the worker, or ran there; commands run between items only
-//   whatever was accepted is run by the worker's thread, or handed out by Close when that thread ends; it is never lost
+//   whatever was accepted is run by the worker's thread, or returned by Close when that thread ends; it is never lost
 // Order of writes: the work is queued and counted before the worker is woken, and the worker becomes idle before it checks the
 //   counts a last time (I5).
 // Locks: the worker's monitor. No user code runs under it.
@@ -15,7 +15,7 @@ internal struct WorkerInbox(WorkerMonitor monitor)
     private readonly Queue<WorkerCommand> _commands = new();
     private volatile int _continuationCount;
     private volatile int _commandCount;
-    private bool _holds;
+    private bool _waitsForContinuation;
     private bool _hasEnded;
 
     public readonly bool HasWork => _continuationCount + _commandCount > 0;
@@ -39,7 +39,7 @@ internal struct WorkerInbox(WorkerMonitor monitor)
 
             _continuations.Enqueue((callback, state));
             _continuationCount++;
-            if (_holds)
+            if (_waitsForContinuation)
             {
                 _monitor.Pulse();
                 return true;
@@ -102,13 +102,13 @@ internal struct WorkerInbox(WorkerMonitor monitor)
     {
         using (_monitor.Enter())
         {
-            _holds = true;
+            _waitsForContinuation = true;
             while (_continuationCount == 0 && !task.IsCompleted)
             {
                 _monitor.Wait();
             }
 
-            _holds = false;
+            _waitsForContinuation = false;
         }
     }
 

@@ -6,17 +6,17 @@ using Poolhouse.Workers.Queueing;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>
-/// The workers of a <see cref="WorkerSet"/>, their counts and limits, and the stage of its life. Under the set's gate.
+/// The workers of a <see cref="WorkerSet"/>, their counts and limits, and the stage of its shutdown. Guarded by the set's gate.
 /// </summary>
 // A struct inside the set, because its counts are read without the gate after every item and at every post; each of them is one
 // volatile read.
 // Invariants
-//   Count = workers with a slot: at most Max, except while the pool is being made smaller. A worker that leaves keeps its slot
-//   until its state is destroyed (I2), unless it was abandoned
+//   Count = workers with a slot: at most Max, except until surplus workers have left after the pool was made smaller. A worker
+//   that leaves keeps its slot until its state is destroyed (I2), unless it was abandoned
 //   Staying = those of them that do not leave
 //   the idle list holds the idle workers; no worker is idle unless the pool is open, nor while Staying is above Max
-//   a worker counts among the threads from its registration until its thread has ended or was abandoned; then its counters are in
-//   the past ones
+//   a worker counts among the threads from its registration until its thread has ended or was abandoned
+//   the counters of a worker count in _alive until its thread has ended, and in _past from then on
 internal struct WorkerMembers(int max, int min)
 {
     private readonly List<Worker> _staying = [];
@@ -24,7 +24,7 @@ internal struct WorkerMembers(int max, int min)
     // The last one is the one used most recently.
     private readonly IntrusiveList<Worker> _idle = new();
 
-    // Includes workers that have left and whose threads have not ended: their counters still count.
+    // Includes workers that have left and whose threads have not ended.
     private readonly List<Worker> _alive = [];
     private readonly WorkerCounters _past = new();
 

@@ -50,7 +50,7 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
         return states;
     }
 
-    /// <summary>Ends workers that have been idle for too long, and wakes those whose state is too old to renew it.</summary>
+    /// <summary>Ends workers that have been idle for too long, and wakes those whose state has expired, to destroy it.</summary>
     /// <returns>The time of the next check.</returns>
     public long Check(long now)
     {
@@ -92,7 +92,7 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
         }
 
         Send(ended, WorkerSignal.End);
-        old.ForEach(static worker => worker.TrySend(StateCommand.Upkeep));
+        old.ForEach(static worker => worker.TrySend(StateCommand.DestroyOutdated));
         if (retry || ended.Count > 0)
         {
             set.CheckAgain();
@@ -119,7 +119,7 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
             last = members.TryFinish(set.Queue);
         }
 
-        Send(idle, WorkerSignal.Look);
+        Send(idle, WorkerSignal.Check);
         if (last)
         {
             Finish();

@@ -11,8 +11,9 @@ namespace Poolhouse.Workers.Threads;
 // threads are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Parts: WorkerMembers holds the workers and their counts, WorkerRetirement ends them: one by one, and all of them with the pool.
 // Invariants
-//   in an open pool at least the minimum of workers stay, except until the end of the check that abandoned one, until the end of
-//   the Trim that ended one and of the threads that it ended, and until the first check a second after one could not be started
+//   in an open pool at least the minimum number of workers stay, with these exceptions: until the end of the check that abandoned
+//   one; until the end of the Trim that ended one, and of the threads that it ended; until the first check that is at least a
+//   second after one could not be started
 //   a thread that takes another worker out of the idle list signals it
 //   _searching is 0 or 1 except for brief moments, in which no worker is missed
 // Order of writes
@@ -23,7 +24,7 @@ namespace Poolhouse.Workers.Threads;
 //   anything else comes before that, it checks whether a worker must be woken
 //   a thread that releases the slot of a worker checks the queue after a full fence: threads that queued work before found no
 //   slot
-// Locks: a gate around the members; nothing else is called under it.
+// Locks: a gate around the members; no other lock is taken under it, and no user code runs under it.
 internal sealed class WorkerSet
 {
     private readonly Gate _gate = new();
@@ -66,12 +67,12 @@ internal sealed class WorkerSet
     public void Notify()
     {
         // Between queuing the work and checking for a searcher; the searcher has one between stopping its search and its last
-        // check of the _queue.
+        // check of the queue.
         Interlocked.MemoryBarrier();
         NotifyAfterFence();
     }
 
-    /// <summary>The same, for a thread that has just left a gate, which is a full fence.</summary>
+    /// <summary>The same, for a thread that has executed a full fence since it queued the work.</summary>
     public void NotifyAfterFence()
     {
         if (Volatile.Read(ref _searching) == 0)
@@ -158,7 +159,7 @@ internal sealed class WorkerSet
         Interlocked.MemoryBarrier();
         if (TryUnpark(worker))
         {
-            worker.Signal(WorkerSignal.Look);
+            worker.Signal(WorkerSignal.Check);
         }
     }
 

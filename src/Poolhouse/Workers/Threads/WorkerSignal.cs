@@ -6,7 +6,7 @@ internal enum WorkerSignal
     None,
 
     /// <summary>There is work bound to this worker, or the pool is about to end.</summary>
-    Look,
+    Check,
 
     /// <summary>There is work, and this worker is the searcher now.</summary>
     Search,

@@ -45,9 +45,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
     }
 
-    public override void KeepUpState()
+    public override void DestroyOutdatedState()
     {
-        if (_hasState && Verdict(Workers.Core.Clock.Now) is { } reason)
+        if (_hasState && OutdatedReason(Workers.Core.Clock.Now) is { } reason)
         {
             DestroyState(reason);
         }
@@ -61,13 +61,13 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
             Volatile.Write(ref _stateEnd, end);
         }
 
-        KeepUpState();
+        DestroyOutdatedState();
     }
 
     protected override void Process(object work, object? argument)
     {
         Watch.Begin(work);
-        var failure = Run(PosterOf(work), work, argument);
+        var failure = Run(InvokerOf(work), work, argument);
         Counters.Ended++;
         if (failure is not null)
         {
@@ -204,7 +204,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 #pragma warning restore CA1031
     }
 
-    private PostInvoker<TState> PosterOf(object work) =>
+    private PostInvoker<TState> InvokerOf(object work) =>
         _invoker is { } last && last.Calls == work.GetType() ? last : _invoker = PostInvoker<TState>.Of(work.GetType());
 
     private Exception? Run(PostInvoker<TState> invoker, object work, object? argument)
@@ -306,7 +306,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         return failure is not null && !Survives(failure) ? WorkerDestroyReason.Tainted
             : IsBroken() ? WorkerDestroyReason.Broken
             : _uses >= _maxUses ? WorkerDestroyReason.MaxItems
-            : Verdict(now);
+            : OutdatedReason(now);
     }
 
     // A policy that throws gives no answer, and then the state is not kept.
@@ -318,7 +318,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
     private bool IsBroken() =>
         UserCode.CallHook(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
 
-    private WorkerDestroyReason? Verdict(long now) =>
+    private WorkerDestroyReason? OutdatedReason(long now) =>
         _generation != Workers.Core.Generation ? WorkerDestroyReason.Cleared
         : now >= _stateEnd ? _endReason
         : null;
