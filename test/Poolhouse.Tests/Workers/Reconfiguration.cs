@@ -83,6 +83,22 @@ public sealed class Reconfiguration
     }
 
     [Fact]
+    public void An_observer_notified_by_a_change_of_the_settings_may_wait_for_another_change()
+    {
+        using var bench = new WorkerBench();
+        var observer = new Resizer(bench);
+        bench.Options.Observer = observer;
+        bench.Options.StartThread = static (_, _) => throw new NotSupportedException("no thread left");
+        _ = bench.Pool;
+        bench.Options.MinWorkers = 1;
+
+        bench.Pool.Reconfigure(bench.Options);
+
+        Assert.True(observer.HasResized);
+        Assert.Equal(2, bench.Now.MaxWorkers);
+    }
+
+    [Fact]
     public void States_are_replaced_within_the_spread_of_a_clear_and_later_ones_are_not_affected()
     {
         using var bench = new WorkerBench(maxWorkers: 1);
@@ -107,5 +123,21 @@ public sealed class Reconfiguration
 
         Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.Clear(TimeSpan.FromSeconds(-1)));
         Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.Clear(TimeSpan.FromDays(2)));
+    }
+
+    /// <summary>Resizes the pool, on another thread, when the first thread could not be started.</summary>
+    private sealed class Resizer(WorkerBench bench) : WorkerPoolObserver
+    {
+        private int _failures;
+
+        public bool HasResized { get; private set; }
+
+        public override void OnStartFailed(in WorkerStartFailedArgs failed)
+        {
+            if (Interlocked.Increment(ref _failures) == 1)
+            {
+                HasResized = Background.CanDo(() => bench.Pool.Resize(2));
+            }
+        }
     }
 }

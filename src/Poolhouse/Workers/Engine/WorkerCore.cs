@@ -250,17 +250,22 @@ internal sealed class WorkerCore : IDisposable
     /// <param name="change">Returns the settings, given the current ones; they must be validated.</param>
     public void Reconfigure(Func<WorkerPoolOptions, WorkerPoolOptions> change)
     {
+        List<Worker> surplus;
         lock (_changing)
         {
             var options = change(Options);
             Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
             RefreshListeners();
-            Workers.Retirement.Resize(options.MaxWorkers, options.MinWorkers);
-
-            // Limits may be shorter now than when the next check was scheduled.
-            Timer.ScheduleAt(Clock.Now);
-            WarmUps.CreateStates(options.MinWorkers);
+            surplus = Workers.Retirement.SetLimits(options.MaxWorkers, options.MinWorkers);
         }
+
+        // Not under the lock, because the observer is notified of a thread that cannot be started. With concurrent changes, this
+        // applies to the settings of the last one.
+        Workers.Retirement.EndSurplus(surplus);
+
+        // Limits may be shorter now than when the next check was scheduled.
+        Timer.ScheduleAt(Clock.Now);
+        WarmUps.CreateStates(Options.MinWorkers);
     }
 
     /// <summary>Replaces the states that exist now, or are being created, each at a random moment within a time.</summary>

@@ -21,16 +21,21 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
     /// <summary>Completes when a closed or drained pool has no threads left except abandoned ones.</summary>
     public Task WhenEnded => _ended.Task;
 
-    public void Resize(int maxWorkers, int minWorkers)
+    /// <summary>Changes the limits of the number of workers.</summary>
+    /// <returns>The idle workers that are surplus now, for <see cref="EndSurplus"/>.</returns>
+    public List<Worker> SetLimits(int maxWorkers, int minWorkers)
     {
-        List<Worker> surplus;
         using (gate.Enter())
         {
             ref var members = ref set.MembersLocked;
             members.SetLimits(maxWorkers, minWorkers);
-            surplus = members.TakeIdle(members.Surplus, WorkerDestroyReason.Surplus);
+            return members.TakeIdle(members.Surplus, WorkerDestroyReason.Surplus);
         }
+    }
 
+    /// <summary>Ends the surplus workers, and starts others if the limit was raised.</summary>
+    public void EndSurplus(List<Worker> surplus)
+    {
         Send(surplus, WorkerSignal.End);
         set.CheckAgain();
     }
