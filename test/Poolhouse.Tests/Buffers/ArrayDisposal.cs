@@ -141,11 +141,11 @@ public sealed class ArrayDisposal
                 }
             }
 
-            Assert.Fail("The pool rents for ever.");
+            Assert.Fail("The disposed pool still rents.");
         }
         catch (ObjectDisposedException)
         {
-            // The end that this thread waits for.
+            // Expected: the pool was disposed.
         }
     }
 }

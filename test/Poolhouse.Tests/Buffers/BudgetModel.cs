@@ -93,7 +93,7 @@ public sealed class BudgetModel
 
     public readonly record struct Move(Kind Kind, int Length, int Pick);
 
-    /// <summary>A pool, and what its user holds of it.</summary>
+    /// <summary>A pool, and the arrays that its user has rented.</summary>
     private sealed class World<T> : IDisposable
     {
         private readonly ManualTimeProvider _clock = new();

@@ -37,7 +37,7 @@ public sealed class BudgetSnapshots
         Assert.InRange(most, Last, _pool.MaxRetainedBytes);
     }
 
-    /// <summary>Gives a snapshot a long way to go between the two: other lengths, other threads' stacks.</summary>
+    /// <summary>Makes a snapshot take long between the two: it adds up other lengths and other threads' stacks.</summary>
     private void RentEachLengthOnce()
     {
         _pool.Rent(First);
@@ -65,7 +65,7 @@ public sealed class BudgetSnapshots
     {
         _pool.Return(new byte[length]);
 
-        // Never twice the same rhythm, or the two threads fall into step.
+        // A different rhythm each time; otherwise, the two threads would run in lockstep.
         Thread.SpinWait(turn % 37);
         _pool.Rent(length);
         _pool.Rent(length);

@@ -92,7 +92,7 @@ public sealed class BufferWritingModel
         }
     }
 
-    /// <summary>Uses a part of the hinted room, from none to all.</summary>
+    /// <summary>Writes a part of the requested space, from none to all.</summary>
     private static void Write<T>(Move move, IBufferWriter<T> writer, Span<T> room, Func<int, T> make)
     {
         Assert.InRange(room.Length, Math.Max(1, move.Hint), int.MaxValue);

@@ -10,7 +10,7 @@ public sealed class ClearPolicies
     [InlineData(ClearPolicy.Sensitive)]
     public void A_new_array_of_a_private_pool_is_zero(ClearPolicy clear)
     {
-        // What the heap gives unzeroed is likely to be what was garbage here.
+        // Memory that the heap provides without zeroing it is likely to be this garbage.
         for (var round = 0; round < 200; round++)
         {
             var garbage = GC.AllocateUninitializedArray<byte>(64 << 10);
@@ -57,7 +57,7 @@ public sealed class ClearPolicies
     {
         using var pool = Pools.Make<byte>(clear);
 
-        // Enough of them that an array made without zeroing would show what lay in the memory before.
+        // Enough of them that an array allocated without zeroing would show earlier content of the memory.
         foreach (var length in Enumerable.Repeat(1 << 14, 200))
         {
             var array = pool.Rent(length);

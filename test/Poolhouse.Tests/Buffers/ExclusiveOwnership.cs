@@ -124,7 +124,7 @@ public sealed class ExclusiveOwnership
             var guard = lease ? pool.RentExact(length) : default;
             var array = lease ? guard.Segment.Array! : pool.Rent(length);
 
-            // The policy zeroes each array on its way in: anything else is the stamp of a current owner.
+            // The policy clears each returned array, so anything else is the stamp of a current owner.
             Assert.Equal(0, Interlocked.Exchange(ref array[0], stamp));
             return new Held(array, guard, stamp);
         }

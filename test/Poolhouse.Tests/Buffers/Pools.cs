@@ -44,7 +44,7 @@ internal static class Pools
         Assert.Equal(places * bytes, pool.GetStatistics().RetainedBytes);
     }
 
-    /// <summary>The counters balance. For a pool at rest that got back only its own arrays.</summary>
+    /// <summary>The counters balance. For a pool that is not in use and to which only its own arrays were returned.</summary>
     public static CachePoolStatistics AssertBooksAddUp(this IPool pool)
     {
         var books = (CachePoolStatistics)pool.GetStatistics();

@@ -9,7 +9,9 @@ internal static class Sequences
     public static void Check<TStep>(Gen<TStep> step, Action<TStep[]> run, int tests = 300, int longest = 150) =>
         Check(Arb.From(step.ArrayOf(), Shorter), run, tests, longest);
 
-    /// <summary>As the other, on a subject whose settings are random too and stay the same while the steps shrink.</summary>
+    /// <summary>
+    /// Like the other overload, on a subject whose settings are random too and stay the same while the steps shrink.
+    /// </summary>
     public static void Check<TSetup, TStep>(
         Gen<TSetup> setup, Func<TSetup, Gen<TStep>> step, Action<TSetup, TStep[]> run, int tests = 300, int longest = 150)
     {

@@ -50,7 +50,7 @@ public sealed class CacheInterrupts
         Assert.Null(reader.Failure);
         Assert.True(Background.CanDo(() => tiers.PushSlow(first, new object())), "The first lane is frozen.");
         Assert.True(Background.CanDo(() => tiers.PushSlow(second, new object())), "The second lane is frozen.");
-        Assert.True(Background.CanDo(() => tiers.GetSnapshot()), "There are no snapshots any more.");
+        Assert.True(Background.CanDo(() => tiers.GetSnapshot()), "The snapshots have stopped.");
     }
 
     [Fact]
@@ -65,7 +65,7 @@ public sealed class CacheInterrupts
         var sweeper = Interruptible.Start(() => lane.TrimAll(close: false, []));
         for (var i = 0; i < 20; i++)
         {
-            // Again and again, because its sleeps are short: one of the interrupts meets one of them.
+            // Repeatedly, because its sleeps are short: one of the interrupts coincides with one of them.
             sweeper.AwaitBlocked();
             sweeper.Interrupt();
             sweeper.AwaitUnblocked();

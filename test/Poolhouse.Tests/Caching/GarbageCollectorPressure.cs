@@ -14,7 +14,7 @@ public sealed class GarbageCollectorPressure
     public void The_memory_load_is_compared_with_the_collectors_threshold(long load, long threshold, MemoryPressure expected) =>
         Assert.Equal(expected, GarbageCollectorPressureSource.ToPressure(load, threshold));
 
-    /// <summary>The one test that waits for a real collection to announce itself.</summary>
+    /// <summary>The one test that waits for the notification of a real collection.</summary>
     [Fact]
     public void A_real_collection_triggers_the_source()
     {

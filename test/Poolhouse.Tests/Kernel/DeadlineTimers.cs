@@ -47,7 +47,7 @@ public sealed class DeadlineTimers
 
         Assert.Equal(0, late);
 
-        // As the checks of the pools do: one that comes too early asks for the same time again.
+        // Like the checks of the pools: one that runs too early requests the same time again.
         long Look(long now)
         {
             late = now < due ? PoolClock.Never : now - due;

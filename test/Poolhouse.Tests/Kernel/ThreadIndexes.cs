@@ -32,7 +32,7 @@ public sealed class ThreadIndexes
             GC.WaitForPendingFinalizers();
         }
 
-        // The last one's may not be free yet when the next begins.
+        // The number of the last thread may not be free yet when the next thread starts.
         Assert.InRange(numbers.Count, 1, 3);
     }
 }

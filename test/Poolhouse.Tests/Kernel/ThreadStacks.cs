@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Kernel;
 
 /// <summary>
 /// A stack behaves as a list with a limit for every sequence of operations; in particular around one item and none, which the
-/// stack tells apart by its lowest slot only.
+/// stack distinguishes by its lowest slot only.
 /// </summary>
 public sealed class ThreadStacks
 {

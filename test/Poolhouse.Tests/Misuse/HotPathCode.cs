@@ -7,7 +7,7 @@ using Poolhouse.TestSupport;
 namespace Poolhouse.Tests.Misuse;
 
 /// <summary>The rule: while paranoid mode is off, a rent and a return execute not one instruction for it.</summary>
-// The JIT compiles each hot path twice: that of the pool, and that of a twin that knows no paranoid mode. Both must be the same
+// The JIT compiles each hot path twice: that of the pool, and that of a twin without paranoid mode. Both must be the same
 // instructions. The listing comes from a second run of this program, because the JIT reads its settings at its start.
 // Memory pools, leases and streams have no twin: see HotPathMembers.
 public sealed partial class HotPathCode
@@ -135,7 +135,7 @@ public sealed partial class HotPathCode
             public void Return(Leaf item) => pool.Return(item);
         }
 
-        /// <summary>The stacks of the threads by length, a clearing if it is asked for, and slow paths.</summary>
+        /// <summary>The stacks of the threads by length, a clearing if it is requested, and slow paths.</summary>
         internal sealed class BareArrayPool(TieredArrayPool<byte> pool)
         {
             private readonly SlowArrays _cache = new(pool);

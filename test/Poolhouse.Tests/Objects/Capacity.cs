@@ -24,9 +24,9 @@ public sealed class Capacity
         var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(10));
 
         Assert.Equal(10, pool.Prefill(1_000));
-        Assert.Equal(10, policy.Made.Count);
+        Assert.Equal(10, policy.Created.Count);
         Assert.Equal(0, pool.Prefill(1));
-        Assert.All(policy.Made, item => Assert.Equal(0, item.Disposals));
+        Assert.All(policy.Created, item => Assert.Equal(0, item.Disposals));
     }
 
     [Fact]
@@ -62,7 +62,7 @@ public sealed class Capacity
         Assert.Equal(39, pool.Trim());
         Assert.Equal(0, pool.Trim());
 
-        Assert.Equal(39, policy.Made.Sum(item => item.Disposals));
+        Assert.Equal(39, policy.Created.Sum(item => item.Disposals));
         Assert.Equal(0, leased.Value.Disposals);
         pool.Prefill(5);
         Assert.Equal(5, pool.GetStatistics().Retained);

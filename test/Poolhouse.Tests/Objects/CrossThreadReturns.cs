@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Objects;
 
 public sealed class CrossThreadReturns
 {
-    // A pool that hands nothing over from thread to thread hits not at all. Each new thread of a busy thread pool costs some
+    // A pool that passes no items from thread to thread has no hits at all. Each new thread of a busy thread pool costs some
     // misses.
     private const double Nearly = 0.95;
 

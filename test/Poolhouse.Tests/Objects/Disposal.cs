@@ -14,7 +14,7 @@ public sealed class Disposal
         pool.Dispose();
         pool.Dispose();
 
-        Assert.All(policy.Made, item => Assert.Equal(1, item.Disposals));
+        Assert.All(policy.Created, item => Assert.Equal(1, item.Disposals));
         Assert.Equal(0, pool.GetStatistics().Retained);
         StatisticsAssert.Balanced(pool.GetStatistics());
     }
@@ -75,7 +75,7 @@ public sealed class Disposal
         items.ForEach(pool.Return);
         pool.Dispose();
 
-        Assert.All(policy.Made, item => Assert.Equal(1, item.Disposals));
+        Assert.All(policy.Created, item => Assert.Equal(1, item.Disposals));
     }
 
     [Fact]
@@ -88,7 +88,7 @@ public sealed class Disposal
 
         pool.Dispose();
 
-        Assert.All(policy.Made, item => Assert.Equal(1, item.Disposals));
+        Assert.All(policy.Created, item => Assert.Equal(1, item.Disposals));
         Assert.Equal(4, pool.GetStatistics().DestroyFailures);
     }
 
@@ -136,7 +136,7 @@ public sealed class Disposal
                 }
             });
 
-            Assert.All(policy.Made, item => Assert.Equal(1, item.Disposals));
+            Assert.All(policy.Created, item => Assert.Equal(1, item.Disposals));
             StatisticsAssert.Balanced(pool.GetStatistics());
         }
     }

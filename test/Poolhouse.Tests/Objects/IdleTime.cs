@@ -25,7 +25,7 @@ public sealed class IdleTime
         _clock.Advance(_tick);
 
         Assert.Equal(0, _pool.GetStatistics().Retained);
-        Assert.All(_policy.Made, item => Assert.Equal(1, item.Disposals));
+        Assert.All(_policy.Created, item => Assert.Equal(1, item.Disposals));
         Assert.Equal(40, _pool.GetStatistics().Trimmed);
     }
 
@@ -111,7 +111,7 @@ public sealed class IdleTime
         _pressure.Report(MemoryPressure.High);
 
         Assert.Equal(0, _pool.GetStatistics().Retained);
-        Assert.All(_policy.Made, item => Assert.Equal(1, item.Disposals));
+        Assert.All(_policy.Created, item => Assert.Equal(1, item.Disposals));
     }
 
     [Fact]

@@ -26,7 +26,7 @@ public sealed class LeaseRaces
 
                 start.Wait();
 
-                // A little out of step, differently each time, so that the ends meet in every way.
+                // Offset by a little, differently each time, so that the two ends coincide in every way.
                 Thread.SpinWait(round % (number == 0 ? 5 : 7));
                 End(lease, discards && number == 0);
                 finish.Wait();

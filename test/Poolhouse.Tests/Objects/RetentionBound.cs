@@ -107,7 +107,7 @@ public sealed class RetentionBound
             }
         });
 
-        // Whatever is alive is retained or in some thread's hands, which hold at most Depth each.
+        // Every live item is retained or rented by a thread, and each thread rents at most Depth at a time.
         Assert.InRange(worst, 1, max + (ThreadCount * Depth));
         var statistics = pool.GetStatistics();
         Assert.Equal(alive, statistics.Retained);

@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Tests.Properties;
 
-/// <summary>Random lives of a nested pool against what it promises about both bounds and all permits.</summary>
+/// <summary>
+/// Random sequences of operations on a nested pool, checked against its guarantees about both bounds and all permits.
+/// </summary>
 public sealed class NestedPoolModel
 {
     private const int MaxParents = 3;
@@ -13,21 +15,21 @@ public sealed class NestedPoolModel
 
     [Theory]
     [MemberData(nameof(Seeds))]
-    public async Task Both_bounds_hold_and_at_rest_the_uses_of_the_parents_equal_the_live_children(int seed)
+    public async Task Both_bounds_hold_and_in_the_end_the_uses_of_the_parents_equal_the_live_children(int seed)
     {
 #pragma warning disable CA5394 // A test's choices, not a secret.
         var random = new Random(seed);
         var (alive, parentsAlive, most) = (0, 0, 0);
 
-        // In every third life the parents carry fewer children than the pool allows, and say so.
+        // In every third run, the parents accept fewer children than the pool allows, and report that they are full.
         var carried = seed % 3 == 0 ? 1 : MaxPerParent;
         var onParent = new ConcurrentDictionary<Part, int>();
         using var bench = new NestedBench(MaxParents, MaxPerParent);
         bench.Options.GrowAtLoad = seed % 2 == 0 ? 1 : 0.5;
         bench.Options.Selection = (SelectionStrategy)(seed % 3);
         bench.Options.ParentPool.MaxLifetime = TimeSpan.FromSeconds(100);
-        bench.Parents.AsksIfBroken = part => part.IsBroken;
-        bench.Children.AsksIfBroken = leaf => leaf.IsBroken;
+        bench.Parents.IsBrokenHook = part => part.IsBroken;
+        bench.Children.IsBrokenHook = leaf => leaf.IsBroken;
         bench.Parents.Creates = _ =>
         {
             Assert.InRange(Interlocked.Increment(ref parentsAlive), 1, MaxParents);
@@ -54,7 +56,7 @@ public sealed class NestedPoolModel
             InterlockedMax(ref most, Interlocked.Increment(ref alive));
             return new ValueTask<Leaf>(bench.Children.New(parent));
         };
-        bench.Children.AsksIfParentIsFull = failure => failure is InvalidOperationException;
+        bench.Children.IsParentFullHook = failure => failure is InvalidOperationException;
         bench.Children.Destroys = (leaf, _) =>
         {
             onParent.AddOrUpdate(leaf.Parent, 0, static (_, count) => count - 1);
@@ -70,11 +72,11 @@ public sealed class NestedPoolModel
             switch (random.Next(12))
             {
                 case < 5 when leases.Count < MaxParents * MaxPerParent:
-                    var asked = bench.Pool.RentAsync(TimeSpan.FromSeconds(2)).AsTask();
-                    bench.PassUntil(() => asked.IsCompleted, TimeSpan.FromSeconds(1), steps: 3);
-                    if (asked.IsCompletedSuccessfully)
+                    var request = bench.Pool.RentAsync(TimeSpan.FromSeconds(2)).AsTask();
+                    bench.AdvanceUntil(() => request.IsCompleted, TimeSpan.FromSeconds(1), steps: 3);
+                    if (request.IsCompletedSuccessfully)
                     {
-                        leases.Add(await asked);
+                        leases.Add(await request);
                     }
 
                     break;
@@ -123,7 +125,7 @@ public sealed class NestedPoolModel
         await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
         Assert.Equal((0, 0), (alive, parentsAlive));
         Assert.Equal(bench.Children.Destroyed.Count, bench.Children.Destroyed.Distinct().Count());
-        Assert.Equal(bench.Parents.Made.Count, bench.Parents.Destroyed.Select(each => each.Part).Distinct().Count());
+        Assert.Equal(bench.Parents.Created.Count, bench.Parents.Destroyed.Select(each => each.Part).Distinct().Count());
 
         bool Chance(int percent)
         {

@@ -54,7 +54,7 @@ public sealed class ParallelHistories
 
             while (hands.PutBack())
             {
-                // Until the hands are empty.
+                // Until every rented item is returned.
             }
         });
 

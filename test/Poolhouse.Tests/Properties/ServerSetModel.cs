@@ -4,7 +4,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Properties;
 
-/// <summary>Random lives of a server set against what it promises about order, penalties and counts.</summary>
+/// <summary>
+/// Random sequences of operations on a server set, checked against its guarantees about order, avoidance and counts.
+/// </summary>
 public sealed class ServerSetModel
 {
     private static readonly TimeSpan _longest = TimeSpan.FromSeconds(40);
@@ -20,7 +22,7 @@ public sealed class ServerSetModel
         ReportFailure,
         ReportSuccess,
         ReportFromItem,
-        Pass,
+        Advance,
         Replace,
     }
 
@@ -106,7 +108,7 @@ public sealed class ServerSetModel
                 case Operation.ReportFromItem when _items.Count > 0:
                     _items[choice % _items.Count].ReportFailure();
                     break;
-                case Operation.Pass:
+                case Operation.Advance:
                     _clock.Advance(TimeSpan.FromSeconds(choice % 30));
                     break;
                 case Operation.Replace:
@@ -135,7 +137,7 @@ public sealed class ServerSetModel
             }
             catch (Exception failure) when (failure is IOException or NoServerAvailableException)
             {
-                // Who was not tried cannot have been the reason.
+                // A server that was not tried cannot have been the reason.
                 Assert.Equal(_list.Order(), tried.Order());
                 Assert.All(_list, server => Assert.Contains(server, _down));
             }
@@ -160,7 +162,7 @@ public sealed class ServerSetModel
             }
             else if (_selection == ServerSelection.LeastOutstanding)
             {
-                // One that is due for its re-check comes first if an item gave way for it.
+                // A server that is due for its recheck comes first if an item was retired for it.
                 var up = usable.Where(each => each.Health == ServerHealth.Up).Select(each => each.Items).ToList();
                 Assert.Equal(up.Order(), up);
             }
@@ -184,7 +186,7 @@ public sealed class ServerSetModel
             Assert.True(each.RecheckIn == TimeSpan.Zero || each.Health == ServerHealth.Avoided);
         });
 
-        // Nothing gives way to a server that is avoided.
+        // No item is retired in favor of a server that is avoided.
         private void CheckFailBack() => Assert.All(_items, item =>
         {
             var position = Array.IndexOf(_list, item.Server);

@@ -13,13 +13,13 @@ public sealed class CancellationRegressions
         var validations = new Gate<bool>();
         bench.Policy.Validates = (_, _, token) => validations.WaitAsync(token);
         bench.Fill(1);
-        bench.Pass(2);
+        bench.Advance(2);
         using var cancellation = new CancellationTokenSource();
-        var cancelled = bench.AskAsync(cancellation.Token);
+        var cancelled = bench.RequestAsync(cancellation.Token);
         Assert.Equal(1, bench.Now.Validating);
 
         await cancellation.CancelAsync();
-        validations.Let(true);
+        validations.Release(true);
         bench.Run();
 
         await Assert.ThrowsAsync<OperationCanceledException>(() => cancelled);
@@ -34,7 +34,7 @@ public sealed class CancellationRegressions
         var bench = new Workbench();
         bench.Policy.Resets = (_, token) => throw new OperationCanceledException(token);
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         bench.Return(lease);
 
@@ -52,12 +52,12 @@ public sealed class CancellationRegressions
         bench.Policy.Creates = creations.WaitAsync;
         for (var i = 0; i < 3; i++)
         {
-            var impatient = bench.AskAsync(Workbench.Seconds(1));
-            bench.Pass(1);
+            var impatient = bench.RequestAsync(Workbench.Seconds(1));
+            bench.Advance(1);
             await Assert.ThrowsAsync<PoolTimeoutException>(() => impatient);
         }
 
-        creations.Let(bench.Policy.New());
+        creations.Release(bench.Policy.New());
         bench.Run();
 
         Assert.Equal(1, creations.Calls);
@@ -91,12 +91,12 @@ public sealed class CancellationRegressions
         bench.Options.ValidateTimeout = Timeout.InfiniteTimeSpan;
         bench.Policy.Validates = (_, _, token) => new Gate<bool>().WaitAsync(token);
         bench.Fill(1);
-        bench.Pass(2);
+        bench.Advance(2);
 
-        var waiting = bench.AskAsync(Workbench.Seconds(5));
-        bench.Pass(4.9);
+        var waiting = bench.RequestAsync(Workbench.Seconds(5));
+        bench.Advance(4.9);
         Assert.False(waiting.IsCompleted);
-        bench.Pass(0.1);
+        bench.Advance(0.1);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Equal((RentPhase.Validate, Workbench.Seconds(5)), (timeout.Phase, timeout.Elapsed));
@@ -108,10 +108,10 @@ public sealed class CancellationRegressions
     {
         var bench = new Workbench();
         bench.Options.TrackLeases = true;
-        using var held = await bench.AskAsync();
+        using var held = await bench.RequestAsync();
 
-        var waiting = bench.AskAsync();
-        bench.Pass(30);
+        var waiting = bench.RequestAsync();
+        bench.Advance(30);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Contains("holds 1 of them and waits for another", timeout.Message, StringComparison.Ordinal);

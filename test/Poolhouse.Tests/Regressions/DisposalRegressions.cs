@@ -10,7 +10,7 @@ public sealed class DisposalRegressions
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
-        var waiting = bench.AskAsync(Timeout.InfiniteTimeSpan);
+        var waiting = bench.RequestAsync(Timeout.InfiniteTimeSpan);
         var blocked = Background.Start(() => bench.Pool.Rent(Timeout.InfiniteTimeSpan));
         Background.Until(() => bench.Now.Waiting == 2);
 
@@ -29,16 +29,16 @@ public sealed class DisposalRegressions
         var bench = new Workbench();
         var creations = new Gate<Part>();
         bench.Policy.Creates = token => creations.WaitAsync(token);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         bench.Pool.Dispose();
         bench.Run();
         Assert.True(creations.Token.IsCancellationRequested);
-        creations.Let(bench.Policy.New());
+        creations.Release(bench.Policy.New());
         bench.Run();
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
-        Assert.Equal((bench.Policy.Made[0], DestroyReason.PoolDisposed), Assert.Single(bench.Policy.Destroyed));
+        Assert.Equal((bench.Policy.Created[0], DestroyReason.PoolDisposed), Assert.Single(bench.Policy.Destroyed));
         Assert.Equal(0, bench.Now.Live);
         bench.AssertBalanced();
     }

@@ -14,9 +14,9 @@ public sealed class HandOverRegressions
         var lease = bench.Rent();
         var gone = new ManualWaiter();
         bench.Pool.Runtime.Core.Enter(gone, stale: null, now: 0);
-        var next = bench.AskAsync();
+        var next = bench.RequestAsync();
 
-        // Cancelled, but the cancelling thread has not come to take it out of the queue.
+        // Cancelled, but the cancelling thread has not removed it from the queue yet.
         Assert.True(gone.TryComplete(WaitOutcome.Cancelled));
         bench.Return(lease);
 
@@ -33,20 +33,20 @@ public sealed class HandOverRegressions
         var bench = new Workbench();
         var lease = bench.Rent();
         using var cancellation = new CancellationTokenSource();
-        var first = bench.AskAsync(cancellation.Token);
-        var second = bench.AskAsync();
+        var first = bench.RequestAsync(cancellation.Token);
+        var second = bench.RequestAsync();
 
         lease.Dispose();
         await cancellation.CancelAsync();
         bench.Run();
 
-        // Given before it was cancelled, so it is delivered; what its owner does not want, the next one gets.
+        // Given before it was cancelled, so it is delivered; when its owner returns it, the next caller gets it.
         Assert.True(first.IsCompletedSuccessfully);
         bench.Return(await first);
         Assert.True(second.IsCompletedSuccessfully);
     }
 
-    // 11: bb8#122, HikariCP#452: returned between another's look and its queueing, the item lies beside a sleeper.
+    // 11: bb8#122, HikariCP#452: returned between a caller's check and its queueing, the item stays idle while the caller sleeps.
     [Fact]
     public void An_item_returned_just_before_the_caller_was_queued_reaches_it()
     {
@@ -54,7 +54,7 @@ public sealed class HandOverRegressions
         bench.Fill(1);
         var late = new ManualWaiter();
 
-        // The caller looked before the return, and queues itself now.
+        // The caller checked before the return, and queues itself now.
         bench.Pool.Runtime.Core.Enter(late, stale: null, now: 0);
         bench.Run();
 
@@ -68,7 +68,7 @@ public sealed class HandOverRegressions
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         lease.Dispose();
 
@@ -78,7 +78,7 @@ public sealed class HandOverRegressions
         Assert.True(waiting.IsCompletedSuccessfully);
     }
 
-    // 27: HikariCP#835: with many waiters and nothing to give, the pool burns a processor.
+    // 27: HikariCP#835: with many waiters and no item, the pool keeps a processor busy.
     [Fact]
     public void The_pool_uses_no_processor_time_while_many_callers_wait_for_the_only_creation()
     {
@@ -86,11 +86,11 @@ public sealed class HandOverRegressions
         var creations = new Gate<Part>();
         bench.Options.MaxConcurrentCreates = 1;
         bench.Policy.Creates = creations.WaitAsync;
-        _ = Enumerable.Range(0, 8).Select(_ => bench.AskAsync()).ToList();
+        _ = Enumerable.Range(0, 8).Select(_ => bench.RequestAsync()).ToList();
         creations.Fail(new InvalidOperationException("down"));
 
         // A pool that checks again immediately after each check never lets the clock advance.
-        Assert.True(Background.CanDo(() => bench.Pass(2)));
+        Assert.True(Background.CanDo(() => bench.Advance(2)));
         Assert.Equal((2, 1), (creations.Calls, creations.Waiting));
     }
 }

@@ -14,7 +14,7 @@ public sealed class MaintenanceRegressions
         ResourcePool<Part>? pool = null;
         var policy = new ScriptedPolicy();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        policy.Creates = _ => Look("create", policy.Made.Count == 2 ? throw new InvalidOperationException() : policy.New());
+        policy.Creates = _ => Look("create", policy.Created.Count == 2 ? throw new InvalidOperationException() : policy.New());
         policy.Validates = (_, _, _) => Look("validate", result: true);
         policy.Resets = (part, _) => Look("reset", part.Session is null);
         policy.KeepsAlive = async (_, _) => await Look("keep alive", result: true);
@@ -77,12 +77,12 @@ public sealed class MaintenanceRegressions
         bench.Fill(2);
         bench.Policy.Creates = _ => throw new InvalidOperationException("down");
         var leases = bench.Rent(2);
-        _ = bench.AskAsync(Workbench.Seconds(5));
-        bench.Pass(6);
+        _ = bench.RequestAsync(Workbench.Seconds(5));
+        bench.Advance(6);
         bench.Return(leases);
         Assert.True(bench.Now.InOutage);
 
-        bench.Pass(61);
+        bench.Advance(61);
 
         Assert.Equal((0, 2L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Idle)));
     }
@@ -98,7 +98,7 @@ public sealed class MaintenanceRegressions
         for (var second = 0; second < 20; second++)
         {
             bench.Return(bench.Rent(2));
-            bench.Pass(1);
+            bench.Advance(1);
         }
 
         Assert.Equal((2, 4L), (bench.Now.Idle, bench.Now.DestroyedFor(DestroyReason.Idle)));
@@ -116,7 +116,7 @@ public sealed class MaintenanceRegressions
         bench.Run();
         Assert.Equal(3, bench.Policy.Destroyed.Count);
 
-        // Made after the restart, so the late report of another old one leaves it alone.
+        // Created after the restart, so a late report about another old item does not affect it.
         var young = bench.Rent();
         bench.Pool.Invalidate(leases[1]);
         bench.Return([young, leases[0], leases[1]]);
@@ -124,21 +124,21 @@ public sealed class MaintenanceRegressions
         Assert.Equal((5, 1), (bench.Policy.Destroyed.Count, bench.Now.Idle));
     }
 
-    // 19: PostHog PR#49745: connections made together die together, and a storm of handshakes follows.
+    // 19: PostHog PR#49745: connections created together expire together, and a storm of handshakes follows.
     [Fact]
     public void Items_created_together_do_not_expire_together()
     {
         var bench = new Workbench(2);
         bench.Options.MaxLifetime = Workbench.Seconds(100);
         bench.Options.LifetimeJitter = 0.5;
-        bench.Chance.Value = 0;
+        bench.Random.Value = 0;
         var first = bench.Rent();
-        bench.Chance.Value = 1;
+        bench.Random.Value = 1;
         bench.Return([first, bench.Rent()]);
 
-        bench.Pass(50);
+        bench.Advance(50);
         Assert.Equal(1, bench.Now.Live);
-        bench.Pass(50);
+        bench.Advance(50);
         Assert.Equal(0, bench.Now.Live);
     }
 
@@ -152,17 +152,17 @@ public sealed class MaintenanceRegressions
         bench.Options.KeepAliveInterval = Workbench.Seconds(10);
         bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
         bench.Fill(1);
-        bench.Pass(10);
+        bench.Advance(10);
         Assert.Equal((1, 1), (pings.Waiting, bench.Now.Validating));
 
         Assert.False(bench.Pool.TryRent(out _));
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Assert.False(waiting.IsCompleted);
         pings.Fail(new InvalidOperationException("reset by peer"));
         bench.Run();
 
         Assert.True(waiting.IsCompletedSuccessfully);
-        Assert.Equal((2, 1L), (bench.Policy.Made.Count, bench.Now.DestroyedFor(DestroyReason.KeepAliveFailed)));
+        Assert.Equal((2, 1L), (bench.Policy.Created.Count, bench.Now.DestroyedFor(DestroyReason.KeepAliveFailed)));
     }
 
     private sealed class Listener(Action look) : ResourcePoolObserver

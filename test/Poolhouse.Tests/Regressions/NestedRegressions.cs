@@ -15,21 +15,21 @@ public sealed class NestedRegressions
         bench.Children.Creates = (_, _) => children.WaitAsync(CancellationToken.None);
         bench.Options.ParentPool.CreateTimeout = TimeSpan.FromMinutes(10);
 
-        // Given up while it waits for a parent; then, with a parent, while the child is made.
+        // Abandoned while it waits for a parent; then, with a parent, while the child is created.
         var first = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
         Background.Until(() => parents.Waiting == 1);
-        bench.PassUntil(() => first.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
+        bench.AdvanceUntil(() => first.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => first);
-        parents.Let(bench.Parents.New());
+        parents.Release(bench.Parents.New());
         var second = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
-        bench.PassUntil(() => children.Waiting > 0, TimeSpan.FromSeconds(1), steps: 15);
-        bench.PassUntil(() => second.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
+        bench.AdvanceUntil(() => children.Waiting > 0, TimeSpan.FromSeconds(1), steps: 15);
+        bench.AdvanceUntil(() => second.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => second);
         bench.Children.Creates = null;
-        bench.PassUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 40);
+        bench.AdvanceUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 40);
 
-        var leases = new[] { bench.AskAsync(), bench.AskAsync() };
-        bench.PassUntil(() => Array.TrueForAll(leases, lease => lease.IsCompleted), TimeSpan.FromSeconds(1), steps: 29);
+        var leases = new[] { bench.RequestAsync(), bench.RequestAsync() };
+        bench.AdvanceUntil(() => Array.TrueForAll(leases, lease => lease.IsCompleted), TimeSpan.FromSeconds(1), steps: 29);
         Assert.Equal(2, (await Task.WhenAll(leases)).Count(lease => lease.IsActive));
         bench.AssertPermitsAreConserved();
     }
@@ -41,14 +41,14 @@ public sealed class NestedRegressions
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Part>();
         bench.Parents.Creates = _ => creating.WaitAsync(CancellationToken.None);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
         bench.Parents.Creates = null;
 
-        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 29);
+        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 29);
 
         Assert.Equal(1, (await waiting.WaitAsync(Background.Limit)).Value.Parent.Number);
-        creating.Let(bench.Parents.New());
+        creating.Release(bench.Parents.New());
         Assert.Equal((2, DestroyReason.CreatedTooLate), bench.DestroyedParents(1)[0]);
         bench.AssertPermitsAreConserved();
     }
@@ -59,8 +59,8 @@ public sealed class NestedRegressions
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2)
         {
-            Parents = { AsksIfBroken = part => part.IsBroken },
-            Children = { AsksIfBroken = leaf => leaf.IsBroken },
+            Parents = { IsBrokenHook = part => part.IsBroken },
+            Children = { IsBrokenHook = leaf => leaf.IsBroken },
         };
         Action<Lease<Leaf>>[] ends =
         [
@@ -90,14 +90,14 @@ public sealed class NestedRegressions
         bench.AssertPermitsAreConserved();
     }
 
-    // 19: a restart of the server, and as many stale connections are as many errors of users.
+    // 19: a restart of the server causes one error for each stale connection.
     [Fact]
     public async Task After_a_restart_stale_parents_are_replaced_without_an_error_to_a_caller()
     {
-        using var bench = new NestedBench(maxParents: 3, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 3, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         await bench.Pool.WarmUpParentsAsync(3).WaitAsync(Background.Limit);
-        var stale = bench.Parents.Made.ToList();
+        var stale = bench.Parents.Created.ToList();
 
         // Only the creation of a child detects that the server has dropped the connection.
         bench.Children.Creates = (parent, _) =>
@@ -121,21 +121,21 @@ public sealed class NestedRegressions
         var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
         bench.Parents.Creates = parents.WaitAsync;
         bench.Children.Creates = (_, token) => children.WaitAsync(token);
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         Background.Until(() => parents.Waiting == 1);
 
         bench.Pool.Clear();
-        parents.Let(bench.Parents.New());
+        parents.Release(bench.Parents.New());
         Assert.Equal((1, DestroyReason.Cleared), bench.DestroyedParents(1)[0]);
         Background.Until(() => parents.Waiting == 1);
-        parents.Let(bench.Parents.New());
+        parents.Release(bench.Parents.New());
         Background.Until(() => children.Waiting == 1);
         bench.Parents.Creates = null;
         bench.Pool.Clear();
         bench.Children.Creates = null;
-        children.Let(bench.Children.New(bench.Parents.Made[1]));
+        children.Release(bench.Children.New(bench.Parents.Created[1]));
 
-        var lease = await asked.WaitAsync(Background.Limit);
+        var lease = await request.WaitAsync(Background.Limit);
         Assert.Equal((2, 3), (lease.Value.Number, lease.Value.Parent.Number));
         Background.Until(() => bench.Now.Live == 1 && bench.Parents.Destroyed.Any(each => each.Part.Number == 2));
     }

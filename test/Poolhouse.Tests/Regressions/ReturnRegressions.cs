@@ -25,7 +25,7 @@ public sealed class ReturnRegressions
     public async Task All_capacity_is_released_however_an_item_ends()
     {
         var bench = new Workbench(3);
-        bench.Policy.AsksIfBroken = part => part.IsBroken;
+        bench.Policy.IsBrokenHook = part => part.IsBroken;
         bench.Policy.Resets = (part, _) => string.Equals(part.Session, "throw", StringComparison.Ordinal)
             ? throw new InvalidOperationException()
             : new ValueTask<bool>(part.Session is null);
@@ -41,7 +41,7 @@ public sealed class ReturnRegressions
 
             using var cancellation = new CancellationTokenSource();
             var held = bench.Rent(3);
-            var cancelled = bench.AskAsync(cancellation.Token);
+            var cancelled = bench.RequestAsync(cancellation.Token);
             await cancellation.CancelAsync();
             bench.Return(held);
             await Assert.ThrowsAsync<OperationCanceledException>(() => cancelled);
@@ -106,7 +106,7 @@ public sealed class ReturnRegressions
         bench.Return(lease);
 
         Assert.Null(bench.Rent().Value.Session);
-        Assert.Single(bench.Policy.Made);
+        Assert.Single(bench.Policy.Created);
     }
 
     // 25: deadpool 0.12.2 and 0.9.5: resized down and up again, the pool grows too large or panics.
@@ -116,7 +116,7 @@ public sealed class ReturnRegressions
         var bench = new Workbench(4);
         var leases = bench.Rent(4);
         bench.Pool.Resize(1);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         bench.Pool.Resize(4);
         bench.Pool.Resize(2);
         bench.Run();
@@ -145,10 +145,10 @@ public sealed class ReturnRegressions
         bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
         Action[] steps =
         [
-            () => _ = bench.AskAsync(Workbench.Seconds(1)),
+            () => _ = bench.RequestAsync(Workbench.Seconds(1)),
             () => creations.Fail(new InvalidOperationException()),
-            () => bench.Pass(2),
-            () => creations.Let(bench.Policy.New()),
+            () => bench.Advance(2),
+            () => creations.Release(bench.Policy.New()),
             () => bench.Pool.TryRent(out _),
             () => checks.Fail(new InvalidOperationException()),
             () => destructions.Fail(new InvalidOperationException()),
@@ -173,9 +173,9 @@ public sealed class ReturnRegressions
         bench.Options.Observer = recorder;
         _ = bench.Rent();
 
-        bench.Pass(60);
+        bench.Advance(60);
 
-        var leak = Assert.Single(recorder.Heard<LeakSuspectedArgs>());
+        var leak = Assert.Single(recorder.Of<LeakSuspectedArgs>());
         Assert.Equal(Workbench.Seconds(10), leak.LeasedFor);
         Assert.Contains(
             nameof(A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent), leak.RentedAt!.ToString(),

@@ -16,7 +16,7 @@ public sealed class ActiveLeases
         for (var number = 0; number < 3; number++)
         {
             leases.Add(bench.Rent());
-            bench.Pass(10);
+            bench.Advance(10);
         }
 
         var numbers = leases.Select(static lease => lease.Info.ItemNumber).ToList();
@@ -46,7 +46,7 @@ public sealed class ActiveLeases
         Task<Lease<Part>> renting;
         using (LeaseLabel.Use("checkout"))
         {
-            renting = bench.AskAsync();
+            renting = bench.RequestAsync();
         }
 
         activity.Stop();
@@ -120,17 +120,18 @@ public sealed class ActiveLeases
             using var label = LeaseLabel.Use($"route-{number}");
             _ = bench.Rent();
             first.Stop();
-            bench.Pass(1);
+            bench.Advance(1);
         }
 
-        var waiting = bench.AskAsync();
-        bench.Pass(30);
+        var waiting = bench.RequestAsync();
+        bench.Advance(30);
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
 
         Assert.Equal([1, 2, 3, 4, 5], timeout.OldestLeases.Select(static lease => lease.ItemNumber));
         Assert.Contains(
             $"oldest leases: item 1 for 37 s by 'route-1', trace {first.TraceId}, span {first.SpanId}, at " +
-            "Poolhouse.Tests.Workbench.AskAsync; item 2 for 36 s by 'route-2', at Poolhouse.Tests.Workbench.AskAsync; item 3",
+            "Poolhouse.Tests.Workbench.RequestAsync; item 2 for 36 s by 'route-2', at " +
+            "Poolhouse.Tests.Workbench.RequestAsync; item 3",
             timeout.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("route-6", timeout.Message, StringComparison.Ordinal);
@@ -142,8 +143,8 @@ public sealed class ActiveLeases
         var bench = new Workbench();
         bench.Pool.Suspend();
 
-        var waiting = bench.AskAsync();
-        bench.Pass(30);
+        var waiting = bench.RequestAsync();
+        bench.Advance(30);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Empty(timeout.OldestLeases);
@@ -192,8 +193,8 @@ public sealed class ActiveLeases
         Assert.Equal(leases.Select(static lease => lease.Info.ItemNumber), seen.Select(static lease => lease.ItemNumber));
         Assert.Equal([4, 3, 2, 1], seen.Select(static lease => lease.LeasedFor.TotalSeconds));
 
-        var waiting = bench.AskAsync();
-        bench.PassUntil(() => waiting.IsCompleted, Workbench.Seconds(1), 60);
+        var waiting = bench.RequestAsync();
+        bench.AdvanceUntil(() => waiting.IsCompleted, Workbench.Seconds(1), 60);
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Equal(
             seen.Select(static lease => lease.ItemNumber), timeout.OldestLeases.Select(static lease => lease.ItemNumber));
@@ -205,12 +206,12 @@ public sealed class ActiveLeases
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => bench.Pool.GetStatistics().Waiting == 1);
 
         Assert.Empty(bench.Pool.GetLeases(10));
 
-        bench.PassUntil(() => waiting.IsCompleted, Workbench.Seconds(1), 60);
+        bench.AdvanceUntil(() => waiting.IsCompleted, Workbench.Seconds(1), 60);
         Assert.Empty((await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting)).OldestLeases);
     }
 
@@ -268,7 +269,7 @@ public sealed class ActiveLeases
         }
 
         leases.Add(bench.Rent());
-        bench.Pass(2);
+        bench.Advance(2);
 
         Assert.Equal(2, Gauges.Read(meter)["poolhouse.pool.lease.count parts GET /orders;all"]);
         bench.Return(leases[1..]);

@@ -35,8 +35,8 @@ public sealed class AllocationGates
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1)
         {
-            Parents = { AsksIfBroken = part => part.IsBroken },
-            Children = { AsksIfBroken = leaf => leaf.IsBroken },
+            Parents = { IsBrokenHook = part => part.IsBroken },
+            Children = { IsBrokenHook = leaf => leaf.IsBroken },
         };
         (await bench.RentAsync()).Dispose();
 
@@ -57,15 +57,15 @@ public sealed class AllocationGates
     public async Task A_hand_over_of_a_child_to_a_waiting_caller_allocates_nothing()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
-        var work = new HandScheduler();
+        var work = new ManualScheduler();
         bench.Options.ChildPool.Scheduler = work;
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         Background.Until(() =>
         {
             work.Run();
-            return asked.IsCompleted;
+            return request.IsCompleted;
         });
-        var lease = await asked;
+        var lease = await request;
 
         Assert.Equal(0, AllocatedBy(() =>
         {

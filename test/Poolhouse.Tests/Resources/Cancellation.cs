@@ -10,7 +10,7 @@ public sealed class Cancellation
         bench.Fill(1);
         var cancelled = new CancellationToken(canceled: true);
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bench.AskAsync(cancelled));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bench.RequestAsync(cancelled));
         Assert.Throws<OperationCanceledException>(() => bench.Pool.Rent(cancelled));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bench.Pool.WarmUpAsync(1, cancelled));
 
@@ -39,9 +39,9 @@ public sealed class Cancellation
         var bench = new Workbench();
         var lease = bench.Rent();
         using var cancellation = new CancellationTokenSource();
-        var first = bench.AskAsync();
-        var middle = bench.AskAsync(cancellation.Token);
-        var last = bench.AskAsync();
+        var first = bench.RequestAsync();
+        var middle = bench.RequestAsync(cancellation.Token);
+        var last = bench.RequestAsync();
 
         await cancellation.CancelAsync();
         bench.Run();
@@ -60,7 +60,7 @@ public sealed class Cancellation
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
         using var cancellation = new CancellationTokenSource();
-        var waiting = bench.AskAsync(cancellation.Token);
+        var waiting = bench.RequestAsync(cancellation.Token);
 
         await cancellation.CancelAsync();
         bench.Run();
@@ -97,12 +97,12 @@ public sealed class Cancellation
         {
             using var cancellation = new CancellationTokenSource();
             var lease = bench.Rent();
-            var cancelled = bench.AskAsync(cancellation.Token);
+            var cancelled = bench.RequestAsync(cancellation.Token);
             await cancellation.CancelAsync();
             bench.Run();
             Assert.True(cancelled.IsCanceled);
 
-            var patient = bench.AskAsync();
+            var patient = bench.RequestAsync();
             bench.Return(lease);
             Assert.True(patient.IsCompletedSuccessfully);
             bench.Return(await patient);

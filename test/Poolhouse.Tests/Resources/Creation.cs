@@ -10,7 +10,7 @@ public sealed class Creation
     {
         var bench = NewBench(4);
         bench.Run();
-        bench.Pass(60);
+        bench.Advance(60);
 
         Assert.Equal((0, 0), (_creations.Calls, bench.Now.Live));
     }
@@ -22,7 +22,7 @@ public sealed class Creation
         Ask(bench, 6);
         Assert.Equal(4, _creations.Waiting);
 
-        _creations.Let(bench.Policy.New());
+        _creations.Release(bench.Policy.New());
         bench.Run();
 
         Assert.InRange(_creations.Waiting, 3, 4);
@@ -35,7 +35,7 @@ public sealed class Creation
         var bench = NewBench(20);
         bench.Options.MaxConcurrentCreates = 8;
         Ask(bench, 1);
-        _creations.Let(bench.Policy.New());
+        _creations.Release(bench.Policy.New());
         bench.Run();
 
         Ask(bench, 19);
@@ -43,7 +43,7 @@ public sealed class Creation
         for (var i = 0; i < 4; i++)
         {
             windows.Add(_creations.Waiting);
-            _creations.Let(bench.Policy.New());
+            _creations.Release(bench.Policy.New());
             bench.Run();
         }
 
@@ -55,7 +55,7 @@ public sealed class Creation
     {
         var bench = NewBench(50);
         var first = Ask(bench, 1)[0];
-        _creations.Let(bench.Policy.New());
+        _creations.Release(bench.Policy.New());
         bench.Run();
         var burst = Ask(bench, 20);
 
@@ -67,7 +67,7 @@ public sealed class Creation
             lease = await next;
         }
 
-        _creations.Let(bench.Policy.New());
+        _creations.Release(bench.Policy.New());
         bench.Run();
         Assert.Equal((2, 2), (_creations.Calls, bench.Now.Live));
     }
@@ -79,7 +79,7 @@ public sealed class Creation
         Ask(bench, 10);
         for (var i = 0; i < 3; i++)
         {
-            _creations.Let(bench.Policy.New());
+            _creations.Release(bench.Policy.New());
             bench.Run();
         }
 
@@ -101,9 +101,9 @@ public sealed class Creation
             "throws later" => ValueTask.FromException<Part>(new InvalidOperationException("down")),
             _ => ValueTask.FromCanceled<Part>(new CancellationToken(canceled: true)),
         };
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
-        bench.Pass(30);
+        bench.Advance(30);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Equal(RentPhase.Outage, timeout.Phase);
@@ -119,9 +119,9 @@ public sealed class Creation
     {
         var bench = NewBench(1);
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(20);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
-        bench.Pass(30);
+        bench.Advance(30);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Contains(
@@ -141,13 +141,13 @@ public sealed class Creation
 
         bench.Run();
         Assert.Equal((0, 4L, true), (_creations.Waiting, bench.Now.CreateFailures, bench.Now.InOutage));
-        bench.Pass(2);
+        bench.Advance(2);
         Assert.Equal(1, _creations.Waiting);
 
         var windows = new List<int>();
         for (var i = 0; i < 3; i++)
         {
-            _creations.Let(bench.Policy.New());
+            _creations.Release(bench.Policy.New());
             bench.Run();
             windows.Add(_creations.Waiting);
         }
@@ -172,15 +172,15 @@ public sealed class Creation
         Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(() => waiting[0]));
         var second = await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[1]);
         Assert.Equal((Workbench.Seconds(8), failure, "parts"), (second.RetryAfter, second.InnerException, second.PoolName));
-        bench.Pass(3);
-        var late = await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.AskAsync());
+        bench.Advance(3);
+        var late = await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.RequestAsync());
         Assert.Equal(Workbench.Seconds(5), late.RetryAfter);
         Assert.Equal(1, _creations.Calls);
 
         // The first caller after the pause makes the next attempt.
-        bench.Pass(5);
-        var probe = bench.AskAsync();
-        _creations.Let(bench.Policy.New());
+        bench.Advance(5);
+        var probe = bench.RequestAsync();
+        _creations.Release(bench.Policy.New());
         bench.Run();
         Assert.True(probe.IsCompletedSuccessfully);
     }
@@ -191,7 +191,7 @@ public sealed class Creation
         var bench = NewBench(4);
         bench.Options.MaxConcurrentCreates = 1;
         bench.Options.RetryDelay = Workbench.Seconds(8);
-        bench.Policy.AsksIfPermanent = failure => failure is UnauthorizedAccessException;
+        bench.Policy.IsPermanentHook = failure => failure is UnauthorizedAccessException;
         var waiting = Ask(bench, 2);
         var refusal = new UnauthorizedAccessException("no");
         _creations.Fail(refusal);
@@ -199,16 +199,16 @@ public sealed class Creation
 
         Assert.Same(refusal, await Assert.ThrowsAsync<UnauthorizedAccessException>(() => waiting[0]));
         Assert.Same(refusal, (await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[1])).InnerException);
-        await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.AskAsync());
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.RequestAsync());
 
         // Another failure, and callers wait again.
-        bench.Pass(8);
-        var patient = bench.AskAsync();
+        bench.Advance(8);
+        var patient = bench.RequestAsync();
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
         Assert.False(patient.IsCompleted);
-        bench.Pass(16);
-        _creations.Let(bench.Policy.New());
+        bench.Advance(16);
+        _creations.Release(bench.Policy.New());
         bench.Run();
         Assert.True(patient.IsCompletedSuccessfully);
     }
@@ -217,8 +217,8 @@ public sealed class Creation
     public void Callers_wait_if_IsPermanent_throws()
     {
         var bench = NewBench(1);
-        bench.Policy.AsksIfPermanent = _ => throw new InvalidOperationException("unknown");
-        var waiting = bench.AskAsync();
+        bench.Policy.IsPermanentHook = _ => throw new InvalidOperationException("unknown");
+        var waiting = bench.RequestAsync();
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
 
@@ -231,10 +231,10 @@ public sealed class Creation
         var bench = NewBench(3);
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
         Ask(bench, 1);
-        _creations.Let(bench.Policy.New());
+        _creations.Release(bench.Policy.New());
         bench.Run();
-        var unlucky = bench.AskAsync();
-        var patient = bench.AskAsync();
+        var unlucky = bench.RequestAsync();
+        var patient = bench.RequestAsync();
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
 
@@ -246,10 +246,10 @@ public sealed class Creation
     public void A_successful_creation_ends_the_outage()
     {
         var bench = NewBench(1);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         _creations.Fail(new InvalidOperationException("down"));
-        bench.Pass(1);
-        _creations.Let(bench.Policy.New());
+        bench.Advance(1);
+        _creations.Release(bench.Policy.New());
         bench.Run();
         Assert.True(waiting.IsCompletedSuccessfully);
 
@@ -263,18 +263,18 @@ public sealed class Creation
     public void While_callers_wait_the_pause_between_attempts_does_not_grow()
     {
         var bench = NewBench(1);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         for (var failures = 1; failures <= 10; failures++)
         {
             _creations.Fail(new InvalidOperationException("down"));
             bench.Run();
-            bench.Pass(0.049);
+            bench.Advance(0.049);
             Assert.Equal(failures, _creations.Calls);
-            bench.Pass(0.001);
+            bench.Advance(0.001);
             Assert.Equal(failures + 1, _creations.Calls);
         }
 
-        _creations.Let(bench.Policy.New());
+        _creations.Release(bench.Policy.New());
         bench.Run();
 
         Assert.True(waiting.IsCompletedSuccessfully);
@@ -293,18 +293,18 @@ public sealed class Creation
         {
             _creations.Fail(new InvalidOperationException("down"));
             bench.Run();
-            bench.Pass(pause - 0.01);
+            bench.Advance(pause - 0.01);
             Assert.Equal(failures + 1, _creations.Calls);
-            bench.Pass(0.01);
+            bench.Advance(0.01);
         }
 
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
         Ask(bench, 2);
-        bench.Pass(0.049);
+        bench.Advance(0.049);
         Assert.Equal(6, _creations.Calls);
         Ask(bench, 2);
-        bench.Pass(0.001);
+        bench.Advance(0.001);
 
         Assert.Equal((7, 1), (_creations.Calls, _creations.Waiting));
     }
@@ -316,13 +316,13 @@ public sealed class Creation
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
         for (var failures = 0; failures < 4; failures++)
         {
-            _ = bench.AskAsync();
+            _ = bench.RequestAsync();
             _creations.Fail(new InvalidOperationException("down"));
             bench.Run();
-            bench.Pass(0.1 * Math.Pow(2, failures));
+            bench.Advance(0.1 * Math.Pow(2, failures));
         }
 
-        _ = bench.AskAsync();
+        _ = bench.RequestAsync();
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
         var refused = Assert.Throws<PoolUnavailableException>(() => bench.Pool.Rent());
@@ -334,11 +334,11 @@ public sealed class Creation
     public async Task A_pool_that_fails_fast_does_so_when_its_stale_item_is_dead()
     {
         var bench = NewFailingBench(out var checks);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Assert.Equal(1, checks.Waiting);
         Assert.False(waiting.IsCompleted);
 
-        checks.Let(false);
+        checks.Release(false);
         bench.Run();
 
         Assert.IsType<PoolUnavailableException>((await Assert.ThrowsAnyAsync<Exception>(() => waiting)));
@@ -349,13 +349,14 @@ public sealed class Creation
     public async Task A_pool_that_fails_fast_does_so_when_its_stale_item_is_dead_while_another_item_is_leased()
     {
         var bench = NewFailingBench(out var checks, leased: 1);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Assert.Equal((1, 1L), (checks.Waiting, bench.Now.Leased));
 
-        checks.Let(false);
+        checks.Release(false);
         bench.Run();
 
-        // A caller that arrives now is refused, although the leased item may be returned; so one that relied on the dead item is.
+        // A caller that arrives now is refused, although the leased item may be returned; so is the one that relied on the dead
+        // item.
         Assert.True(waiting.IsFaulted, "The caller waits for the leased item.");
         await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
         Assert.Throws<PoolUnavailableException>(() => bench.Pool.Rent());
@@ -366,19 +367,19 @@ public sealed class Creation
     public void A_pool_that_fails_fast_rejects_a_caller_that_no_pending_creation_can_serve()
     {
         var bench = NewFailingBench(out var checks);
-        var first = bench.AskAsync();
+        var first = bench.RequestAsync();
         Assert.Equal(1, checks.Waiting);
 
-        // The only item that may come is the first caller's.
+        // The only item that may become available is meant for the first caller.
         Assert.Throws<PoolUnavailableException>(() => bench.Pool.Rent());
 
-        checks.Let(true);
+        checks.Release(true);
         bench.Run();
         Assert.True(first.IsCompletedSuccessfully);
     }
 
     private static List<Task<Lease<Part>>> Ask(Workbench bench, int count) =>
-        [.. Enumerable.Range(0, count).Select(_ => bench.AskAsync())];
+        [.. Enumerable.Range(0, count).Select(_ => bench.RequestAsync())];
 
     private Workbench NewBench(int maxSize)
     {
@@ -388,7 +389,7 @@ public sealed class Creation
     }
 
     /// <summary>
-    /// Nothing can be created, the next attempt is far, one item is idle and must be validated, and others are leased.
+    /// Nothing can be created, the next attempt is far off, one item is idle and must be validated, and others are leased.
     /// </summary>
     private Workbench NewFailingBench(out Gate<bool> checks, int leased = 0)
     {
@@ -399,19 +400,19 @@ public sealed class Creation
         bench.Policy.Validates = (_, _, token) => gate.WaitAsync(token);
         for (var i = 0; i < leased; i++)
         {
-            _ = bench.AskAsync();
-            _creations.Let(bench.Policy.New());
+            _ = bench.RequestAsync();
+            _creations.Release(bench.Policy.New());
             bench.Run();
         }
 
-        var one = bench.AskAsync();
-        _creations.Let(bench.Policy.New());
+        var one = bench.RequestAsync();
+        _creations.Release(bench.Policy.New());
         bench.Run();
-        _ = bench.AskAsync();
+        _ = bench.RequestAsync();
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
         bench.Return(one.Result);
-        bench.Pass(2);
+        bench.Advance(2);
         return bench;
     }
 }

@@ -10,13 +10,13 @@ public sealed class Destruction
         var destructions = new Gate<bool>();
         bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         lease.Discard();
         bench.Run();
         Assert.Equal((1, 1), (bench.Now.Live, bench.Now.Destroying));
         Assert.False(waiting.IsCompleted);
 
-        destructions.Let(true);
+        destructions.Release(true);
         bench.Run();
 
         Assert.True(waiting.IsCompletedSuccessfully);
@@ -33,10 +33,10 @@ public sealed class Destruction
         bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
         bench.Rent().Discard();
         bench.Run();
-        bench.Pass(5);
+        bench.Advance(5);
 
         Assert.Equal((0, 1L, 1L), (bench.Now.Live, bench.Now.Abandoned, bench.Now.DestroyFailures));
-        Assert.IsType<TimeoutException>(Assert.Single(recorder.Heard<ItemDestroyedArgs>()).Failure);
+        Assert.IsType<TimeoutException>(Assert.Single(recorder.Of<ItemDestroyedArgs>()).Failure);
         bench.Rent();
     }
 
@@ -56,7 +56,7 @@ public sealed class Destruction
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         Assert.Equal(1, lease.Detach().Number);
         bench.Run();

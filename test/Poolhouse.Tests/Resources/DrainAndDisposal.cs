@@ -9,11 +9,11 @@ public sealed class DrainAndDisposal
     {
         var bench = new Workbench(2);
         var leases = bench.Rent(2);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         var drained = bench.Pool.DrainAsync();
         bench.Run();
 
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => bench.AskAsync());
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => bench.RequestAsync());
         Assert.Throws<ObjectDisposedException>(() => bench.Pool.TryRent(out _));
         Assert.Throws<ObjectDisposedException>(() => bench.Pool.Resize(3));
         bench.Return(leases);
@@ -32,7 +32,7 @@ public sealed class DrainAndDisposal
         bench.Fill(2);
         bench.Return(bench.Rent(2));
         bench.Pool.Suspend();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         var drained = bench.Pool.DrainAsync();
         bench.Run();
         bench.Pool.Resume();
@@ -50,7 +50,7 @@ public sealed class DrainAndDisposal
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         using var cancellation = new CancellationTokenSource();
         var drained = bench.Pool.DrainAsync(cancellation.Token);
         await cancellation.CancelAsync();
@@ -99,9 +99,9 @@ public sealed class DrainAndDisposal
         Assert.False(disposal.IsCompleted);
 
         // The reset hangs until its deadline, and then the destruction.
-        bench.Pass(5.1);
+        bench.Advance(5.1);
         Assert.Equal((1, false), (destructions.Waiting, disposal.IsCompleted));
-        bench.Pass(5.1);
+        bench.Advance(5.1);
 
         await disposal.WaitAsync(Background.Limit);
         Assert.Equal(0, bench.Now.Live);
@@ -120,7 +120,7 @@ public sealed class DrainAndDisposal
             bench.Run();
             Assert.InRange(creations.Waiting, 1, 2);
             Assert.False(warm.IsCompleted);
-            creations.Let(bench.Policy.New());
+            creations.Release(bench.Policy.New());
         }
 
         bench.Run();
@@ -142,7 +142,7 @@ public sealed class DrainAndDisposal
 
         // No more items are needed.
         var failures = bench.Now.CreateFailures;
-        bench.Pass(60);
+        bench.Advance(60);
         Assert.InRange(bench.Now.CreateFailures, failures, failures + 1);
         Assert.Throws<ArgumentOutOfRangeException>("count", () => { _ = bench.Pool.WarmUpAsync(6); });
         Assert.Throws<ArgumentOutOfRangeException>("count", () => { _ = bench.Pool.WarmUpAsync(-1); });
@@ -158,7 +158,7 @@ public sealed class DrainAndDisposal
         bench.Run();
         bench.Pool.Dispose();
 
-        // This one looked before the pool was disposed and comes to wait after it.
+        // This caller checked before the pool was disposed, and starts to wait afterwards.
         var late = bench.Pool.Runtime.WarmUps.WaitAsync(1, CancellationToken.None);
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => warm.WaitAsync(Background.Limit));

@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;
 
-/// <summary>The verbs of a keyed pool that reach every key: those it knows, and those it will know.</summary>
+/// <summary>Operations of a keyed pool that apply to every key, to existing ones and to later ones.</summary>
 public sealed class KeyedOperations : IDisposable
 {
     private readonly ManualTimeProvider _clock = new();
@@ -143,7 +143,7 @@ public sealed class KeyedOperations : IDisposable
 
         Pool.Reconfigure(options);
 
-        Background.PassUntil(_clock, () => Pool.KeyCount == 0, TimeSpan.FromSeconds(6), steps: 6);
+        Background.AdvanceUntil(_clock, () => Pool.KeyCount == 0, TimeSpan.FromSeconds(6), steps: 6);
     }
 
     [Fact]

@@ -13,12 +13,12 @@ public sealed class Maintenance
         foreach (var lease in leases)
         {
             bench.Return(lease);
-            bench.Pass(10);
+            bench.Advance(10);
         }
 
-        bench.Pass(20);
+        bench.Advance(20);
         Assert.Equal([1], bench.Policy.Destroyed.Select(gone => gone.Part.Number));
-        bench.Pass(300);
+        bench.Advance(300);
 
         Assert.Equal([1, 2, 3], bench.Policy.Destroyed.Select(gone => gone.Part.Number));
         Assert.All(bench.Policy.Destroyed, gone => Assert.Equal(DestroyReason.Idle, gone.Reason));
@@ -32,7 +32,7 @@ public sealed class Maintenance
         bench.Options.IdleTimeout = Workbench.Seconds(10);
         bench.Options.MaxLifetime = Workbench.Seconds(20);
         var lease = bench.Rent();
-        bench.Pass(100);
+        bench.Advance(100);
         Assert.True(lease.IsActive);
         Assert.Empty(bench.Policy.Destroyed);
 
@@ -47,10 +47,10 @@ public sealed class Maintenance
         var bench = new Workbench();
         bench.Options.MaxLifetime = Workbench.Seconds(20);
         bench.Fill(1);
-        bench.Pass(19);
+        bench.Advance(19);
         Assert.Equal(1, bench.Now.Idle);
 
-        bench.Pass(1);
+        bench.Advance(1);
 
         Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Lifetime)));
     }
@@ -93,7 +93,7 @@ public sealed class Maintenance
         bench.Options.MinIdle = 2;
         bench.Options.MaxLifetime = Workbench.Seconds(100);
         bench.Options.IdleTimeout = Workbench.Seconds(10);
-        bench.Pass(1000);
+        bench.Advance(1000);
 
         Assert.Equal((2, 2L), (bench.Now.Idle, bench.Now.PeakLive));
         Assert.True(bench.Now.DestroyedFor(DestroyReason.Lifetime) >= 18);
@@ -110,7 +110,7 @@ public sealed class Maintenance
         var least = int.MaxValue;
         for (var second = 0; second < 500; second++)
         {
-            bench.Pass(1);
+            bench.Advance(1);
             least = Math.Min(least, bench.Now.Idle);
         }
 
@@ -133,7 +133,7 @@ public sealed class Maintenance
 
         for (var second = 0; second < 60; second++)
         {
-            bench.Pass(1);
+            bench.Advance(1);
         }
 
         // A keep-alive is not a use: the item stays idle and is destroyed.
@@ -149,7 +149,7 @@ public sealed class Maintenance
         bench.Policy.KeepsAlive = (_, _) => default;
         bench.Policy.Validates = (_, _, _) => throw new InvalidOperationException();
         bench.Fill(1);
-        bench.Pass(10);
+        bench.Advance(10);
 
         Assert.True(bench.Pool.TryRent(out _));
     }
@@ -162,7 +162,7 @@ public sealed class Maintenance
         bench.Options.KeepAliveInterval = Workbench.Seconds(10);
         bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
         bench.Fill(1);
-        bench.Pass(15.2);
+        bench.Advance(15.2);
 
         Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.KeepAliveFailed)));
     }
@@ -175,13 +175,13 @@ public sealed class Maintenance
         bench.Options.KeepAliveInterval = Workbench.Seconds(10);
         bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
         bench.Fill(20);
-        bench.Pass(11);
+        bench.Advance(11);
         Assert.Equal((4, 16), (bench.Now.Validating, bench.Now.Idle));
 
         for (var i = 0; i < 20; i++)
         {
-            pings.Let(true);
-            bench.Pass(0.1);
+            pings.Release(true);
+            bench.Advance(0.1);
         }
 
         Assert.Equal((0, 20), (bench.Now.Validating, bench.Now.Idle));
@@ -196,7 +196,7 @@ public sealed class Maintenance
         bench.Options.KeepAliveInterval = Workbench.Seconds(10);
         bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
         bench.Fill(3);
-        bench.Pass(10.1);
+        bench.Advance(10.1);
         Assert.Equal((3, 0), (bench.Now.Validating, bench.Now.Idle));
 
         _ = bench.Rent();
@@ -212,18 +212,18 @@ public sealed class Maintenance
         bench.Options.Observer = recorder;
         bench.Options.LeakThreshold = Workbench.Seconds(10);
         bench.Return(bench.Rent());
-        bench.Pass(5);
+        bench.Advance(5);
         var lease = bench.Rent();
-        bench.Pass(9);
-        Assert.Empty(recorder.Heard<LeakSuspectedArgs>());
-        bench.Pass(1);
-        Assert.Null(Assert.Single(recorder.Heard<LeakSuspectedArgs>()).RentedAt);
+        bench.Advance(9);
+        Assert.Empty(recorder.Of<LeakSuspectedArgs>());
+        bench.Advance(1);
+        Assert.Null(Assert.Single(recorder.Of<LeakSuspectedArgs>()).RentedAt);
 
-        // The next lease of the same item is another suspect.
+        // The next lease of the same item is suspected separately.
         bench.Return(lease);
         _ = bench.Rent();
-        bench.Pass(11);
-        Assert.Equal(2, recorder.Heard<LeakSuspectedArgs>().Count);
+        bench.Advance(11);
+        Assert.Equal(2, recorder.Of<LeakSuspectedArgs>().Count);
     }
 
     [Theory]
@@ -237,9 +237,9 @@ public sealed class Maintenance
             (recorder, records, Workbench.Seconds(10));
         using var label = LeaseLabel.Use("/orders");
         using var lease = bench.Rent();
-        bench.Pass(11);
+        bench.Advance(11);
 
-        Assert.Equal(expected, Assert.Single(recorder.Heard<LeakSuspectedArgs>()).Label);
+        Assert.Equal(expected, Assert.Single(recorder.Of<LeakSuspectedArgs>()).Label);
     }
 
     [Theory]
@@ -259,12 +259,12 @@ public sealed class Maintenance
 
         // Below the caller are the frames of a continuation on the thread pool; above it, those of the pool. Asynchronous,
         // because the JIT may compile a plain call at the end to a jump, which leaves no frame.
-        await Task.Run(async () => await bench.AskAsync());
-        bench.Pass(11);
+        await Task.Run(async () => await bench.RequestAsync());
+        bench.Advance(11);
 
-        var site = Assert.Single(recorder.Heard<LeakSuspectedArgs>()).RentedAt!;
+        var site = Assert.Single(recorder.Of<LeakSuspectedArgs>()).RentedAt!;
         var frames = site.GetFrames().Select(static frame => frame.GetMethod()!).ToList();
-        Assert.Equal(nameof(Workbench.AskAsync), frames[0].Name);
+        Assert.Equal(nameof(Workbench.RequestAsync), frames[0].Name);
         Assert.All(frames, static method =>
         {
             var assembly = method.DeclaringType!.Assembly.GetName().Name!;
@@ -285,10 +285,10 @@ public sealed class Maintenance
         for (var lease = 1; lease <= 3; lease++)
         {
             var held = bench.Rent();
-            bench.Pass(11);
-            Assert.Equal(lease, recorder.Heard<LeakSuspectedArgs>().Count);
-            bench.Pass(20);
-            Assert.Equal(lease, recorder.Heard<LeakSuspectedArgs>().Count);
+            bench.Advance(11);
+            Assert.Equal(lease, recorder.Of<LeakSuspectedArgs>().Count);
+            bench.Advance(20);
+            Assert.Equal(lease, recorder.Of<LeakSuspectedArgs>().Count);
             bench.Return(held);
         }
     }

@@ -26,7 +26,7 @@ public sealed class MaxUses
         var bench = new Workbench();
         bench.Options.MaxUses = 1;
         var only = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         bench.Return(only);
 
@@ -74,14 +74,14 @@ public sealed class MaxUses
         bench.Options.Observer = recorder;
         bench.Options.LeakThreshold = Workbench.Seconds(5);
         var leases = bench.Rent(2);
-        bench.Pass(6);
+        bench.Advance(6);
         leases[0].Discard();
         bench.Run();
         using var third = bench.Rent();
 
-        Assert.Equal([1, 2, 3], recorder.Heard<ItemCreatedArgs>().Select(created => created.ItemNumber));
-        Assert.Equal([1, 2], recorder.Heard<LeakSuspectedArgs>().Select(suspected => suspected.ItemNumber).Order());
-        Assert.Equal(1, Assert.Single(recorder.Heard<ItemDestroyedArgs>()).ItemNumber);
+        Assert.Equal([1, 2, 3], recorder.Of<ItemCreatedArgs>().Select(created => created.ItemNumber));
+        Assert.Equal([1, 2], recorder.Of<LeakSuspectedArgs>().Select(suspected => suspected.ItemNumber).Order());
+        Assert.Equal(1, Assert.Single(recorder.Of<ItemDestroyedArgs>()).ItemNumber);
         Assert.Equal((2, 3), (leases[1].Info.ItemNumber, third.Info.ItemNumber));
         leases[1].Dispose();
     }

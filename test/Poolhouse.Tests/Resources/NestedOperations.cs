@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;
 
-/// <summary>The verbs of nested pools that change them while children are in use.</summary>
+/// <summary>Operations that change a nested pool while its children are in use.</summary>
 public sealed class NestedOperations
 {
     [Fact]
@@ -37,7 +37,7 @@ public sealed class NestedOperations
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         using var first = await bench.RentAsync();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         bench.Options.ParentPool.MaxSize = 2;
         bench.Options.ChildPool.MaxSize = 2;
 
@@ -73,7 +73,7 @@ public sealed class NestedOperations
         (await bench.RentAsync()).Dispose();
 
         bench.Pool.Suspend();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Assert.False(bench.Pool.TryRent(out _));
         Assert.False(waiting.IsCompleted);
 
@@ -91,7 +91,7 @@ public sealed class NestedOperations
         bench.Pool.Clear(TimeSpan.FromSeconds(40));
         Assert.NotEmpty(bench.Pool.GetChildCounts());
 
-        bench.PassUntil(() => bench.Parents.Destroyed.Count == 2, TimeSpan.FromSeconds(10), steps: 6);
+        bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 2, TimeSpan.FromSeconds(10), steps: 6);
         Assert.Equal(2, bench.Destroyed(2).Count);
     }
 
@@ -104,7 +104,7 @@ public sealed class NestedOperations
 
         bench.Pool.Invalidate(leases[0], TimeSpan.FromSeconds(20));
         Assert.Equal(2, bench.Pool.GetChildCounts().Count);
-        bench.PassUntil(() => bench.Pool.GetChildCounts().Count == 1, TimeSpan.FromSeconds(5), steps: 6);
+        bench.AdvanceUntil(() => bench.Pool.GetChildCounts().Count == 1, TimeSpan.FromSeconds(5), steps: 6);
 
         leases.ForEach(lease => lease.Dispose());
         Assert.Equal([(failing, DestroyReason.Cleared)], bench.DestroyedParents(1));

@@ -9,7 +9,7 @@ public sealed class Operations
     {
         var bench = new Workbench();
         _ = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         bench.Pool.Resize(2);
         bench.Run();
@@ -73,11 +73,11 @@ public sealed class Operations
         bench.Options.MaxWaiters = 0;
         bench.Options.RentTimeout = Workbench.Seconds(2);
         bench.Pool.Reconfigure(bench.Options);
-        bench.Pass(6);
+        bench.Advance(6);
         Assert.Equal(1, bench.Now.Idle);
 
         _ = bench.Rent(2);
-        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RequestAsync());
     }
 
     [Fact]
@@ -87,10 +87,10 @@ public sealed class Operations
         bench.Fill(1);
         bench.Options.TrackLeases = true;
         bench.Pool.Reconfigure(bench.Options);
-        using var held = await bench.AskAsync();
+        using var held = await bench.RequestAsync();
 
-        var waiting = bench.AskAsync();
-        bench.Pass(30);
+        var waiting = bench.RequestAsync();
+        bench.Advance(30);
 
         Assert.Contains(
             "holds 1 of them", (await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting)).Message, StringComparison.Ordinal);
@@ -101,11 +101,11 @@ public sealed class Operations
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         bench.Options.Overload = new OverloadOptions();
         bench.Pool.Reconfigure(bench.Options);
 
-        bench.Pass(2);
+        bench.Advance(2);
 
         await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
     }
@@ -149,14 +149,14 @@ public sealed class Operations
     public void A_clear_can_be_spread()
     {
         var bench = new Workbench(2);
-        bench.Chance.Value = 0.5;
+        bench.Random.Value = 0.5;
         var first = bench.Rent();
         bench.Return([first, bench.Rent()]);
 
         bench.Pool.Clear(Workbench.Seconds(60));
-        bench.Pass(29);
+        bench.Advance(29);
         Assert.Equal(2, bench.Now.Idle);
-        bench.Pass(1.1);
+        bench.Advance(1.1);
 
         Assert.Equal((0, 2L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Cleared)));
     }
@@ -190,10 +190,10 @@ public sealed class Operations
         bench.Fill(2);
 
         bench.Pool.Invalidate(part => part.Number == 2);
-        var asked = new[] { bench.AskAsync(), bench.AskAsync() };
+        var request = new[] { bench.RequestAsync(), bench.RequestAsync() };
         bench.Run();
 
-        Assert.All(asked, each => Assert.True(each.IsCompletedSuccessfully));
+        Assert.All(request, each => Assert.True(each.IsCompletedSuccessfully));
         Assert.Equal([2], validated);
     }
 
@@ -242,7 +242,7 @@ public sealed class Operations
         var leases = bench.Rent(3);
         bench.Return(leases[1..]);
         bench.Pool.Clear(TimeSpan.FromHours(1));
-        bench.Pass(1);
+        bench.Advance(1);
         Assert.Equal(2, bench.Now.Idle);
 
         bench.Pool.Invalidate(leases[0]);
@@ -276,12 +276,12 @@ public sealed class Operations
         {
             // Each would draw an earlier moment than the one before.
             bench.Pool.Invalidate(lease, Workbench.Seconds(10));
-            bench.Chance.Value *= 0.8;
+            bench.Random.Value *= 0.8;
         }
 
-        bench.Pass(9);
+        bench.Advance(9);
         Assert.Equal(1, bench.Now.Idle);
-        bench.Pass(2);
+        bench.Advance(2);
         Assert.Equal(0, bench.Now.Idle);
     }
 
@@ -292,11 +292,11 @@ public sealed class Operations
         var lease = bench.Rent();
         bench.Fill(1);
         bench.Pool.Suspend();
-        var waiting = new[] { bench.AskAsync(), bench.AskAsync(), bench.AskAsync() };
-        var hasty = bench.AskAsync(Workbench.Seconds(1));
+        var waiting = new[] { bench.RequestAsync(), bench.RequestAsync(), bench.RequestAsync() };
+        var hasty = bench.RequestAsync(Workbench.Seconds(1));
         Assert.False(bench.Pool.TryRent(out _));
         bench.Return(lease);
-        bench.Pass(1);
+        bench.Advance(1);
 
         Assert.Equal(RentPhase.Suspended, (await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty)).Phase);
         Assert.Equal((2, 3, true), (bench.Now.Idle, bench.Now.Waiting, bench.Now.Suspended));

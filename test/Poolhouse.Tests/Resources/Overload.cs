@@ -8,10 +8,10 @@ public sealed class Overload
     {
         var bench = NewBench();
         using var lease = bench.Rent();
-        var waiting = bench.AskAsync();
-        bench.Pass(0.9);
+        var waiting = bench.RequestAsync();
+        bench.Advance(0.9);
         Assert.False(waiting.IsCompleted);
-        bench.Pass(0.3);
+        bench.Advance(0.3);
 
         var shed = await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
         Assert.InRange(shed.Elapsed, Workbench.Seconds(1), Workbench.Seconds(1.2));
@@ -24,16 +24,16 @@ public sealed class Overload
     {
         var bench = NewBench();
         var lease = bench.Rent();
-        var waiting = Enumerable.Range(0, 12).Select(_ => bench.AskAsync()).ToList();
+        var waiting = Enumerable.Range(0, 12).Select(_ => bench.RequestAsync()).ToList();
         for (var i = 0; i < 5; i++)
         {
-            // The first interval has a lucky one: the caller that found the pool empty.
-            bench.Pass(0.4);
+            // In the first interval, one caller hardly waits: the one that found the pool empty.
+            bench.Advance(0.4);
             bench.Return(lease);
             lease = await waiting[i];
         }
 
-        bench.Pass(0.4);
+        bench.Advance(0.4);
         bench.Return(lease);
 
         Assert.All(waiting[5..], caller => Assert.IsType<PoolOverloadedException>(caller.Exception!.InnerException));
@@ -45,8 +45,8 @@ public sealed class Overload
     {
         var bench = NewBench();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
-        bench.Pass(0.9);
+        var waiting = bench.RequestAsync();
+        bench.Advance(0.9);
         bench.Return(lease);
 
         Assert.True(waiting.IsCompletedSuccessfully);
@@ -59,15 +59,15 @@ public sealed class Overload
         var bench = NewBench();
         bench.Fill(1);
         bench.Pool.Suspend();
-        var waiting = Enumerable.Range(0, 3).Select(_ => bench.AskAsync()).ToList();
-        bench.Pass(10);
+        var waiting = Enumerable.Range(0, 3).Select(_ => bench.RequestAsync()).ToList();
+        bench.Advance(10);
 
         bench.Pool.Resume();
         bench.Run();
         foreach (var caller in waiting)
         {
             Assert.True(caller.IsCompletedSuccessfully);
-            bench.Pass(0.4);
+            bench.Advance(0.4);
             bench.Return(await caller);
         }
 
@@ -80,13 +80,13 @@ public sealed class Overload
         var bench = NewBench();
         using var lease = bench.Rent();
         bench.Pool.Suspend();
-        var waiting = bench.AskAsync();
-        bench.Pass(10);
+        var waiting = bench.RequestAsync();
+        bench.Advance(10);
         bench.Pool.Resume();
-        bench.Pass(0.9);
+        bench.Advance(0.9);
         Assert.False(waiting.IsCompleted);
 
-        bench.Pass(0.3);
+        bench.Advance(0.3);
 
         await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
     }
@@ -96,14 +96,14 @@ public sealed class Overload
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
-        var waiting = bench.AskAsync();
-        bench.Pass(10);
+        var waiting = bench.RequestAsync();
+        bench.Advance(10);
         bench.Options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(50), Interval = Workbench.Seconds(1) };
         bench.Pool.Reconfigure(bench.Options);
-        bench.Pass(0.9);
+        bench.Advance(0.9);
         Assert.False(waiting.IsCompleted);
 
-        bench.Pass(0.3);
+        bench.Advance(0.3);
 
         await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
     }
@@ -116,11 +116,11 @@ public sealed class Overload
         var creations = new Gate<Part>();
         var bench = NewBench(maxSize);
         bench.Policy.Creates = creations.WaitAsync;
-        var waiting = Enumerable.Range(0, 5).Select(_ => bench.AskAsync()).ToList();
-        bench.Pass(5);
+        var waiting = Enumerable.Range(0, 5).Select(_ => bench.RequestAsync()).ToList();
+        bench.Advance(5);
         while (creations.Waiting > 0)
         {
-            creations.Let(bench.Policy.New());
+            creations.Release(bench.Policy.New());
             bench.Run();
         }
 
@@ -140,13 +140,13 @@ public sealed class Overload
         var bench = NewBench();
         bench.Options.MaxRetryDelay = bench.Options.RetryDelay = Workbench.Seconds(60);
         bench.Policy.Creates = creations.WaitAsync;
-        var waiting = bench.AskAsync();
-        bench.Pass(5);
+        var waiting = bench.RequestAsync();
+        bench.Advance(5);
         creations.Fail(new InvalidOperationException("down"));
-        bench.Pass(0.9);
+        bench.Advance(0.9);
         Assert.False(waiting.IsCompleted);
 
-        bench.Pass(0.3);
+        bench.Advance(0.3);
 
         await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
     }
@@ -159,11 +159,11 @@ public sealed class Overload
         bench.Fill(1);
         using var longLease = bench.Rent();
         bench.Policy.Creates = creations.WaitAsync;
-        var waiting = Enumerable.Range(0, 3).Select(_ => bench.AskAsync()).ToList();
+        var waiting = Enumerable.Range(0, 3).Select(_ => bench.RequestAsync()).ToList();
         for (var i = 0; i < 3; i++)
         {
-            bench.Pass(3);
-            creations.Let(bench.Policy.New());
+            bench.Advance(3);
+            creations.Release(bench.Policy.New());
             bench.Run();
         }
 

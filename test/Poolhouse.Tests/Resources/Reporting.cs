@@ -11,16 +11,16 @@ public sealed class Reporting
         var bench = new Workbench(2);
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
-        var first = bench.AskAsync();
-        bench.Pass(2);
-        creations.Let(bench.Policy.New());
+        var first = bench.RequestAsync();
+        bench.Advance(2);
+        creations.Release(bench.Policy.New());
         bench.Run();
         var lease = await first;
-        bench.Pass(3);
+        bench.Advance(3);
         bench.Return(lease);
         bench.Return(lease);
         using var again = bench.Rent();
-        bench.Pass(1);
+        bench.Advance(1);
 
         var now = bench.Now;
         Assert.Equal((2L, 1L, 1L, 1L), (now.Rented, now.Hits, now.Waits, now.Returned));
@@ -40,24 +40,24 @@ public sealed class Reporting
         bench.Options.Observer = recorder;
         bench.Options.RetryDelay = Workbench.Seconds(2);
         bench.Policy.Creates = creations.WaitAsync;
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         var failure = new InvalidOperationException("down");
         creations.Fail(failure);
-        bench.Pass(1.1);
-        bench.Pass(2);
-        creations.Let(bench.Policy.New());
+        bench.Advance(1.1);
+        bench.Advance(2);
+        creations.Release(bench.Policy.New());
         bench.Run();
         (await waiting).Discard();
         bench.Run();
 
         Assert.Equal(
             new ItemCreateFailedArgs(bench.Pool, failure, 1, Workbench.Seconds(1)),
-            Assert.Single(recorder.Heard<ItemCreateFailedArgs>()));
-        Assert.InRange(Assert.Single(recorder.Heard<ItemCreatedArgs>()).Duration, Workbench.Seconds(2), Workbench.Seconds(2.2));
+            Assert.Single(recorder.Of<ItemCreateFailedArgs>()));
+        Assert.InRange(Assert.Single(recorder.Of<ItemCreatedArgs>()).Duration, Workbench.Seconds(2), Workbench.Seconds(2.2));
         Assert.Equal(
             new ItemDestroyedArgs(bench.Pool, 1, DestroyReason.Discarded, null),
-            Assert.Single(recorder.Heard<ItemDestroyedArgs>()));
-        var wait = Assert.Single(recorder.Heard<WaitEndedArgs>());
+            Assert.Single(recorder.Of<ItemDestroyedArgs>()));
+        var wait = Assert.Single(recorder.Of<WaitEndedArgs>());
         Assert.Equal(WaitOutcome.Served, wait.Outcome);
         Assert.InRange(wait.Waited, Workbench.Seconds(3), Workbench.Seconds(3.2));
     }
@@ -69,8 +69,8 @@ public sealed class Reporting
         Lease<Part> held = default;
         bench.Options.Observer = new OnWait(() => held.Discard());
         held = bench.Rent();
-        var waiting = bench.AskAsync(Workbench.Seconds(1));
-        bench.Pass(1);
+        var waiting = bench.RequestAsync(Workbench.Seconds(1));
+        bench.Advance(1);
 
         var failure = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Contains("1 leased, 0 idle", failure.Message, StringComparison.Ordinal);
@@ -84,12 +84,12 @@ public sealed class Reporting
         bench.Options.Observer = new Thrower();
         bench.Options.LeakThreshold = Workbench.Seconds(1);
         var lease = bench.Rent();
-        bench.Pass(2);
+        bench.Advance(2);
         lease.Discard();
         bench.Run();
         bench.Policy.Creates = _ => throw new InvalidOperationException();
-        _ = bench.AskAsync(Workbench.Seconds(1));
-        bench.Pass(1);
+        _ = bench.RequestAsync(Workbench.Seconds(1));
+        bench.Advance(1);
 
         Assert.Equal((0, 1L, 1L), (bench.Now.Waiting, bench.Now.SuspectedLeaks, bench.Now.Timeouts));
         bench.AssertBalanced();
@@ -118,12 +118,12 @@ public sealed class Reporting
             (instrument, value, tags, _) => seen[$"{instrument.Name} {tags[0].Value}"] = value);
         listener.Start();
 
-        var waiting = bench.AskAsync();
-        bench.Pass(2);
-        creations.Let(bench.Policy.New());
+        var waiting = bench.RequestAsync();
+        bench.Advance(2);
+        creations.Release(bench.Policy.New());
         bench.Run();
         var lease = await waiting;
-        bench.Pass(3);
+        bench.Advance(3);
         bench.Return(lease);
 
         Assert.Equal(2, seen["poolhouse.pool.wait_time parts"], 3);
@@ -191,8 +191,8 @@ public sealed class Reporting
             }
         }
 
-        var waiting = bench.AskAsync(Workbench.Seconds(4));
-        bench.Pass(4);
+        var waiting = bench.RequestAsync(Workbench.Seconds(4));
+        bench.Advance(4);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Equal((phase, "parts", Workbench.Seconds(4)), (timeout.Phase, timeout.PoolName, timeout.Elapsed));

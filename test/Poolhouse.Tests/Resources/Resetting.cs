@@ -15,7 +15,7 @@ public sealed class Resetting
         Assert.Equal((1, 1, 0), (bench.Now.Live, bench.Now.Resetting, bench.Now.Idle));
         bench.Run();
         Assert.False(bench.Pool.TryRent(out _));
-        _resets.Let(true);
+        _resets.Release(true);
         bench.Run();
 
         Assert.True(bench.Pool.TryRent(out _));
@@ -25,7 +25,7 @@ public sealed class Resetting
     public void An_item_that_needs_no_reset_is_idle_at_once()
     {
         var bench = NewBench();
-        bench.Policy.AsksIfNeedsReset = _ => false;
+        bench.Policy.NeedsResetHook = _ => false;
 
         bench.Rent().Dispose();
 
@@ -37,7 +37,7 @@ public sealed class Resetting
     public void An_item_whose_NeedsReset_throws_is_reset()
     {
         var bench = NewBench();
-        bench.Policy.AsksIfNeedsReset = _ => throw new InvalidOperationException("unknown");
+        bench.Policy.NeedsResetHook = _ => throw new InvalidOperationException("unknown");
 
         bench.Rent().Dispose();
 
@@ -62,7 +62,7 @@ public sealed class Resetting
         bench.Run();
         Assert.False(disposal.IsCompleted);
 
-        _resets.Let(true);
+        _resets.Release(true);
         bench.Run();
 
         Background.Until(() => disposal.IsCompleted);
@@ -77,7 +77,7 @@ public sealed class Resetting
         var disposal = bench.Rent().DisposeAsync().AsTask();
         bench.Run();
 
-        bench.Pass(5);
+        bench.Advance(5);
 
         Background.Until(() => disposal.IsCompletedSuccessfully);
         Assert.True(_resets.Token.IsCancellationRequested);
@@ -90,11 +90,11 @@ public sealed class Resetting
     {
         var bench = NewBench();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         bench.Return(lease);
         Assert.False(waiting.IsCompleted);
 
-        _resets.Let(true);
+        _resets.Release(true);
         bench.Run();
 
         Assert.True(waiting.IsCompletedSuccessfully);
@@ -131,7 +131,7 @@ public sealed class Resetting
         Assert.Equal(clean ? 1 : 0, bench.Now.Idle);
         Assert.Equal(clean ? 0 : 1, bench.Now.DestroyedFor(DestroyReason.Tainted));
 
-        // The next lease is not tainted by the last one's mark.
+        // The taint of the last lease does not carry over to the next one.
         bench.Return(bench.Rent());
         Assert.Equal((1, 1), (bench.Now.Idle, proofs));
     }
@@ -145,7 +145,7 @@ public sealed class Resetting
         lease.Taint();
         bench.Return(lease);
 
-        bench.Pass(5);
+        bench.Advance(5);
 
         Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Tainted)));
     }
@@ -156,7 +156,7 @@ public sealed class Resetting
         var bench = NewBench();
         bench.Return(bench.Rent());
         bench.Pool.Clear();
-        _resets.Let(true);
+        _resets.Release(true);
         bench.Run();
 
         Assert.Equal(DestroyReason.Cleared, Assert.Single(bench.Policy.Destroyed).Reason);

@@ -10,7 +10,7 @@ public sealed class Retirement
     [InlineData(false, DestroyReason.Broken)]
     public void An_item_that_is_broken_on_return(bool retires, DestroyReason expected)
     {
-        _bench.Policy.AsksIfBroken = _ => true;
+        _bench.Policy.IsBrokenHook = _ => true;
         _bench.Policy.Retires = _ => retires;
         var lease = _bench.Rent();
         _bench.Return(lease);
@@ -38,7 +38,7 @@ public sealed class Retirement
         _bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: false);
         _bench.Policy.Retires = _ => retires;
         _bench.Fill(1);
-        _bench.Pass(2);
+        _bench.Advance(2);
         _bench.Rent().Dispose();
 
         AssertDestroyed(expected);
@@ -57,7 +57,7 @@ public sealed class Retirement
     [Fact]
     public void A_policy_that_throws_has_not_retired_the_item()
     {
-        _bench.Policy.AsksIfBroken = _ => true;
+        _bench.Policy.IsBrokenHook = _ => true;
         _bench.Policy.Retires = _ => throw new IOException();
         _bench.Fill(1);
 
@@ -69,7 +69,7 @@ public sealed class Retirement
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var broken = false;
-        bench.Policy.AsksIfBroken = part => broken && part.Number == 1;
+        bench.Policy.IsBrokenHook = part => broken && part.Number == 1;
         bench.Policy.Retires = _ => true;
         (await bench.RentAsync()).Dispose();
         broken = true;

@@ -36,7 +36,7 @@ public sealed class Rooting
     public void A_destroyed_item_is_collected_although_its_lease_is_still_referenced()
     {
         // On this thread, so that no other thread still has the item on its stack after it was created or destroyed.
-        var work = new HandScheduler();
+        var work = new ManualScheduler();
         var pool = ResourcePool.Create(
             _ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1, Scheduler = work });
         var lease = Rent(pool, work);
@@ -85,7 +85,7 @@ public sealed class Rooting
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Lease<object> Rent(ResourcePool<object> pool, HandScheduler work)
+    private static Lease<object> Rent(ResourcePool<object> pool, ManualScheduler work)
     {
         var renting = pool.RentAsync().AsTask();
         work.Run();

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Resources;
 
-/// <summary>The verbs of a shared pool that change it while its items are in use.</summary>
+/// <summary>Operations that change a shared pool while its items are in use.</summary>
 public sealed class SharedOperations
 {
     [Fact]
@@ -25,7 +25,7 @@ public sealed class SharedOperations
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         using var first = await bench.RentAsync();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Assert.False(waiting.IsCompleted);
 
         bench.Pool.Resize(2);
@@ -44,11 +44,11 @@ public sealed class SharedOperations
             ? new ValueTask<Part>(bench.Policy.New())
             : creating.WaitAsync(token);
         using var first = await bench.RentAsync();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
 
         bench.Pool.Resize(1);
-        creating.Let(bench.Policy.New());
+        creating.Release(bench.Policy.New());
 
         Background.Until(() => bench.Items.Live == 1);
         Assert.Single(bench.Pool.GetUses());
@@ -69,7 +69,7 @@ public sealed class SharedOperations
 
         using var second = await bench.RentAsync();
         Assert.Same(first.Value, second.Value);
-        var third = bench.AskAsync();
+        var third = bench.RequestAsync();
         bench.Clock.Advance(TimeSpan.FromSeconds(4));
         await Assert.ThrowsAsync<PoolTimeoutException>(() => third.WaitAsync(Background.Limit));
     }
@@ -86,8 +86,8 @@ public sealed class SharedOperations
         bench.Options.Pool.IdleTimeout = TimeSpan.FromSeconds(8);
         bench.Pool.Reconfigure(bench.Options);
 
-        bench.PassUntil(() => bench.Pool.GetUses().Count == 1, TimeSpan.FromSeconds(3), steps: 6);
-        bench.PassUntil(() => bench.Items.Live == 1, TimeSpan.FromSeconds(3), steps: 6);
+        bench.AdvanceUntil(() => bench.Pool.GetUses().Count == 1, TimeSpan.FromSeconds(3), steps: 6);
+        bench.AdvanceUntil(() => bench.Items.Live == 1, TimeSpan.FromSeconds(3), steps: 6);
     }
 
     [Fact]
@@ -123,7 +123,7 @@ public sealed class SharedOperations
         using var first = await bench.RentAsync();
 
         bench.Pool.Suspend();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Assert.False(bench.Pool.TryRent(out _));
         Assert.False(waiting.IsCompleted);
 
@@ -140,7 +140,7 @@ public sealed class SharedOperations
         bench.Pool.Clear(TimeSpan.FromSeconds(40));
         Assert.NotEmpty(bench.Pool.GetUses());
 
-        bench.PassUntil(() => bench.Policy.Destroyed.Count == 3, TimeSpan.FromSeconds(10), steps: 6);
+        bench.AdvanceUntil(() => bench.Policy.Destroyed.Count == 3, TimeSpan.FromSeconds(10), steps: 6);
         Assert.All(bench.Destroyed(3), each => Assert.Equal(DestroyReason.Cleared, each.Reason));
     }
 

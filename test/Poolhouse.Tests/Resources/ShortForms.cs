@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Resources;
 
-/// <summary>Pools and policies that are made of delegates.</summary>
+/// <summary>Pools and policies that are created from delegates.</summary>
 public sealed class ShortForms
 {
     private int _numbers;

@@ -50,10 +50,10 @@ public sealed class StatisticsText
         using var lease = bench.Rent();
         Assert.Equal(TimeSpan.Zero, bench.Now.OldestWait);
 
-        _ = bench.AskAsync();
-        bench.Pass(3);
-        _ = bench.AskAsync();
-        bench.Pass(2);
+        _ = bench.RequestAsync();
+        bench.Advance(3);
+        _ = bench.RequestAsync();
+        bench.Advance(2);
 
         Assert.Equal((2, Workbench.Seconds(5)), (bench.Now.Waiting, bench.Now.OldestWait));
     }
@@ -63,7 +63,7 @@ public sealed class StatisticsText
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
-        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.AskAsync(TimeSpan.Zero));
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.RequestAsync(TimeSpan.Zero));
         using var shared = new SharedBench(maxSize: 1, maxUses: 1);
         using var use = await shared.RentAsync();
         var full = await Assert.ThrowsAsync<PoolTimeoutException>(() => shared.Pool.RentAsync(TimeSpan.Zero).AsTask());
@@ -81,8 +81,8 @@ public sealed class StatisticsText
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
         bench.Options.RetryDelay = Workbench.Seconds(1);
         bench.Policy.Creates = _ => throw new InvalidOperationException("down");
-        await Assert.ThrowsAsync<InvalidOperationException>(() => bench.AskAsync());
-        IPoolException refused = await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.AskAsync());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => bench.RequestAsync());
+        IPoolException refused = await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.RequestAsync());
 
         Assert.InRange(refused.RetryAfter!.Value, TimeSpan.Zero, Workbench.Seconds(1));
         Assert.Equal(1, Assert.IsType<ResourcePoolStatistics>(refused.Statistics).CreateFailures);

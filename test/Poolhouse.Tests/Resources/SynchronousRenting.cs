@@ -55,7 +55,7 @@ public sealed class SynchronousRenting
         {
             var caller =
                 Background.Start(() => Assert.Throws<PoolTimeoutException>(() => pool.Rent(TimeSpan.FromMilliseconds(100))));
-            Assert.True(caller.Wait(Background.Limit), "The caller is not answered.");
+            Assert.True(caller.Wait(Background.Limit), "The caller got no answer.");
         });
     }
 
@@ -77,7 +77,7 @@ public sealed class SynchronousRenting
         bench.Work.HasNoThreads = false;
         Background.Until(() =>
         {
-            bench.Pass(1);
+            bench.Advance(1);
             return blocked.IsCompleted;
         });
         bench.AssertBalanced();
@@ -118,7 +118,7 @@ public sealed class SynchronousRenting
         using var release = new ManualResetEventSlim();
         var blocked = 0;
 
-        // Those that are busy already come to be blocked too, as soon as they are free; more work than threads stays in the
+        // Threads that are busy now are blocked as soon as they are free; more work than there are threads stays in the
         // queue.
         var threads = ThreadPool.ThreadCount + 8;
         var left = threads + 200;

@@ -14,11 +14,11 @@ public sealed class Validation
             return new ValueTask<bool>(result: true);
         };
         bench.Fill(1);
-        bench.Pass(0.9);
+        bench.Advance(0.9);
         bench.Return(bench.Rent());
         Assert.Equal(0, validated);
 
-        bench.Pass(1);
+        bench.Advance(1);
         bench.Return(bench.Rent());
         Assert.Equal(1, validated);
     }
@@ -34,9 +34,9 @@ public sealed class Validation
             return new ValueTask<bool>(result: true);
         };
         var lease = bench.Rent();
-        bench.Pass(3);
+        bench.Advance(3);
         bench.Return(lease);
-        bench.Pass(4);
+        bench.Advance(4);
 
         var again = bench.Rent();
 
@@ -58,7 +58,7 @@ public sealed class Validation
             _ => ValueTask.FromException<bool>(new InvalidOperationException()),
         };
         bench.Fill(1);
-        bench.Pass(2);
+        bench.Advance(2);
 
         Assert.Equal(2, bench.Rent().Value.Number);
         Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.ValidationFailed));
@@ -72,16 +72,16 @@ public sealed class Validation
         var validations = new Gate<bool>();
         bench.Policy.Validates = (_, _, token) => validations.WaitAsync(token);
         bench.Fill(1);
-        bench.Pass(2);
-        var waiting = bench.AskAsync();
+        bench.Advance(2);
+        var waiting = bench.RequestAsync();
 
-        bench.Pass(5);
+        bench.Advance(5);
         Assert.True(validations.Token.IsCancellationRequested);
         Assert.True(waiting.IsCompletedSuccessfully);
         Assert.Equal((1L, 1L), (bench.Now.Abandoned, bench.Now.DestroyedFor(DestroyReason.ValidationFailed)));
 
-        // What it ends with changes nothing any more.
-        validations.Let(true);
+        // Its result no longer has an effect.
+        validations.Release(true);
         bench.Run();
         bench.AssertBalanced();
         Assert.Equal((1, 1L), (bench.Now.Live, bench.Now.Leased));
@@ -91,7 +91,7 @@ public sealed class Validation
     public void A_broken_item_is_found_on_rent()
     {
         var bench = new Workbench(2);
-        bench.Policy.AsksIfBroken = part => part.Number == 2 ? throw new InvalidOperationException() : part.IsBroken;
+        bench.Policy.IsBrokenHook = part => part.Number == 2 ? throw new InvalidOperationException() : part.IsBroken;
         var leases = bench.Rent(2);
         var first = leases[0].Value;
         bench.Return(leases);
@@ -110,7 +110,7 @@ public sealed class Validation
         var bench = new Workbench();
         bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);
         bench.Fill(1);
-        bench.Pass(2);
+        bench.Advance(2);
 
         Assert.False(bench.Pool.TryRent(out var lease));
         Assert.False(lease.IsActive);

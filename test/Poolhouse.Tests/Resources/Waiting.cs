@@ -49,9 +49,9 @@ public sealed class Waiting
         var bench = new Workbench();
         bench.Options.MaxWaiters = 2;
         var lease = bench.Rent();
-        var waiting = new[] { bench.AskAsync(), bench.AskAsync() };
+        var waiting = new[] { bench.RequestAsync(), bench.RequestAsync() };
 
-        var refused = await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
+        var refused = await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RequestAsync());
 
         var statistics = Assert.IsType<ResourcePoolStatistics>(refused.Statistics);
         Assert.Equal(("parts", TimeSpan.Zero, 2, 1L), (refused.PoolName, refused.Elapsed, statistics.Waiting, statistics.Shed));
@@ -69,11 +69,11 @@ public sealed class Waiting
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
         bench.Options.MaxWaiters = 0;
-        var served = new[] { bench.AskAsync(), bench.AskAsync() };
+        var served = new[] { bench.RequestAsync(), bench.RequestAsync() };
 
-        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
-        creations.Let(bench.Policy.New());
-        creations.Let(bench.Policy.New());
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RequestAsync());
+        creations.Release(bench.Policy.New());
+        creations.Release(bench.Policy.New());
         bench.Run();
 
         Assert.All(served, caller => Assert.True(caller.IsCompletedSuccessfully));
@@ -113,7 +113,7 @@ public sealed class Waiting
         bench.Run();
         var lease = bench.Rent();
 
-        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.AskAsync());
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.RequestAsync());
         Assert.Equal((TimeSpan.Zero, RentPhase.Return), (timeout.Elapsed, timeout.Phase));
         Assert.Throws<PoolTimeoutException>(() => bench.Pool.Rent());
         bench.Return(lease);
@@ -126,9 +126,9 @@ public sealed class Waiting
         var bench = new Workbench();
         bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);
         bench.Fill(1);
-        bench.Pass(2);
+        bench.Advance(2);
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.AskAsync(TimeSpan.Zero));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.RequestAsync(TimeSpan.Zero));
 
         Assert.True(bench.Pool.TryRent(out _));
     }
@@ -138,16 +138,16 @@ public sealed class Waiting
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
-        var patient = bench.AskAsync(Workbench.Seconds(20));
-        var hasty = bench.AskAsync(Workbench.Seconds(3));
-        var endless = bench.AskAsync(Timeout.InfiniteTimeSpan);
+        var patient = bench.RequestAsync(Workbench.Seconds(20));
+        var hasty = bench.RequestAsync(Workbench.Seconds(3));
+        var endless = bench.RequestAsync(Timeout.InfiniteTimeSpan);
 
-        bench.Pass(3);
+        bench.Advance(3);
         var first = await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty);
         Assert.False(patient.IsCompleted);
-        bench.Pass(17);
+        bench.Advance(17);
         var second = await Assert.ThrowsAsync<PoolTimeoutException>(() => patient);
-        bench.Pass(TimeSpan.FromDays(100));
+        bench.Advance(TimeSpan.FromDays(100));
 
         Assert.Equal((Workbench.Seconds(3), Workbench.Seconds(20)), (first.Elapsed, second.Elapsed));
         Assert.False(endless.IsCompleted);
@@ -159,11 +159,11 @@ public sealed class Waiting
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         lease.Dispose();
 
         Assert.False(bench.Pool.TryRent(out _));
-        var late = bench.AskAsync();
+        var late = bench.RequestAsync();
 
         Assert.True(waiting.IsCompletedSuccessfully);
         Assert.False(late.IsCompleted);

@@ -157,7 +157,7 @@ public sealed class Conformance
                 {
                     result = $"{await _calls[call](stream)}";
                 }
-#pragma warning disable CA1031 // Whatever it is, it is the outcome.
+#pragma warning disable CA1031 // Every exception is an outcome.
                 catch (Exception e)
 #pragma warning restore CA1031
                 {

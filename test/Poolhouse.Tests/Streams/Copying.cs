@@ -168,7 +168,7 @@ public sealed class Copying
         }
     }
 
-    /// <summary>A source that gives a little at a time.</summary>
+    /// <summary>A source that returns a few bytes per read.</summary>
     private sealed class SlowSource(byte[] content) : MemoryStream(content)
     {
         public override int Read(byte[] buffer, int offset, int count) => base.Read(buffer, offset, Math.Min(count, 7));

@@ -144,7 +144,7 @@ public sealed class DisposalRaces
         Assert.InRange(books.Rented, Rounds, long.MaxValue);
         Assert.Equal(books.Rented, books.Returned);
 
-        // No array lies there twice.
+        // No array is in the pool twice.
         var all = Enumerable.Range(4, 4).SelectMany(power => _arrays.RentMany(100, 1 << power)).ToList();
         Assert.Equal(all.Count, all.Distinct(ReferenceEqualityComparer.Instance).Count());
     }

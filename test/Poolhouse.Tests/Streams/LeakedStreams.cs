@@ -10,12 +10,12 @@ public sealed class LeakedStreams
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
     private readonly ManualTimeProvider _clock = new();
-    private readonly StreamRecorder _heard = new();
+    private readonly StreamRecorder _events = new();
     private readonly StreamPool _pool;
 
     public LeakedStreams() => _pool = StreamPools.Make(_arrays, change: options =>
     {
-        options.Observer = _heard;
+        options.Observer = _events;
         options.TimeProvider = _clock;
     });
 
@@ -26,11 +26,11 @@ public sealed class LeakedStreams
         _clock.Advance(TimeSpan.FromMinutes(3));
         Collect();
 
-        var leaked = Assert.Single(_heard.Heard<StreamLeakedArgs>());
+        var leaked = Assert.Single(_events.Of<StreamLeakedArgs>());
         Assert.Equal((_pool, "the forgotten one"), (leaked.Pool, leaked.Tag));
         Assert.Equal(TimeSpan.FromMinutes(3), leaked.LeasedFor);
         Assert.Null(leaked.RentedAt);
-        Assert.Empty(_heard.Heard<StreamReturnedArgs>());
+        Assert.Empty(_events.Of<StreamReturnedArgs>());
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class LeakedStreams
         ForgetLease("the forgotten one");
         Collect();
 
-        Assert.Equal("the forgotten one", Assert.Single(_heard.Heard<StreamLeakedArgs>()).Tag);
+        Assert.Equal("the forgotten one", Assert.Single(_events.Of<StreamLeakedArgs>()).Tag);
     }
 
     [Fact]
@@ -47,13 +47,13 @@ public sealed class LeakedStreams
     {
         using var pool = StreamPools.Make(_arrays, change: options =>
         {
-            options.Observer = _heard;
+            options.Observer = _events;
             options.TrackLeases = true;
         });
         Forget("x", pool);
         Collect();
 
-        var frames = Assert.Single(_heard.Heard<StreamLeakedArgs>()).RentedAt!.GetFrames();
+        var frames = Assert.Single(_events.Of<StreamLeakedArgs>()).RentedAt!.GetFrames();
         Assert.Equal(nameof(Forget), System.Diagnostics.DiagnosticMethodInfo.Create(frames[0])!.Name);
         Assert.DoesNotContain(
             frames,
@@ -78,7 +78,7 @@ public sealed class LeakedStreams
         UseManyTimes();
         Collect();
 
-        Assert.Empty(_heard.Heard<StreamLeakedArgs>());
+        Assert.Empty(_events.Of<StreamLeakedArgs>());
     }
 
     [Fact]
@@ -88,7 +88,7 @@ public sealed class LeakedStreams
         Forget("at last");
         Collect();
 
-        Assert.Equal("at last", Assert.Single(_heard.Heard<StreamLeakedArgs>()).Tag);
+        Assert.Equal("at last", Assert.Single(_events.Of<StreamLeakedArgs>()).Tag);
     }
 
     [Fact]

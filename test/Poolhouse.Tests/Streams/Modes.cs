@@ -15,7 +15,7 @@ public enum Mode
 }
 
 /// <summary>Reads and writes in each of the ways.</summary>
-#pragma warning disable CA1835 // The older calls are what is asked for.
+#pragma warning disable CA1835 // The older calls are tested on purpose.
 internal static class Modes
 {
     public static TheoryData<Mode> All { get; } = [.. Enum.GetValues<Mode>()];

@@ -5,12 +5,12 @@ namespace Poolhouse.Tests.Streams;
 public sealed class Observers
 {
     private readonly ManualTimeProvider _clock = new();
-    private readonly StreamRecorder _heard = new();
+    private readonly StreamRecorder _events = new();
     private readonly StreamPool _pool;
 
     public Observers() => _pool = StreamPools.Make(change: options =>
     {
-        options.Observer = _heard;
+        options.Observer = _events;
         options.TimeProvider = _clock;
         options.MaxLength = 1000;
     });
@@ -19,7 +19,7 @@ public sealed class Observers
     public void Renting_and_returning_a_stream_are_reported()
     {
         var stream = _pool.Rent("orders", 500);
-        Assert.Equal(new StreamRentedArgs(_pool, "orders", 500), Assert.Single(_heard.Heard<StreamRentedArgs>()));
+        Assert.Equal(new StreamRentedArgs(_pool, "orders", 500), Assert.Single(_events.Of<StreamRentedArgs>()));
         stream.Write(StreamPools.Bytes(300));
         _clock.Advance(TimeSpan.FromSeconds(7));
         stream.Dispose();
@@ -27,7 +27,7 @@ public sealed class Observers
 
         Assert.Equal(
             new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
-            Assert.Single(_heard.Heard<StreamReturnedArgs>()));
+            Assert.Single(_events.Of<StreamReturnedArgs>()));
     }
 
     [Fact]
@@ -41,13 +41,13 @@ public sealed class Observers
         _pool.RentLease().Discard();
 
         Assert.Equal(
-            [new StreamRentedArgs(_pool, "orders", 0), new StreamRentedArgs(_pool, null, 0)], _heard.Heard<StreamRentedArgs>());
+            [new StreamRentedArgs(_pool, "orders", 0), new StreamRentedArgs(_pool, null, 0)], _events.Of<StreamRentedArgs>());
         Assert.Equal(
             [
                 new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
                 new StreamReturnedArgs(_pool, null, 0, TimeSpan.Zero),
             ],
-            _heard.Heard<StreamReturnedArgs>());
+            _events.Of<StreamReturnedArgs>());
     }
 
     [Fact]
@@ -57,7 +57,7 @@ public sealed class Observers
         stream.Write(StreamPools.Bytes(300));
         using var buffer = stream.DetachBuffer();
 
-        Assert.Equal(("orders", 0), Assert.Single(_heard.Heard<StreamReturnedArgs>().Select(each => (each.Tag, each.Length))));
+        Assert.Equal(("orders", 0), Assert.Single(_events.Of<StreamReturnedArgs>().Select(each => (each.Tag, each.Length))));
     }
 
     [Fact]
@@ -67,10 +67,10 @@ public sealed class Observers
         stream.Write(StreamPools.Bytes(300));
         _ = stream.WrittenSequence;
         _ = stream.GetBuffer();
-        Assert.Empty(_heard.Heard<StreamCopiedToArrayArgs>());
+        Assert.Empty(_events.Of<StreamCopiedToArrayArgs>());
         _ = stream.ToArray();
 
-        Assert.Equal(new StreamCopiedToArrayArgs(_pool, "orders", 300), Assert.Single(_heard.Heard<StreamCopiedToArrayArgs>()));
+        Assert.Equal(new StreamCopiedToArrayArgs(_pool, "orders", 300), Assert.Single(_events.Of<StreamCopiedToArrayArgs>()));
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public sealed class Observers
         stream.Write(StreamPools.Bytes(990));
 
         Assert.Throws<IOException>(() => stream.Write(StreamPools.Bytes(11)));
-        Assert.Equal(new StreamTooLongArgs(_pool, "orders", 990, 11), Assert.Single(_heard.Heard<StreamTooLongArgs>()));
+        Assert.Equal(new StreamTooLongArgs(_pool, "orders", 990, 11), Assert.Single(_events.Of<StreamTooLongArgs>()));
         Assert.Equal(StreamPools.Bytes(990), stream.ToArray());
     }
 

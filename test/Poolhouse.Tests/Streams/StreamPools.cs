@@ -2,7 +2,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Stream pools that only their test touches: their own array pool, and blocks so small that there are many.</summary>
+/// <summary>Stream pools that only their test uses: their own array pool, and blocks so small that there are many.</summary>
 internal static class StreamPools
 {
     public const int FirstBlock = 16;

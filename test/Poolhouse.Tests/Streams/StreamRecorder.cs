@@ -5,13 +5,13 @@ namespace Poolhouse.Tests.Streams;
 internal sealed class StreamRecorder : StreamPoolObserver
 {
     private readonly Lock _gate = new();
-    private readonly List<object> _heard = [];
+    private readonly List<object> _events = [];
 
-    public List<T> Heard<T>()
+    public List<T> Of<T>()
     {
         lock (_gate)
         {
-            return [.. _heard.OfType<T>()];
+            return [.. _events.OfType<T>()];
         }
     }
 
@@ -25,11 +25,11 @@ internal sealed class StreamRecorder : StreamPoolObserver
 
     public override void OnTooLong(in StreamTooLongArgs refused) => Add(refused);
 
-    private void Add(object what)
+    private void Add(object recorded)
     {
         lock (_gate)
         {
-            _heard.Add(what);
+            _events.Add(recorded);
         }
     }
 }

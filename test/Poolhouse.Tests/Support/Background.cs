@@ -13,7 +13,7 @@ internal static class Background
         var result = new TaskCompletionSource<T>();
         var thread = new Thread(() =>
         {
-#pragma warning disable CA1031 // Whatever it is, the test gets it.
+#pragma warning disable CA1031 // Every exception is passed to the test.
             try
             {
                 result.SetResult(body());
@@ -37,10 +37,10 @@ internal static class Background
     }).Wait(Limit);
 
     /// <summary>
-    /// Lets a manual clock pass in steps until something has happened, which may need other threads to have their turn in
-    /// between.
+    /// Advances a manual clock in steps until the condition is met. Other threads get a chance to run in between, because the
+    /// condition may depend on them.
     /// </summary>
-    public static void PassUntil(ManualTimeProvider clock, Func<bool> condition, TimeSpan step, int steps)
+    public static void AdvanceUntil(ManualTimeProvider clock, Func<bool> condition, TimeSpan step, int steps)
     {
         for (var number = 0; number < steps && !condition(); number++)
         {
@@ -52,9 +52,10 @@ internal static class Background
         Until(condition);
     }
 
-    public static void Until(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, Limit), "It did not happen.");
+    public static void Until(Func<bool> condition) =>
+        Assert.True(SpinWait.SpinUntil(condition, Limit), "The condition was not met.");
 
-    /// <summary>What the thread pool was given before this has begun, however busy it is.</summary>
+    /// <summary>Returns when everything queued to the thread pool before has started, however busy it is.</summary>
     public static void LetThreadPoolRun()
     {
         using var begun = new ManualResetEventSlim();

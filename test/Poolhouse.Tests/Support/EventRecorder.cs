@@ -4,13 +4,13 @@ namespace Poolhouse.Tests;
 internal sealed class EventRecorder
 {
     private readonly Lock _gate = new();
-    private readonly List<object> _heard = [];
+    private readonly List<object> _events = [];
 
-    public void Add(object what)
+    public void Add(object recorded)
     {
         lock (_gate)
         {
-            _heard.Add(what);
+            _events.Add(recorded);
         }
     }
 
@@ -18,7 +18,7 @@ internal sealed class EventRecorder
     {
         lock (_gate)
         {
-            return [.. _heard.OfType<T>()];
+            return [.. _events.OfType<T>()];
         }
     }
 }

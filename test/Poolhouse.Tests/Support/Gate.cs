@@ -7,7 +7,7 @@ internal sealed class Gate<T>
 {
     private readonly Queue<TaskCompletionSource<T>> _waiting = new();
 
-    /// <summary>How many calls came altogether.</summary>
+    /// <summary>The total number of calls.</summary>
     public int Calls { get; private set; }
 
     public int Waiting
@@ -37,7 +37,7 @@ internal sealed class Gate<T>
         return new ValueTask<T>(call.Task);
     }
 
-    public void Let(T result) => Take().SetResult(result);
+    public void Release(T result) => Take().SetResult(result);
 
     public void Fail(Exception failure) => Take().SetException(failure);
 

@@ -11,7 +11,7 @@ internal sealed class Interruptible
         _thread.Start();
     }
 
-    /// <summary>What the call ended with, or null.</summary>
+    /// <summary>The exception that the call threw; null if it succeeded.</summary>
     public Exception? Failure { get; private set; }
 
     /// <summary>Whether the interrupt was left for the first wait after the call.</summary>
@@ -28,7 +28,7 @@ internal sealed class Interruptible
 
     public void Interrupt() => _thread.Interrupt();
 
-    public void Join() => Assert.True(_thread.Join(Background.Limit), "The thread does not come back.");
+    public void Join() => Assert.True(_thread.Join(Background.Limit), "The thread did not end.");
 
     private void Run(Action body)
     {
@@ -36,7 +36,7 @@ internal sealed class Interruptible
         {
             body();
         }
-#pragma warning disable CA1031 // Whatever it is, the test gets it.
+#pragma warning disable CA1031 // Every exception is passed to the test.
         catch (Exception failure)
 #pragma warning restore CA1031
         {

@@ -51,15 +51,15 @@ internal sealed class RecordingPolicy<T>(Func<T> create, Func<T, bool>? reset = 
     where T : class
 {
     private readonly Lock _gate = new();
-    private readonly List<T> _made = [];
+    private readonly List<T> _created = [];
 
-    public IReadOnlyList<T> Made
+    public IReadOnlyList<T> Created
     {
         get
         {
             lock (_gate)
             {
-                return [.. _made];
+                return [.. _created];
             }
         }
     }
@@ -69,7 +69,7 @@ internal sealed class RecordingPolicy<T>(Func<T> create, Func<T, bool>? reset = 
         var item = create();
         lock (_gate)
         {
-            _made.Add(item);
+            _created.Add(item);
         }
 
         return item;

@@ -9,5 +9,5 @@ internal sealed class Leaf(int number, Part parent)
 
     public bool IsBroken { get; set; }
 
-    public override string ToString() => throw new InvalidOperationException("Somebody called ToString on an item.");
+    public override string ToString() => throw new InvalidOperationException("ToString was called on an item.");
 }

@@ -14,7 +14,7 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
 
     public ScriptedNestedPolicy Children { get; } = new();
 
-    /// <summary>Settings for the pool; read when it is first asked for.</summary>
+    /// <summary>Settings for the pool; read when the pool is first used.</summary>
     public NestedResourcePoolOptions Options { get; } = new()
     {
         ParentPool = Endless(maxParents),
@@ -39,9 +39,9 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
 
     public ResourcePoolStatistics ParentsNow => Pool.GetParentStatistics();
 
-    public Task<Lease<Leaf>> AskAsync() => Pool.RentAsync().AsTask();
+    public Task<Lease<Leaf>> RequestAsync() => Pool.RentAsync().AsTask();
 
-    public Task<Lease<Leaf>> RentAsync() => AskAsync().WaitAsync(Background.Limit);
+    public Task<Lease<Leaf>> RentAsync() => RequestAsync().WaitAsync(Background.Limit);
 
     public async Task<List<Lease<Leaf>>> RentAsync(int count)
     {
@@ -54,24 +54,24 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
         return leases;
     }
 
-    /// <summary>Children that were destroyed, when at least so many are, without those who destroyed them.</summary>
+    /// <summary>Waits until at least the given number of children were destroyed, and returns them.</summary>
     public IReadOnlyList<(int Number, DestroyReason Reason)> Destroyed(int count)
     {
         Background.Until(() => Children.Destroyed.Count >= count);
         return [.. Children.Destroyed.Select(each => (each.Leaf.Number, each.Reason))];
     }
 
-    /// <summary>Parents that were destroyed, when at least so many are.</summary>
+    /// <summary>Waits until at least the given number of parents were destroyed, and returns them.</summary>
     public IReadOnlyList<(int Number, DestroyReason Reason)> DestroyedParents(int count)
     {
         Background.Until(() => Parents.Destroyed.Count >= count);
         return [.. Parents.Destroyed.Select(each => (each.Part.Number, each.Reason))];
     }
 
-    public void PassUntil(Func<bool> condition, TimeSpan step, int steps) =>
-        Background.PassUntil(Clock, condition, step, steps);
+    public void AdvanceUntil(Func<bool> condition, TimeSpan step, int steps) =>
+        Background.AdvanceUntil(Clock, condition, step, steps);
 
-    /// <summary>At rest: each child counts as one use of a parent, and nothing else does.</summary>
+    /// <summary>While no operation is under way, each child is one use of a parent, and there are no other uses.</summary>
     /// <param name="retired">How many children are on parents that were retired.</param>
     public void AssertPermitsAreConserved(int retired = 0) => Background.Until(
         () => Now is var now && now.Live == now.Leased + now.Idle && Pool.GetChildCounts().Sum() + retired == now.Live);

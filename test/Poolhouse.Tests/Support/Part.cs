@@ -5,10 +5,10 @@ internal sealed class Part(int number)
 {
     public int Number { get; } = number;
 
-    /// <summary>What the last user left behind.</summary>
+    /// <summary>The state that the last user left behind.</summary>
     public string? Session { get; set; }
 
     public bool IsBroken { get; set; }
 
-    public override string ToString() => throw new InvalidOperationException("Somebody called ToString on an item.");
+    public override string ToString() => throw new InvalidOperationException("ToString was called on an item.");
 }

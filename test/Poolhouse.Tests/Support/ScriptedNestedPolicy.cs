@@ -6,22 +6,22 @@ namespace Poolhouse.Tests;
 internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 {
     private readonly Lock _gate = new();
-    private readonly List<Leaf> _made = [];
+    private readonly List<Leaf> _created = [];
     private readonly List<(Leaf Leaf, DestroyReason Reason)> _destroyed = [];
 
     public Func<Part, CancellationToken, ValueTask<Leaf>>? Creates { get; set; }
 
-    public Func<Leaf, bool>? AsksIfBroken { get; set; }
+    public Func<Leaf, bool>? IsBrokenHook { get; set; }
 
-    public Func<Leaf, bool>? AsksIfClosed { get; set; }
+    public Func<Leaf, bool>? IsClosedHook { get; set; }
 
-    public Func<Exception, bool>? AsksIfPermanent { get; set; }
+    public Func<Exception, bool>? IsPermanentHook { get; set; }
 
-    public Func<Exception, bool>? AsksIfParentIsFull { get; set; }
+    public Func<Exception, bool>? IsParentFullHook { get; set; }
 
     public Func<Leaf, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
 
-    public Func<Leaf, bool>? AsksIfNeedsReset { get; set; }
+    public Func<Leaf, bool>? NeedsResetHook { get; set; }
 
     public Func<Leaf, CancellationToken, ValueTask<bool>>? Resets { get; set; }
 
@@ -31,18 +31,18 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 
     public Func<Leaf, DestroyReason, ValueTask>? Destroys { get; set; }
 
-    public IReadOnlyList<Leaf> Made
+    public IReadOnlyList<Leaf> Created
     {
         get
         {
             lock (_gate)
             {
-                return [.. _made];
+                return [.. _created];
             }
         }
     }
 
-    /// <summary>For what the pool called DestroyAsync, in order.</summary>
+    /// <summary>The items for which the pool called DestroyAsync, in order.</summary>
     public IReadOnlyList<(Leaf Leaf, DestroyReason Reason)> Destroyed
     {
         get
@@ -55,17 +55,17 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
     }
 
     public override ResourceHooks Hooks =>
-        Flag(AsksIfBroken, ResourceHooks.IsBroken) | Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
+        Flag(IsBrokenHook, ResourceHooks.IsBroken) | Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
-        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset) | Flag(AsksIfClosed, ResourceHooks.IsClosed);
+        Flag(NeedsResetHook, ResourceHooks.NeedsReset) | Flag(IsClosedHook, ResourceHooks.IsClosed);
 
     /// <summary>The next child, numbered from 1.</summary>
     public Leaf New(Part parent)
     {
         lock (_gate)
         {
-            var leaf = new Leaf(_made.Count + 1, parent);
-            _made.Add(leaf);
+            var leaf = new Leaf(_created.Count + 1, parent);
+            _created.Add(leaf);
             return leaf;
         }
     }
@@ -73,18 +73,18 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
     public override ValueTask<Leaf> CreateAsync(Part parent, CancellationToken cancellationToken) =>
         Creates is null ? new ValueTask<Leaf>(New(parent)) : Creates(parent, cancellationToken);
 
-    public override bool IsBroken(Leaf item) => AsksIfBroken!(item);
+    public override bool IsBroken(Leaf item) => IsBrokenHook!(item);
 
-    public override bool IsClosed(Leaf item) => AsksIfClosed!(item);
+    public override bool IsClosed(Leaf item) => IsClosedHook!(item);
 
-    public override bool IsPermanent(Exception createFailure) => AsksIfPermanent?.Invoke(createFailure) ?? false;
+    public override bool IsPermanent(Exception createFailure) => IsPermanentHook?.Invoke(createFailure) ?? false;
 
-    public override bool IsParentFull(Exception createFailure) => AsksIfParentIsFull?.Invoke(createFailure) ?? false;
+    public override bool IsParentFull(Exception createFailure) => IsParentFullHook?.Invoke(createFailure) ?? false;
 
     public override ValueTask<bool> ValidateAsync(Leaf item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);
 
-    public override bool NeedsReset(Leaf item) => AsksIfNeedsReset!(item);
+    public override bool NeedsReset(Leaf item) => NeedsResetHook!(item);
 
     public override ValueTask<bool> ResetAsync(Leaf item, CancellationToken cancellationToken) =>
         Resets!(item, cancellationToken);

@@ -6,24 +6,24 @@ namespace Poolhouse.Tests;
 internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 {
     private readonly Lock _gate = new();
-    private readonly List<Part> _made = [];
+    private readonly List<Part> _created = [];
     private readonly List<(Part Part, DestroyReason Reason)> _destroyed = [];
 
     public Func<CancellationToken, ValueTask<Part>>? Creates { get; set; }
 
     public Func<CancellationToken, Part>? CreatesSynchronously { get; set; }
 
-    public Func<Part, bool>? AsksIfBroken { get; set; }
+    public Func<Part, bool>? IsBrokenHook { get; set; }
 
-    public Func<Part, bool>? AsksIfClosed { get; set; }
+    public Func<Part, bool>? IsClosedHook { get; set; }
 
     public Func<Part, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
 
     public Func<Part, CancellationToken, ValueTask<bool>>? Resets { get; set; }
 
-    public Func<Exception, bool>? AsksIfPermanent { get; set; }
+    public Func<Exception, bool>? IsPermanentHook { get; set; }
 
-    public Func<Part, bool>? AsksIfNeedsReset { get; set; }
+    public Func<Part, bool>? NeedsResetHook { get; set; }
 
     public Func<Part, CancellationToken, ValueTask<bool>>? ProvesClean { get; set; }
 
@@ -31,23 +31,23 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, bool>? Retires { get; set; }
 
-    public Action<Part>? Condemns { get; set; }
+    public Action<Part>? ValidationAbandoned { get; set; }
 
     public Func<Part, DestroyReason, ValueTask>? Destroys { get; set; }
 
-    /// <summary>What <see cref="New"/> made.</summary>
-    public IReadOnlyList<Part> Made
+    /// <summary>The items that <see cref="New"/> created.</summary>
+    public IReadOnlyList<Part> Created
     {
         get
         {
             lock (_gate)
             {
-                return [.. _made];
+                return [.. _created];
             }
         }
     }
 
-    /// <summary>For what the pool called DestroyAsync, in order.</summary>
+    /// <summary>The items for which the pool called DestroyAsync, in order.</summary>
     public IReadOnlyList<(Part Part, DestroyReason Reason)> Destroyed
     {
         get
@@ -60,18 +60,18 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     }
 
     public override ResourceHooks Hooks =>
-        Flag(CreatesSynchronously, ResourceHooks.Create) | Flag(AsksIfBroken, ResourceHooks.IsBroken) |
+        Flag(CreatesSynchronously, ResourceHooks.Create) | Flag(IsBrokenHook, ResourceHooks.IsBroken) |
         Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
-        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset) | Flag(AsksIfClosed, ResourceHooks.IsClosed);
+        Flag(NeedsResetHook, ResourceHooks.NeedsReset) | Flag(IsClosedHook, ResourceHooks.IsClosed);
 
     /// <summary>The next item, numbered from 1.</summary>
     public Part New()
     {
         lock (_gate)
         {
-            var part = new Part(_made.Count + 1);
-            _made.Add(part);
+            var part = new Part(_created.Count + 1);
+            _created.Add(part);
             return part;
         }
     }
@@ -81,20 +81,20 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override Part Create(CancellationToken cancellationToken) => CreatesSynchronously!(cancellationToken);
 
-    protected internal override void OnValidationAbandoned(Part item) => Condemns?.Invoke(item);
+    protected internal override void OnValidationAbandoned(Part item) => ValidationAbandoned?.Invoke(item);
 
-    public override bool IsBroken(Part item) => AsksIfBroken!(item);
+    public override bool IsBroken(Part item) => IsBrokenHook!(item);
 
     public override bool IsRetired(Part item) => Retires?.Invoke(item) ?? false;
 
-    public override bool IsClosed(Part item) => AsksIfClosed!(item);
+    public override bool IsClosed(Part item) => IsClosedHook!(item);
 
     public override ValueTask<bool> ValidateAsync(Part item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);
 
-    public override bool IsPermanent(Exception createFailure) => AsksIfPermanent?.Invoke(createFailure) ?? false;
+    public override bool IsPermanent(Exception createFailure) => IsPermanentHook?.Invoke(createFailure) ?? false;
 
-    public override bool NeedsReset(Part item) => AsksIfNeedsReset!(item);
+    public override bool NeedsReset(Part item) => NeedsResetHook!(item);
 
     public override ValueTask<bool> ResetAsync(Part item, CancellationToken cancellationToken) =>
         Resets!(item, cancellationToken);

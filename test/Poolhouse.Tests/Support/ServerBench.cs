@@ -20,18 +20,18 @@ internal sealed class ServerBench
             MaxRecheckDelay = TimeSpan.FromMinutes(2),
             FailBackAge = TimeSpan.FromMinutes(1),
             TimeProvider = Clock,
-            Random = Chance,
+            Random = Random,
         };
         change?.Invoke(options);
-        Chance.Value = 0;
+        Random.Value = 0;
         Set = new ServerSet<string>(Names(servers), options);
-        Chance.Value = 1;
+        Random.Value = 1;
     }
 
     public ManualTimeProvider Clock { get; } = new();
 
     /// <summary>1: delays are as long as they can be, and every item is the last to fail back.</summary>
-    public FixedRandom Chance { get; } = new();
+    public FixedRandom Random { get; } = new();
 
     public ServerSet<string> Set { get; }
 
@@ -50,25 +50,25 @@ internal sealed class ServerBench
     /// <summary>Creates an item that lives as long as this object.</summary>
     public ServerItem<string, Part> Create()
     {
-        var item = Set.Create(MakePart, Timeout.InfiniteTimeSpan);
+        var item = Set.Create(CreatePart, Timeout.InfiniteTimeSpan);
         _created.Add(item);
         return item;
     }
 
-    public Part MakePart(string server, CancellationToken cancellationToken)
+    public Part CreatePart(string server, CancellationToken cancellationToken)
     {
         _tried.Add(server);
         return Down.Contains(server) ? throw new IOException(server) : new Part(_tried.Count);
     }
 
-    /// <summary>The server of the next item; the item is gone again.</summary>
+    /// <summary>The server of the next item, which is disposed at once.</summary>
     public string Where()
     {
         using var item = Create();
         return item.Server;
     }
 
-    /// <summary>What a creation failed with.</summary>
+    /// <summary>The exception of a failed creation.</summary>
     public Exception Failure() => Assert.ThrowsAny<Exception>(Create);
 
     public void Fail(string server)
@@ -77,7 +77,7 @@ internal sealed class ServerBench
         Set.ReportFailure(server, new IOException(server));
     }
 
-    public void Pass(double seconds) => Clock.Advance(TimeSpan.FromSeconds(seconds));
+    public void Advance(double seconds) => Clock.Advance(TimeSpan.FromSeconds(seconds));
 
     public ServerStatistics<string> Of(string server) =>
         Set.GetStatistics().Single(each => string.Equals(each.Server, server, StringComparison.Ordinal));

@@ -12,7 +12,7 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
 
     public ScriptedPolicy Policy { get; } = new();
 
-    /// <summary>Settings for the pool; read when it is first asked for.</summary>
+    /// <summary>Settings for the pool; read when the pool is first used.</summary>
     public SharedResourcePoolOptions Options { get; } = new()
     {
         Pool = new ResourcePoolOptions
@@ -41,9 +41,9 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
 
     public ResourcePoolStatistics Items => Pool.GetItemStatistics();
 
-    public Task<Lease<Part>> AskAsync() => Pool.RentAsync().AsTask();
+    public Task<Lease<Part>> RequestAsync() => Pool.RentAsync().AsTask();
 
-    public Task<Lease<Part>> RentAsync() => AskAsync().WaitAsync(Background.Limit);
+    public Task<Lease<Part>> RentAsync() => RequestAsync().WaitAsync(Background.Limit);
 
     public async Task<List<Lease<Part>>> RentAsync(int count)
     {
@@ -56,15 +56,15 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
         return leases;
     }
 
-    /// <summary>Items that were destroyed, when at least so many are.</summary>
+    /// <summary>Waits until at least the given number of items were destroyed, and returns them.</summary>
     public IReadOnlyList<(Part Part, DestroyReason Reason)> Destroyed(int count)
     {
         Background.Until(() => Policy.Destroyed.Count >= count);
         return Policy.Destroyed;
     }
 
-    public void PassUntil(Func<bool> condition, TimeSpan step, int steps) =>
-        Background.PassUntil(Clock, condition, step, steps);
+    public void AdvanceUntil(Func<bool> condition, TimeSpan step, int steps) =>
+        Background.AdvanceUntil(Clock, condition, step, steps);
 
     public void Dispose() => _pool?.Dispose();
 

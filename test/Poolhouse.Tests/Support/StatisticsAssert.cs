@@ -3,7 +3,7 @@ namespace Poolhouse.Tests;
 
 internal static class StatisticsAssert
 {
-    /// <summary>At rest every created item is leased, retained, destroyed or detached (I3).</summary>
+    /// <summary>While no operation is under way, every created item is leased, retained, destroyed or detached (I3).</summary>
     public static void Balanced(CachePoolStatistics statistics)
     {
         Assert.Equal(statistics.Rented, statistics.Hits + statistics.Misses);

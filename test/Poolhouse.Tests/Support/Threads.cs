@@ -23,7 +23,7 @@ internal static class Threads
         void RunOne(int number)
         {
             start.SignalAndWait();
-#pragma warning disable CA1031 // Whatever it is, it fails the test below.
+#pragma warning disable CA1031 // Every exception fails the test below.
             try
             {
                 body(number);

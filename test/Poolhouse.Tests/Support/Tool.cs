@@ -1,14 +1,14 @@
 
 namespace Poolhouse.Tests;
 
-/// <summary>The state of a worker, which knows its threads.</summary>
+/// <summary>The state of a worker; it records the threads that created and destroyed it.</summary>
 internal sealed class Tool(int number)
 {
     private int _destructions;
 
     public int Number => number;
 
-    public int MadeOn { get; } = Environment.CurrentManagedThreadId;
+    public int CreatedOn { get; } = Environment.CurrentManagedThreadId;
 
     public int DestroyedOn { get; private set; }
 

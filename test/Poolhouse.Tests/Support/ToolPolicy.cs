@@ -4,13 +4,13 @@ namespace Poolhouse.Tests;
 /// <summary>Creates tools and records them; a test may replace any step.</summary>
 internal sealed class ToolPolicy : WorkerPolicy<Tool>
 {
-    private readonly List<Tool> _made = [];
+    private readonly List<Tool> _created = [];
 
-    /// <summary>Called before a tool is made.</summary>
+    /// <summary>Called before a tool is created.</summary>
     public Action? Creating { get; set; }
 
     /// <summary>Gets the token of each creation.</summary>
-    public Action<CancellationToken>? Heeding { get; set; }
+    public Action<CancellationToken>? TokenReceived { get; set; }
 
     public Func<Tool, bool> Breaks { get; set; } = static _ => false;
 
@@ -18,27 +18,27 @@ internal sealed class ToolPolicy : WorkerPolicy<Tool>
 
     public Action<Tool>? Destroying { get; set; }
 
-    public List<Tool> Made
+    public List<Tool> Created
     {
         get
         {
-            lock (_made)
+            lock (_created)
             {
-                return [.. _made];
+                return [.. _created];
             }
         }
     }
 
-    public int Destroyed => Made.Count(static tool => tool.Destructions > 0);
+    public int Destroyed => Created.Count(static tool => tool.Destructions > 0);
 
     public override Tool Create(CancellationToken cancellationToken)
     {
-        Heeding?.Invoke(cancellationToken);
+        TokenReceived?.Invoke(cancellationToken);
         Creating?.Invoke();
-        lock (_made)
+        lock (_created)
         {
-            var tool = new Tool(_made.Count);
-            _made.Add(tool);
+            var tool = new Tool(_created.Count);
+            _created.Add(tool);
             return tool;
         }
     }

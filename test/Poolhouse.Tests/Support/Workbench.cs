@@ -13,12 +13,12 @@ internal sealed class Workbench(int maxSize = 1)
 
     public ScriptedPolicy Policy { get; } = new();
 
-    public HandScheduler Work { get; } = new();
+    public ManualScheduler Work { get; } = new();
 
-    public FixedRandom Chance { get; } = new();
+    public FixedRandom Random { get; } = new();
 
     /// <summary>
-    /// Settings for the pool; read when it is first asked for. No trimming and no jitter unless a test wants them.
+    /// Settings for the pool; read when the pool is first used. No trimming and no jitter unless a test wants them.
     /// </summary>
     public ResourcePoolOptions Options { get; } = new()
     {
@@ -45,29 +45,29 @@ internal sealed class Workbench(int maxSize = 1)
 
     public static TimeSpan Seconds(double seconds) => TimeSpan.FromSeconds(seconds);
 
-    /// <summary>A caller rents, and everything that follows happens.</summary>
+    /// <summary>Starts a rent, and runs all work that follows from it.</summary>
     // Not inlined: it is the caller that the stacks of leases show.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public Task<Lease<Part>> AskAsync(CancellationToken cancellationToken = default)
+    public Task<Lease<Part>> RequestAsync(CancellationToken cancellationToken = default)
     {
-        var asked = Pool.RentAsync(cancellationToken).AsTask();
+        var request = Pool.RentAsync(cancellationToken).AsTask();
         Run();
-        return asked;
+        return request;
     }
 
-    public Task<Lease<Part>> AskAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
+    public Task<Lease<Part>> RequestAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
-        var asked = Pool.RentAsync(timeout, cancellationToken).AsTask();
+        var request = Pool.RentAsync(timeout, cancellationToken).AsTask();
         Run();
-        return asked;
+        return request;
     }
 
-    /// <summary>Rents what must be there without time passing.</summary>
+    /// <summary>Rents an item that must be available without time passing.</summary>
     public Lease<Part> Rent()
     {
-        var asked = AskAsync();
-        Assert.True(asked.IsCompleted, "Nothing was there to rent.");
-        return asked.GetAwaiter().GetResult();
+        var request = RequestAsync();
+        Assert.True(request.IsCompleted, "No item was available.");
+        return request.GetAwaiter().GetResult();
     }
 
     public List<Lease<Part>> Rent(int count) => [.. Enumerable.Range(0, count).Select(_ => Rent())];
@@ -81,7 +81,7 @@ internal sealed class Workbench(int maxSize = 1)
         }
     }
 
-    /// <summary>Makes so many idle items, the first one first.</summary>
+    /// <summary>Creates the given number of idle items; they become idle in the order of their numbers.</summary>
     public void Fill(int count) => Return(Rent(count));
 
     public void Run()
@@ -93,7 +93,7 @@ internal sealed class Workbench(int maxSize = 1)
     /// <summary>
     /// Lets time pass in steps of at most a tenth of a second or a hundredth of the whole, with the pool's work done in between.
     /// </summary>
-    public void Pass(TimeSpan time)
+    public void Advance(TimeSpan time)
     {
         Run();
         var step = TimeSpan.FromTicks(Math.Max(TimeSpan.TicksPerSecond / 10, time.Ticks / 100));
@@ -104,7 +104,7 @@ internal sealed class Workbench(int maxSize = 1)
         }
     }
 
-    public void Pass(double seconds) => Pass(Seconds(seconds));
+    public void Advance(double seconds) => Advance(Seconds(seconds));
 
     /// <summary>Everything alive is counted in exactly one way, and no count is negative.</summary>
     public void AssertBalanced()
@@ -121,7 +121,7 @@ internal sealed class Workbench(int maxSize = 1)
     {
         Options.TimeProvider = Clock;
         Options.Scheduler = Work;
-        Options.Random = Chance;
+        Options.Random = Random;
         return new ResourcePool<Part>(Policy, Options);
     }
 }

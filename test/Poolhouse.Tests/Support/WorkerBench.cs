@@ -20,7 +20,7 @@ internal sealed class WorkerBench : IDisposable
 
     public ToolPolicy Policy { get; } = new();
 
-    public WorkRecorder Heard { get; } = new();
+    public WorkRecorder Events { get; } = new();
 
     public WorkerPoolOptions Options { get; }
 
@@ -28,10 +28,10 @@ internal sealed class WorkerBench : IDisposable
 
     public WorkerPoolStatistics Now => Pool.GetStatistics();
 
-    /// <summary>From now on posts are work items, about which an observer is notified.</summary>
+    /// <summary>Attaches an observer, so that posts become work items of which it is notified.</summary>
     public WorkerBench Listen()
     {
-        Options.Observer = Heard;
+        Options.Observer = Events;
         return this;
     }
 
@@ -40,14 +40,14 @@ internal sealed class WorkerBench : IDisposable
 
     public Task<T> GetAsync<T>(Func<Tool, T> work, WorkOptions options = default) => Pool.RunAsync(work, options).AsTask();
 
-    /// <summary>Runs something and waits for it.</summary>
+    /// <summary>Runs an item and waits for it.</summary>
     public Tool Use(WorkOptions options = default) => Pool.Run(static tool => tool, options);
 
     /// <summary>Blocks one worker.</summary>
     public BlockingWork Block(WorkOptions options = default)
     {
         var block = Queue(options);
-        block.Meet();
+        block.WaitUntilStarted();
         return block;
     }
 
@@ -56,7 +56,7 @@ internal sealed class WorkerBench : IDisposable
     {
         var block = new BlockingWork();
         _blocks.Add(block);
-        block.Ended = Pool.RunAsync(static (_, block) => block.Stop(), block, options, cancellationToken).AsTask();
+        block.Ended = Pool.RunAsync(static (_, block) => block.Block(), block, options, cancellationToken).AsTask();
         return block;
     }
 
@@ -64,11 +64,11 @@ internal sealed class WorkerBench : IDisposable
     public List<Task> Fill(int count, WorkOptions options = default) =>
         [.. Enumerable.Range(0, count).Select(_ => RunAsync(static _ => { }, options))];
 
-    public void UntilResting(int workers = 1) => Background.Until(() => Pool.Workers.Parked == workers);
+    public void UntilParked(int workers = 1) => Background.Until(() => Pool.Workers.Parked == workers);
 
     public void Dispose()
     {
-        _blocks.ForEach(static block => block.Open());
+        _blocks.ForEach(static block => block.Release());
         if (_pool.IsValueCreated)
         {
             _pool.Value.Dispose();

@@ -1,4 +1,4 @@
-#pragma warning disable CA2012 // Each task is looked at before it is awaited, by a test that counts what awaiting costs.
+#pragma warning disable CA2012 // Each task is inspected before it is awaited, by a test that measures the cost of awaiting.
 
 namespace Poolhouse.Tests.Workers;
 
@@ -44,7 +44,7 @@ public sealed class AllocationGates
             return GC.GetTotalAllocatedBytes(precise: true) - before;
         });
 
-        // The wake-ups of those who wait for the last item of a cycle, and what the thread pool does about them, are in it.
+        // This includes the wake-ups of the callers that wait for the last item of a cycle, and their cost in the thread pool.
         Assert.InRange(bytes, 0, Items * (way == Way.Blocking ? 200 : 2));
     }
 

@@ -14,7 +14,7 @@ public sealed class Broadcasts
 
         var broadcast = bench.Pool.BroadcastAsync(tool =>
         {
-            Assert.Equal(tool.MadeOn, Environment.CurrentManagedThreadId);
+            Assert.Equal(tool.CreatedOn, Environment.CurrentManagedThreadId);
             lock (seen)
             {
                 seen.Add(tool);
@@ -22,10 +22,10 @@ public sealed class Broadcasts
         });
         Background.Until(() => Count() == 2);
         Assert.False(broadcast.IsCompleted);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.Equal(3, await broadcast.WaitAsync(Background.Limit));
-        Assert.Equal(bench.Policy.Made, seen.OrderBy(static tool => tool.Number));
+        Assert.Equal(bench.Policy.Created, seen.OrderBy(static tool => tool.Number));
 
         int Count()
         {
@@ -83,7 +83,7 @@ public sealed class Broadcasts
         await cancelling.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => broadcast.WaitAsync(Background.Limit));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         bench.Use();
     }
 
@@ -95,7 +95,7 @@ public sealed class Broadcasts
         var broadcast = bench.Pool.BroadcastAsync(static _ => { });
 
         bench.Pool.Dispose();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.Equal(0, await broadcast.WaitAsync(Background.Limit));
     }

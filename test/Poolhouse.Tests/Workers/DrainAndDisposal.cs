@@ -19,12 +19,12 @@ public sealed class DrainAndDisposal
         var drain = bench.Pool.DrainAsync();
         AssertClosed(bench);
         Assert.False(drain.IsCompleted);
-        Array.ForEach(blocks, static block => block.Open());
+        Array.ForEach(blocks, static block => block.Release());
 
         await drain.WaitAsync(Background.Limit);
         await Task.WhenAll(items).WaitAsync(Background.Limit);
         Assert.Equal((20, 0), (ran, bench.Now.Workers));
-        Assert.All(bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
+        Assert.All(bench.Policy.Created, static tool => Assert.Equal((1, tool.CreatedOn), (tool.Destructions, tool.DestroyedOn)));
     }
 
     [Fact]
@@ -32,7 +32,7 @@ public sealed class DrainAndDisposal
     {
         using var bench = new WorkerBench();
         var heardOn = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
-        bench.Policy.Heeding = token => token.Register(() =>
+        bench.Policy.TokenReceived = token => token.Register(() =>
         {
             heardOn.SetResult(Environment.CurrentManagedThreadId);
             throw new InvalidTimeZoneException();
@@ -48,7 +48,7 @@ public sealed class DrainAndDisposal
         disposed.Join();
 
         Assert.NotEqual(disposed.ManagedThreadId, await heardOn.Task.WaitAsync(Background.Limit));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
     }
 
     [Fact]
@@ -68,11 +68,11 @@ public sealed class DrainAndDisposal
         using var bench = new WorkerBench(2);
         bench.Options.MinWorkers = 2;
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        bench.UntilResting(2);
+        bench.UntilParked(2);
 
         await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
 
-        Assert.All(bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
+        Assert.All(bench.Policy.Created, static tool => Assert.Equal((1, tool.CreatedOn), (tool.Destructions, tool.DestroyedOn)));
     }
 
     [Fact]
@@ -91,7 +91,7 @@ public sealed class DrainAndDisposal
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => queued[0].WaitAsync(Background.Limit));
         Assert.False(other.IsCompleted);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await other.WaitAsync(Background.Limit);
     }
 
@@ -103,7 +103,7 @@ public sealed class DrainAndDisposal
         var items = bench.Fill(3);
         var shutdown = bench.Pool.ShutDownAsync(TimeSpan.FromSeconds(30));
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         var report = await shutdown.WaitAsync(Background.Limit);
         Assert.True(report.IsComplete);
@@ -132,9 +132,9 @@ public sealed class DrainAndDisposal
         }
 
         Assert.Equal(
-            3, bench.Heard.Heard<WorkDroppedArgs>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
-        await blocks[0].OpenAsync();
-        await blocks[1].OpenAsync();
+            3, bench.Events.Of<WorkDroppedArgs>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
+        await blocks[0].ReleaseAsync();
+        await blocks[1].ReleaseAsync();
         Background.Until(() => bench.Policy.Destroyed == 2);
     }
 
@@ -174,7 +174,7 @@ public sealed class DrainAndDisposal
 
         Assert.False(block.Ended.IsCompleted);
         Assert.Equal(0, bench.Policy.Destroyed);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         Background.Until(() => bench.Policy.Destroyed == 1);
         Assert.Equal(0, bench.Now.Workers);
     }
@@ -192,7 +192,7 @@ public sealed class DrainAndDisposal
 
         AssertClosed(bench);
         await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
-        Assert.Equal(1, bench.Policy.Made[0].Destructions);
+        Assert.Equal(1, bench.Policy.Created[0].Destructions);
         Assert.Equal(0, bench.Pool.Trim());
         bench.Pool.Clear();
         Assert.Equal(1, bench.Now.Rented);
@@ -206,7 +206,7 @@ public sealed class DrainAndDisposal
 
         var disposal = bench.Pool.DisposeAsync().AsTask();
         Assert.False(disposal.IsCompleted);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await disposal.WaitAsync(Background.Limit);
         Assert.Equal(1, bench.Policy.Destroyed);
@@ -281,7 +281,7 @@ public sealed class DrainAndDisposal
 
             Assert.Equal(60, done + refused);
             Assert.Equal(0, bench.Now.Waiting);
-            Background.Until(() => bench.Policy.Made.TrueForAll(static tool => tool.Destructions == 1));
+            Background.Until(() => bench.Policy.Created.TrueForAll(static tool => tool.Destructions == 1));
         }
     }
 
@@ -317,7 +317,7 @@ public sealed class DrainAndDisposal
             });
 
             Assert.Equal(60, done + refused);
-            Background.Until(() => bench.Policy.Made.TrueForAll(static tool => tool.Destructions == 1));
+            Background.Until(() => bench.Policy.Created.TrueForAll(static tool => tool.Destructions == 1));
         }
     }
 

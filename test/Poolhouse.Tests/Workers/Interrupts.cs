@@ -14,7 +14,7 @@ public sealed class Interrupts
 
         var thread = bench.Pool.Run(static _ => InterruptSelf());
 
-        bench.UntilResting();
+        bench.UntilParked();
         Assert.Same(thread, bench.Pool.Run(static _ => Thread.CurrentThread));
     }
 
@@ -29,7 +29,7 @@ public sealed class Interrupts
         bench.Pool.TryPost(static (_, _) => InterruptSelf(), string.Empty);
         var third = bench.GetAsync(static _ => Wait());
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await first.WaitAsync(Background.Limit);
         Assert.True(await second.WaitAsync(Background.Limit));
@@ -42,7 +42,7 @@ public sealed class Interrupts
     {
         using var bench = new WorkerBench();
         var thread = bench.Pool.Run(static _ => Thread.CurrentThread);
-        bench.UntilResting();
+        bench.UntilParked();
 
         for (var i = 0; i < 100; i++)
         {
@@ -114,7 +114,7 @@ public sealed class Interrupts
 
         Assert.True(await blocked.WaitAsync(Background.Limit));
         Assert.Equal((0, 1), (bench.Now.Waiting, bench.Now.Cancellations));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         bench.Use();
         Assert.Equal(0, runs);
     }
@@ -128,16 +128,16 @@ public sealed class Interrupts
         var blocked = Background.Start(() =>
         {
             caller.SetResult(Thread.CurrentThread);
-            Assert.Throws<ThreadInterruptedException>(() => bench.Pool.Run(_ => work.Stop()));
+            Assert.Throws<ThreadInterruptedException>(() => bench.Pool.Run(_ => work.Block()));
             return true;
         });
         var thread = await caller.Task.WaitAsync(Background.Limit);
-        work.Meet();
+        work.WaitUntilStarted();
 
         thread.Interrupt();
 
         Assert.True(await blocked.WaitAsync(Background.Limit));
-        work.Open();
+        work.Release();
         Assert.Equal(0, bench.Use().Number);
         Assert.Equal((2, 2, 0), (bench.Now.Rented, bench.Now.Returned, bench.Now.Failed));
     }
@@ -156,7 +156,7 @@ public sealed class Interrupts
         }
 
         await bench.Pool.DisposeAsync();
-        Assert.All(bench.Policy.Made, static tool => Assert.Equal(1, tool.Destructions));
+        Assert.All(bench.Policy.Created, static tool => Assert.Equal(1, tool.Destructions));
     }
 
     /// <summary>
@@ -259,7 +259,7 @@ public sealed class Interrupts
                 }
                 catch (ThreadInterruptedException)
                 {
-                    // The storm's.
+                    // From the thread that interrupts.
                 }
             }
         }

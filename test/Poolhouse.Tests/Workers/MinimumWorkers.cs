@@ -11,17 +11,17 @@ public sealed class MinimumWorkers
     {
         using var bench = Bench(most: 3, least: 2);
         _ = bench.Pool;
-        Background.Until(() => bench.Policy.Made.Count == 2);
-        bench.UntilResting(2);
+        Background.Until(() => bench.Policy.Created.Count == 2);
+        bench.UntilParked(2);
         var block = bench.Block(new WorkOptions { RunTimeout = _limit });
 
         bench.Clock.Advance(_limit);
 
         await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         Assert.Equal((2, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers));
-        Background.Until(() => bench.Policy.Made.Count == 3);
-        bench.UntilResting(2);
-        block.Open();
+        Background.Until(() => bench.Policy.Created.Count == 3);
+        bench.UntilParked(2);
+        block.Release();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
         Assert.Equal((2, 2), (bench.Now.Workers, bench.Now.IdleWorkers));
     }
@@ -35,8 +35,8 @@ public sealed class MinimumWorkers
 
         bench.Clock.Advance(_limit);
 
-        Background.Until(() => bench.Policy.Made.Count == 4);
-        bench.UntilResting(2);
+        Background.Until(() => bench.Policy.Created.Count == 4);
+        bench.UntilParked(2);
         Assert.Equal((2, 2, 0), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Waiting));
     }
 
@@ -63,9 +63,9 @@ public sealed class MinimumWorkers
 
         await drain.WaitAsync(Background.Limit);
         Assert.Equal(0, bench.Now.Workers);
-        block.Open();
+        block.Release();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
-        Assert.Single(bench.Policy.Made);
+        Assert.Single(bench.Policy.Created);
     }
 
     [Fact]
@@ -74,7 +74,7 @@ public sealed class MinimumWorkers
         using var bench = Bench(most: 2, least: 1).Listen();
         var starts = new Starts(bench) { Refuses = true };
         Assert.Equal((0, 1, 1), (bench.Now.Workers, starts.Count, bench.Now.CreateFailures));
-        var told = Assert.Single(bench.Heard.Heard<WorkerStartFailedArgs>());
+        var told = Assert.Single(bench.Events.Of<WorkerStartFailedArgs>());
         Assert.Equal(("no thread left", TimeSpan.FromSeconds(1)), (told.Failure.Message, told.RetryAfter));
 
         starts.Refuses = false;
@@ -83,8 +83,8 @@ public sealed class MinimumWorkers
         bench.Clock.Advance(TimeSpan.FromMilliseconds(1));
 
         Assert.Equal((1, 2), (bench.Now.Workers, starts.Count));
-        Background.Until(() => bench.Policy.Made.Count == 1);
-        bench.UntilResting();
+        Background.Until(() => bench.Policy.Created.Count == 1);
+        bench.UntilParked();
     }
 
     [Fact]
@@ -113,7 +113,7 @@ public sealed class MinimumWorkers
         using var bench = Bench(most: 2, least: 2);
         var starts = new Starts(bench) { RefusesFrom = 2 };
         _ = bench.Pool;
-        bench.UntilResting();
+        bench.UntilParked();
         bench.Block(new WorkOptions { RunTimeout = TimeSpan.FromMilliseconds(300) });
         Assert.Equal((1, 2), (bench.Now.Workers, starts.Count));
         starts.RefusesFrom = int.MaxValue;
@@ -172,7 +172,9 @@ public sealed class MinimumWorkers
         return bench;
     }
 
-    /// <summary>Starts the pool's threads, unless the system is to have none left. Before the pool is made.</summary>
+    /// <summary>
+    /// Starts the pool's threads, unless the test simulates a lack of threads. Call it before the pool is created.
+    /// </summary>
     private sealed class Starts
     {
         public Starts(WorkerBench bench)

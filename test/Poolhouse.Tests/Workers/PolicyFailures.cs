@@ -22,7 +22,7 @@ public sealed class PolicyFailures
 
         Assert.Equal(0, bench.Use().Number);
         Assert.Equal((2, 1), (bench.Now.CreateFailures, bench.Now.Created));
-        Assert.Equal(2, bench.Heard.Heard<StateCreateFailedArgs>().Count);
+        Assert.Equal(2, bench.Events.Of<StateCreateFailedArgs>().Count);
     }
 
     [Fact]
@@ -60,8 +60,8 @@ public sealed class PolicyFailures
         bench.Policy.Creating = static () => throw new InvalidTimeZoneException();
         Threads.RunAlone(() => _ = bench.Pool);
 
-        Background.Until(() => bench.Heard.Heard<StateCreateFailedArgs>().Count == 2);
-        bench.UntilResting(2);
+        Background.Until(() => bench.Events.Of<StateCreateFailedArgs>().Count == 2);
+        bench.UntilParked(2);
         for (var i = 0; i < 3; i++)
         {
             GC.Collect();
@@ -84,7 +84,7 @@ public sealed class PolicyFailures
         Background.Until(() => bench.Now.DestroyFailures == 2);
         Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedFor(WorkerDestroyReason.MaxItems)));
         Background.Until(
-            () => bench.Heard.Heard<StateDestroyedArgs>().Count(static destroyed => destroyed.Failure is IOException) == 2);
+            () => bench.Events.Of<StateDestroyedArgs>().Count(static destroyed => destroyed.Failure is IOException) == 2);
     }
 
     [Fact]
@@ -95,7 +95,7 @@ public sealed class PolicyFailures
 
         Assert.Equal([0, 1], [bench.Use().Number, bench.Use().Number]);
 
-        Assert.Equal(WorkerDestroyReason.Broken, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Broken, bench.Policy.Created[0].Reason);
     }
 
     [Fact]
@@ -107,7 +107,7 @@ public sealed class PolicyFailures
         Assert.Throws<FormatException>(() => bench.Pool.Run(static _ => throw new FormatException()));
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Created[0].Reason);
     }
 
     [Fact]

@@ -13,7 +13,7 @@ public sealed class Reconfiguration
 
         bench.Pool.Reconfigure(bench.Options);
 
-        second.Meet();
+        second.WaitUntilStarted();
         Assert.Equal((2, 2), (bench.Now.MaxWorkers, bench.Now.Workers));
     }
 
@@ -24,13 +24,13 @@ public sealed class Reconfiguration
         _ = bench.Pool;
         bench.Options.MinWorkers = 3;
         bench.Pool.Reconfigure(bench.Options);
-        bench.UntilResting(3);
+        bench.UntilParked(3);
 
         bench.Options.MinWorkers = 1;
         bench.Options.IdleTimeout = TimeSpan.FromSeconds(2);
         bench.Pool.Reconfigure(bench.Options);
 
-        Background.PassUntil(bench.Clock, () => bench.Now.Workers == 1, TimeSpan.FromSeconds(1), steps: 6);
+        Background.AdvanceUntil(bench.Clock, () => bench.Now.Workers == 1, TimeSpan.FromSeconds(1), steps: 6);
     }
 
     [Fact]
@@ -46,7 +46,7 @@ public sealed class Reconfiguration
         bench.Clock.Advance(TimeSpan.FromSeconds(2));
 
         await Assert.ThrowsAsync<WorkTimeoutException>(() => late.WaitAsync(Background.Limit));
-        block.Open();
+        block.Release();
         await early.WaitAsync(Background.Limit);
     }
 

@@ -13,7 +13,7 @@ public sealed class RetiringWorkers
     {
         using var stage = new Stage(maxWorkers: 1);
         stage.Bench.Use();
-        stage.Bench.UntilResting();
+        stage.Bench.UntilParked();
 
         stage.End(reason);
         stage.UntilDestroying();
@@ -21,11 +21,11 @@ public sealed class RetiringWorkers
         var post = stage.Bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask();
 
         Assert.Equal((1, 2), (stage.Bench.Now.Workers, stage.Bench.Now.Waiting));
-        Assert.Single(stage.Bench.Policy.Made);
-        stage.Open();
+        Assert.Single(stage.Bench.Policy.Created);
+        stage.Release();
         Assert.Equal(1, await next.WaitAsync(Background.Limit));
         await post.WaitAsync(Background.Limit);
-        Assert.Equal((1, reason), (stage.MostAlive, stage.Bench.Policy.Made[0].Reason));
+        Assert.Equal((1, reason), (stage.MostAlive, stage.Bench.Policy.Created[0].Reason));
     }
 
     [Fact]
@@ -33,7 +33,7 @@ public sealed class RetiringWorkers
     {
         using var stage = new Stage(maxWorkers: 2);
         await stage.Bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        stage.Bench.UntilResting(2);
+        stage.Bench.UntilParked(2);
 
         stage.Bench.Pool.Resize(1);
         stage.UntilDestroying();
@@ -41,10 +41,10 @@ public sealed class RetiringWorkers
         var warm = stage.Bench.Pool.WarmUpAsync(2);
 
         Assert.False(warm.IsCompleted);
-        Assert.Equal(2, stage.Bench.Policy.Made.Count);
-        stage.Open();
+        Assert.Equal(2, stage.Bench.Policy.Created.Count);
+        stage.Release();
         await warm.WaitAsync(Background.Limit);
-        Assert.Equal((3, 2), (stage.Bench.Policy.Made.Count, stage.MostAlive));
+        Assert.Equal((3, 2), (stage.Bench.Policy.Created.Count, stage.MostAlive));
     }
 
     [Fact]
@@ -53,16 +53,16 @@ public sealed class RetiringWorkers
         using var stage = new Stage(maxWorkers: 2);
         stage.Bench.Options.MinWorkers = 2;
         _ = stage.Bench.Pool;
-        Background.Until(() => stage.Bench.Policy.Made.Count == 2);
-        stage.Bench.UntilResting(2);
+        Background.Until(() => stage.Bench.Policy.Created.Count == 2);
+        stage.Bench.UntilParked(2);
 
         Assert.Equal(2, stage.Bench.Pool.Trim());
         stage.UntilDestroying();
-        Assert.Equal((2, 2), (stage.Bench.Now.Workers, stage.Bench.Policy.Made.Count));
-        stage.Open();
+        Assert.Equal((2, 2), (stage.Bench.Now.Workers, stage.Bench.Policy.Created.Count));
+        stage.Release();
 
-        Background.Until(() => stage.Bench.Policy.Made.Count == 4);
-        stage.Bench.UntilResting(2);
+        Background.Until(() => stage.Bench.Policy.Created.Count == 4);
+        stage.Bench.UntilParked(2);
         Assert.Equal(2, stage.MostAlive);
     }
 
@@ -71,17 +71,17 @@ public sealed class RetiringWorkers
     {
         using var stage = new Stage(maxWorkers: 4);
         var blocks = Enumerable.Range(0, 4).Select(_ => stage.Bench.Block()).ToList();
-        blocks[0].Open();
-        blocks[1].Open();
-        stage.Bench.UntilResting(2);
+        blocks[0].Release();
+        blocks[1].Release();
+        stage.Bench.UntilParked(2);
 
         stage.Bench.Pool.Resize(2);
         stage.UntilDestroying();
-        blocks[2].Open();
-        blocks[3].Open();
+        blocks[2].Release();
+        blocks[3].Release();
 
-        stage.Bench.UntilResting(2);
-        stage.Open();
+        stage.Bench.UntilParked(2);
+        stage.Release();
         Background.Until(() => stage.Bench.Now.Workers == 2);
         Assert.Equal(2, stage.Bench.Policy.Destroyed);
     }
@@ -91,14 +91,14 @@ public sealed class RetiringWorkers
     {
         using var stage = new Stage(maxWorkers: 1);
         stage.Bench.Use();
-        stage.Bench.UntilResting();
+        stage.Bench.UntilParked();
         stage.End(WorkerDestroyReason.Trimmed);
         stage.UntilDestroying();
         var item = stage.Bench.GetAsync(static tool => tool.Number);
 
         var drained = stage.Bench.Pool.DrainAsync();
 
-        stage.Open();
+        stage.Release();
         Assert.Equal(1, await item.WaitAsync(Background.Limit));
         await drained.WaitAsync(Background.Limit);
         Assert.Equal((1, 2), (stage.MostAlive, stage.Bench.Policy.Destroyed));
@@ -109,7 +109,7 @@ public sealed class RetiringWorkers
     {
         const int Rounds = 2_000;
         using var stage = new Stage(maxWorkers: 2);
-        stage.Open();
+        stage.Release();
         Threads.Run(3, number =>
         {
             for (var round = 0; round < Rounds; round++)
@@ -133,8 +133,8 @@ public sealed class RetiringWorkers
     /// </summary>
     private sealed class Stage : IDisposable
     {
-#pragma warning disable CA2213 // A worker may have just been let go and still holds them; they have no handle unless asked for one.
-        private readonly ManualResetEventSlim _open = new();
+#pragma warning disable CA2213 // A just released worker may still use them; they have no handle unless one is requested.
+        private readonly ManualResetEventSlim _released = new();
         private readonly ManualResetEventSlim _destroying = new();
 #pragma warning restore CA2213
         private readonly Lock _gate = new();
@@ -148,7 +148,7 @@ public sealed class RetiringWorkers
             Bench.Policy.Destroying = _ =>
             {
                 _destroying.Set();
-                Assert.True(_open.Wait(Background.Limit));
+                Assert.True(_released.Wait(Background.Limit));
                 Count(-1);
             };
         }
@@ -171,11 +171,11 @@ public sealed class RetiringWorkers
 
         public void UntilDestroying() => Assert.True(_destroying.Wait(Background.Limit));
 
-        public void Open() => _open.Set();
+        public void Release() => _released.Set();
 
         public void Dispose()
         {
-            Open();
+            Release();
             Bench.Dispose();
         }
 

@@ -58,7 +58,7 @@ public sealed class Rooting
     public async Task A_caller_is_answered_although_no_thread_can_be_started_and_nothing_else_refers_to_the_pool(int startsFrom)
     {
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        var answer = AskAndForget(clock, startsFrom);
+        var answer = RequestAndForget(clock, startsFrom);
 
         Background.Until(() =>
         {
@@ -104,16 +104,16 @@ public sealed class Rooting
         UntilGarbage([argument, key]);
     }
 
-    /// <returns>What the caller completes, and which leads nowhere.</returns>
+    /// <returns>A task that the caller completes and that refers to nothing else.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Task<string> AskAndForget(TimeProvider clock, int startsFrom)
+    private static Task<string> RequestAndForget(TimeProvider clock, int startsFrom)
     {
         var answer = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Threads.RunAlone(() => _ = AskAsync(clock, startsFrom, answer));
+        Threads.RunAlone(() => _ = RequestAsync(clock, startsFrom, answer));
         return answer.Task;
     }
 
-    private static async Task AskAsync(TimeProvider clock, int startsFrom, TaskCompletionSource<string> answer)
+    private static async Task RequestAsync(TimeProvider clock, int startsFrom, TaskCompletionSource<string> answer)
     {
         var starts = 0;
         var options = new WorkerPoolOptions

@@ -37,7 +37,7 @@ public sealed class StressTests
         private readonly List<(Task Task, int Item)> _runs = [];
         private readonly List<CancellationTokenSource> _cancellings = [];
         private readonly Dictionary<int, List<int>> _order = [];
-        private readonly int[] _begun = new int[1_000];
+        private readonly int[] _started = new int[1_000];
         private int _accepted;
         private int _items;
         private int _atOnce;
@@ -117,18 +117,20 @@ public sealed class StressTests
                 {
                     var never =
                         task.IsCanceled || task.Exception?.InnerException is PoolOverloadedException or WorkTimeoutException;
-                    Assert.Equal(never ? 0 : 1, _begun[item]);
+                    Assert.Equal(never ? 0 : 1, _started[item]);
                 }
             }
 
-            Assert.All(_begun, static count => Assert.InRange(count, 0, 1));
+            Assert.All(_started, static count => Assert.InRange(count, 0, 1));
             Assert.All(_order.Values, static key => Assert.Equal(key.Order(), key));
             Assert.InRange(_mostAtOnce, 0, MaxWorkers + 1);
             var now = _bench.Now;
             Assert.Equal((0, 0, 0), (now.Workers, now.Waiting, now.Leased));
-            Assert.Equal(_begun.Sum(), now.Rented + now.RunByCallers);
+            Assert.Equal(_started.Sum(), now.Rented + now.RunByCallers);
             Assert.Equal((now.Rented, now.Created), (now.Returned, now.Destroyed));
-            Assert.All(_bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
+            Assert.All(
+                _bench.Policy.Created,
+                static tool => Assert.Equal((1, tool.CreatedOn), (tool.Destructions, tool.DestroyedOn)));
         }
 
         public void Dispose()
@@ -159,7 +161,7 @@ public sealed class StressTests
 
         private void Begin(int item, int? key)
         {
-            Interlocked.Increment(ref _begun[item]);
+            Interlocked.Increment(ref _started[item]);
             var atOnce = Interlocked.Increment(ref _atOnce);
             lock (_order)
             {
@@ -180,7 +182,7 @@ public sealed class StressTests
 
         private async Task RunPartsAsync(int item)
         {
-            Interlocked.Increment(ref _begun[item]);
+            Interlocked.Increment(ref _started[item]);
             await Task.Yield();
             await Task.Yield();
         }

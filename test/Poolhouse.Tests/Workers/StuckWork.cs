@@ -13,17 +13,17 @@ public sealed class StuckWork
         var block = bench.Block(new WorkOptions { Label = "import" });
 
         bench.Clock.Advance(_threshold - TimeSpan.FromTicks(1));
-        Assert.Empty(bench.Heard.Heard<WorkStuckArgs>());
+        Assert.Empty(bench.Events.Of<WorkStuckArgs>());
         bench.Clock.Advance(TimeSpan.FromTicks(10_000));
         bench.Clock.Advance(TimeSpan.FromHours(1));
 
-        var stuck = Assert.Single(bench.Heard.Heard<WorkStuckArgs>());
+        var stuck = Assert.Single(bench.Events.Of<WorkStuckArgs>());
         Assert.Equal(("import", 0, false), (stuck.Label, stuck.Worker, stuck.AwaitsOwnPool));
         Assert.InRange(stuck.RunningFor, _threshold, _threshold + TimeSpan.FromMilliseconds(1));
         Assert.Equal(1, bench.Now.Stuck);
-        await block.OpenAsync();
-        await bench.Block().OpenAsync();
-        Assert.Single(bench.Heard.Heard<WorkStuckArgs>());
+        await block.ReleaseAsync();
+        await bench.Block().ReleaseAsync();
+        Assert.Single(bench.Events.Of<WorkStuckArgs>());
     }
 
     [Fact]
@@ -37,7 +37,7 @@ public sealed class StuckWork
 
         bench.Clock.Advance(_threshold);
 
-        Assert.Contains(nameof(Hang), Assert.Single(bench.Heard.Heard<WorkStuckArgs>()).Label, StringComparison.Ordinal);
+        Assert.Contains(nameof(Hang), Assert.Single(bench.Events.Of<WorkStuckArgs>()).Label, StringComparison.Ordinal);
         opened.Set();
         Assert.True(await run.WaitAsync(Background.Limit));
 
@@ -56,7 +56,7 @@ public sealed class StuckWork
         var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var item = bench.RunAsync(_ =>
         {
-            // A task hides that it is an item of this pool.
+            // A task does not show that it is an item of this pool.
             var inner = bench.RunAsync(static _ => { }, default, cancelling.Token);
             begun.SetResult();
             Assert.ThrowsAny<OperationCanceledException>(() => inner.WaitAsync(Background.Limit).GetAwaiter().GetResult());
@@ -65,7 +65,7 @@ public sealed class StuckWork
 
         bench.Clock.Advance(_threshold);
 
-        Assert.True(Assert.Single(bench.Heard.Heard<WorkStuckArgs>()).AwaitsOwnPool);
+        Assert.True(Assert.Single(bench.Events.Of<WorkStuckArgs>()).AwaitsOwnPool);
         await cancelling.CancelAsync();
         await item.WaitAsync(Background.Limit);
     }

@@ -3,7 +3,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>I5: an item and a worker never rest together.</summary>
+/// <summary>I5: no item waits while a worker is idle.</summary>
 public sealed class WakeUps
 {
     [Fact]
@@ -16,11 +16,12 @@ public sealed class WakeUps
         var random = new Random(7);
         for (var round = 0; round < Rounds; round++)
         {
-            // Each waits for the other, so one that rests beside a resting worker is never reached.
+            // Each waits for the other, so an item that waits while a worker is idle is never reached.
             Post();
             Post();
             Assert.True(
-                met.Wait(Background.Limit) && met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
+                met.Wait(Background.Limit) && met.Wait(Background.Limit),
+                $"In round {round}, an item waited while a worker was idle.");
             Thread.SpinWait(random.Next(2_000));
         }
 
@@ -55,7 +56,7 @@ public sealed class WakeUps
                         all.Met.Release();
                     },
                     new Pair(meeting, met));
-                Assert.True(met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
+                Assert.True(met.Wait(Background.Limit), $"In round {round}, an item waited while a worker was idle.");
             }
         });
     }
@@ -69,7 +70,7 @@ public sealed class WakeUps
         var (sent, ran) = (0, 0);
         bench.Options.TimeProvider = new TellingClock(bench.Clock, () =>
         {
-            // A worker reads the clock between its last look for work and its rest.
+            // A worker reads the clock between its last check for work and parking.
             if (context is not null && bench.Pool.IsWorkerThread && sent < Rests)
             {
                 sent++;
@@ -92,7 +93,7 @@ public sealed class WakeUps
         {
             opened.Reset();
             bench.Use();
-            bench.UntilResting(bench.Now.Workers);
+            bench.UntilParked(bench.Now.Workers);
             using var begun = new CountdownEvent(1);
             var broadcast = bench.Pool.BroadcastAsync(tool =>
             {
@@ -126,7 +127,7 @@ public sealed class WakeUps
         });
         for (; rounds < 3_000; rounds++)
         {
-            Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), $"The item of round {rounds} found nobody.");
+            Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), $"No worker ran the item of round {rounds}.");
         }
 
         stop.Cancel();
@@ -151,7 +152,7 @@ public sealed class WakeUps
         {
             for (var round = 0; round < 3_000; round++)
             {
-                Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), $"The item of round {round} found nobody.");
+                Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), $"No worker ran the item of round {round}.");
             }
         });
 
@@ -160,13 +161,13 @@ public sealed class WakeUps
         Background.Until(() => bench.Now.Workers <= bench.Now.MaxWorkers);
     }
 
-    private sealed class TellingClock(TimeProvider clock, Action asked) : TimeProvider
+    private sealed class TellingClock(TimeProvider clock, Action request) : TimeProvider
     {
         public override long TimestampFrequency => clock.TimestampFrequency;
 
         public override long GetTimestamp()
         {
-            asked();
+            request();
             return clock.GetTimestamp();
         }
 

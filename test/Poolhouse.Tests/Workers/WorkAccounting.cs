@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class WorkAccounting
 {
     [Fact]
-    public async Task At_rest_the_counters_add_up()
+    public async Task The_counters_add_up_when_all_work_has_ended()
     {
         using var bench = new WorkerBench(2);
         bench.Options.MaxItemsPerState = 5;
@@ -18,7 +18,7 @@ public sealed class WorkAccounting
         }
 
         Background.Until(() => bench.Now is { Waiting: 0, Leased: 0 } now && now.Rented == now.Returned);
-        bench.UntilResting(bench.Now.Workers);
+        bench.UntilParked(bench.Now.Workers);
 
         AssertBalanced(bench, items: 60);
         Assert.Equal(4, bench.Now.Failed);
@@ -37,10 +37,10 @@ public sealed class WorkAccounting
         bench.Clock.Advance(TimeSpan.FromSeconds(5));
         Assert.Equal(TimeSpan.FromSeconds(5), bench.Now.OldestRun);
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await item.WaitAsync(Background.Limit);
 
-        bench.UntilResting();
+        bench.UntilParked();
         Assert.Equal(
             (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), TimeSpan.Zero),
             (bench.Now.CreateTime, bench.Now.WaitTime, bench.Now.RunTime, bench.Now.OldestRun));
@@ -59,7 +59,7 @@ public sealed class WorkAccounting
         bench.Clock.Advance(TimeSpan.FromSeconds(2));
 
         Assert.Equal(TimeSpan.FromSeconds(7), bench.Now.OldestWait);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await Task.WhenAll(first, second).WaitAsync(Background.Limit);
         Assert.Equal(TimeSpan.Zero, bench.Now.OldestWait);
     }
@@ -79,7 +79,7 @@ public sealed class WorkAccounting
         Assert.Equal(TimeSpan.FromSeconds(2), bench.Now.OldestWait);
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await other.WaitAsync(Background.Limit);
     }
 
@@ -91,7 +91,7 @@ public sealed class WorkAccounting
         bench.Options.Meter = meter;
         bench.Use();
         bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
         bench.Block();
         bench.Fill(3);
 
@@ -159,17 +159,17 @@ public sealed class WorkAccounting
         _ = bench.RunAsync(static _ => { }, labelled with { QueueTimeout = TimeSpan.FromSeconds(1) });
         await cancelling.CancelAsync();
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
-        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
-        var failed = bench.Heard.Heard<WorkFailedArgs>()[0];
+        Background.Until(() => bench.Events.Of<WorkFailedArgs>().Count == 1);
+        var failed = bench.Events.Of<WorkFailedArgs>()[0];
         Assert.Equal(("labelled", true, (IPool)bench.Pool), (failed.Label, failed.Failure is FormatException, failed.Pool));
         Assert.Equal(
             [("labelled", WorkDropReason.Cancelled, TimeSpan.Zero),
                 ("labelled", WorkDropReason.QueueTimeout, TimeSpan.FromSeconds(1))],
-            bench.Heard.Heard<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason, dropped.Waited)));
-        Assert.Equal(2, bench.Heard.Heard<StateCreatedArgs>().Count);
-        Assert.Equal(WorkerDestroyReason.Tainted, Assert.Single(bench.Heard.Heard<StateDestroyedArgs>()).Reason);
+            bench.Events.Of<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason, dropped.Waited)));
+        Assert.Equal(2, bench.Events.Of<StateCreatedArgs>().Count);
+        Assert.Equal(WorkerDestroyReason.Tainted, Assert.Single(bench.Events.Of<StateDestroyedArgs>()).Reason);
     }
 
     [Fact]
@@ -209,7 +209,7 @@ public sealed class WorkAccounting
         Assert.Equal(now.Rented, now.Hits + now.Misses);
         Assert.Equal(now.Created, now.IdleWorkers + now.Destroyed);
         Assert.Equal(now.Destroyed, Enum.GetValues<WorkerDestroyReason>().Sum(now.DestroyedFor));
-        Assert.Equal((bench.Policy.Made.Count, bench.Policy.Destroyed), (now.Created, now.Destroyed));
+        Assert.Equal((bench.Policy.Created.Count, bench.Policy.Destroyed), (now.Created, now.Destroyed));
     }
 
     private sealed class Grumbler : WorkerPoolObserver

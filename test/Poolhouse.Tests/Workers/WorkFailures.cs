@@ -19,10 +19,10 @@ public sealed class WorkFailures
 
         await ThrowAsync(bench, way);
 
-        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
-        Assert.Equal("thrown", bench.Heard.Heard<WorkFailedArgs>()[0].Failure.Message);
+        Background.Until(() => bench.Events.Of<WorkFailedArgs>().Count == 1);
+        Assert.Equal("thrown", bench.Events.Of<WorkFailedArgs>()[0].Failure.Message);
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
+        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Created[0].Reason));
     }
 
     [Theory]
@@ -36,7 +36,7 @@ public sealed class WorkFailures
         await ThrowAsync(bench, way);
 
         Background.Until(() => bench.Now.Failed == 1);
-        bench.UntilResting();
+        bench.UntilParked();
         Assert.Equal(0, bench.Use().Number);
     }
 
@@ -50,7 +50,7 @@ public sealed class WorkFailures
         var task = Task.Factory.StartNew(static () => { }, cancelling.Token, TaskCreationOptions.None, bench.Pool.Scheduler);
 
         await cancelling.CancelAsync();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task.WaitAsync(Background.Limit));
         Assert.Equal(0, await bench.GetAsync(static tool => tool.Number).WaitAsync(Background.Limit));
@@ -77,7 +77,7 @@ public sealed class WorkFailures
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task.WaitAsync(Background.Limit));
 
         Assert.Equal(1, await bench.GetAsync(static tool => tool.Number).WaitAsync(Background.Limit));
-        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
+        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Created[0].Reason));
     }
 
     private static async Task ThrowAsync(WorkerBench bench, string way)

@@ -18,7 +18,7 @@ public sealed class WorkerCount
 
         var more = bench.Queue();
         Assert.Equal((3, 1), (bench.Now.Workers, bench.Now.Waiting));
-        Assert.False(more.HasBegun);
+        Assert.False(more.HasStarted);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class WorkerCount
     {
         using var bench = new WorkerBench(3);
         bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
 
         bench.Use();
 
@@ -40,8 +40,8 @@ public sealed class WorkerCount
         var blocks = new[] { bench.Block(), bench.Block(), bench.Block() };
         for (var i = 0; i < 3; i++)
         {
-            await blocks[i].OpenAsync();
-            bench.UntilResting(i + 1);
+            await blocks[i].ReleaseAsync();
+            bench.UntilParked(i + 1);
         }
 
         // Each blocks until all have started, so none is used twice.
@@ -56,15 +56,15 @@ public sealed class WorkerCount
         using var bench = new WorkerBench(3);
         bench.Options.MinWorkers = 2;
         _ = bench.Pool;
-        Background.Until(() => bench.Policy.Made.Count == 2);
-        bench.UntilResting(2);
+        Background.Until(() => bench.Policy.Created.Count == 2);
+        bench.UntilParked(2);
         var blocks = new[] { bench.Block(), bench.Block(), bench.Block() };
         foreach (var block in blocks)
         {
-            await block.OpenAsync();
+            await block.ReleaseAsync();
         }
 
-        bench.UntilResting(3);
+        bench.UntilParked(3);
         bench.Clock.Advance(TimeSpan.FromHours(1));
 
         Background.Until(() => bench.Policy.Destroyed == 1);
@@ -77,12 +77,12 @@ public sealed class WorkerCount
         using var bench = new WorkerBench(2);
         bench.Options.MinWorkers = 1;
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        bench.UntilResting(2);
+        bench.UntilParked(2);
 
         Assert.Equal(2, bench.Pool.Trim());
 
-        Background.Until(() => bench.Policy.Made.Count == 3);
-        bench.UntilResting();
+        Background.Until(() => bench.Policy.Created.Count == 3);
+        bench.UntilParked();
         Background.Until(() => bench.Policy.Destroyed == 2);
         Assert.Equal(1, bench.Now.Workers);
     }
@@ -92,14 +92,14 @@ public sealed class WorkerCount
     {
         using var bench = new WorkerBench(4);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        Assert.Equal((2, 2), (bench.Policy.Made.Count, bench.Now.Workers));
+        Assert.Equal((2, 2), (bench.Policy.Created.Count, bench.Now.Workers));
 
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        Assert.Equal(2, bench.Policy.Made.Count);
+        Assert.Equal(2, bench.Policy.Created.Count);
         await bench.Pool.WarmUpAsync(4).WaitAsync(Background.Limit);
 
-        Assert.Equal((4, 4, 0), (bench.Policy.Made.Count, bench.Now.IdleWorkers, bench.Now.Rented));
-        Assert.Equal(4, bench.Policy.Made.Select(static tool => tool.MadeOn).Distinct().Count());
+        Assert.Equal((4, 4, 0), (bench.Policy.Created.Count, bench.Now.IdleWorkers, bench.Now.Rented));
+        Assert.Equal(4, bench.Policy.Created.Select(static tool => tool.CreatedOn).Distinct().Count());
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.WarmUpAsync(5));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.WarmUpAsync(-1));
     }
@@ -117,7 +117,7 @@ public sealed class WorkerCount
 
         await Assert.ThrowsAsync<TaskCanceledException>(() => warm.WaitAsync(Background.Limit));
         opened.Set();
-        Background.Until(() => bench.Policy.Made.Count == 1);
+        Background.Until(() => bench.Policy.Created.Count == 1);
     }
 
     [Fact]
@@ -131,8 +131,8 @@ public sealed class WorkerCount
 
         foreach (var block in waiting)
         {
-            block.Meet();
-            await block.OpenAsync();
+            block.WaitUntilStarted();
+            await block.ReleaseAsync();
         }
 
         Assert.Equal(3, bench.Now.MaxWorkers);
@@ -143,17 +143,17 @@ public sealed class WorkerCount
     {
         using var bench = new WorkerBench(4);
         var blocks = new[] { bench.Block(), bench.Block(), bench.Block(), bench.Block() };
-        await blocks[0].OpenAsync();
-        bench.UntilResting();
+        await blocks[0].ReleaseAsync();
+        bench.UntilParked();
 
         bench.Pool.Resize(2);
         Background.Until(() => bench.Policy.Destroyed == 1 && bench.Now.Workers == 3);
-        await blocks[1].OpenAsync();
+        await blocks[1].ReleaseAsync();
 
         Background.Until(() => bench.Policy.Destroyed == 2 && bench.Now.Workers == 2);
         Assert.Equal((2, 2), (bench.Now.Workers, bench.Now.DestroyedFor(WorkerDestroyReason.Surplus)));
-        await blocks[2].OpenAsync();
-        bench.UntilResting();
+        await blocks[2].ReleaseAsync();
+        bench.UntilParked();
         Assert.Equal(2, bench.Now.Workers);
     }
 

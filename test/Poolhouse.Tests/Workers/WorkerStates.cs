@@ -8,11 +8,11 @@ public sealed class WorkerStates
     public void A_state_is_created_for_the_first_item_on_the_thread_that_uses_it()
     {
         using var bench = new WorkerBench();
-        Assert.Empty(bench.Policy.Made);
+        Assert.Empty(bench.Policy.Created);
 
         var thread = bench.Pool.Run(static tool => (Tool: tool, Thread: Environment.CurrentManagedThreadId));
 
-        Assert.Equal(thread.Tool.MadeOn, thread.Thread);
+        Assert.Equal(thread.Tool.CreatedOn, thread.Thread);
         Assert.NotEqual(Environment.CurrentManagedThreadId, thread.Thread);
         Assert.Same(thread.Tool, bench.Use());
     }
@@ -25,10 +25,11 @@ public sealed class WorkerStates
 
         await bench.Pool.DisposeAsync();
 
-        Assert.Equal(3, bench.Policy.Made.Count);
-        Assert.All(bench.Policy.Made, static tool =>
-            Assert.Equal((1, tool.MadeOn, WorkerDestroyReason.PoolDisposed), (tool.Destructions, tool.DestroyedOn, tool.Reason)));
-        Assert.Equal(3, bench.Policy.Made.Select(static tool => tool.MadeOn).Distinct().Count());
+        Assert.Equal(3, bench.Policy.Created.Count);
+        Assert.All(bench.Policy.Created, static tool =>
+            Assert.Equal(
+                (1, tool.CreatedOn, WorkerDestroyReason.PoolDisposed), (tool.Destructions, tool.DestroyedOn, tool.Reason)));
+        Assert.Equal(3, bench.Policy.Created.Select(static tool => tool.CreatedOn).Distinct().Count());
     }
 
     [Fact]
@@ -40,8 +41,8 @@ public sealed class WorkerStates
         var numbers = Enumerable.Range(0, 7).Select(_ => bench.Use().Number).ToList();
 
         Assert.Equal([0, 0, 0, 1, 1, 1, 2], numbers);
-        Assert.Equal((1, WorkerDestroyReason.MaxItems), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
-        Assert.Equal(bench.Policy.Made[0].MadeOn, bench.Policy.Made[0].DestroyedOn);
+        Assert.Equal((1, WorkerDestroyReason.MaxItems), (bench.Policy.Created[0].Destructions, bench.Policy.Created[0].Reason));
+        Assert.Equal(bench.Policy.Created[0].CreatedOn, bench.Policy.Created[0].DestroyedOn);
     }
 
     [Theory]
@@ -62,7 +63,7 @@ public sealed class WorkerStates
         bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromTicks(1)));
 
         Assert.NotSame(first, bench.Use());
-        Assert.Equal((1, WorkerDestroyReason.Lifetime, first.MadeOn), (first.Destructions, first.Reason, first.DestroyedOn));
+        Assert.Equal((1, WorkerDestroyReason.Lifetime, first.CreatedOn), (first.Destructions, first.Reason, first.DestroyedOn));
     }
 
     [Fact]
@@ -73,13 +74,13 @@ public sealed class WorkerStates
         bench.Options.LifetimeJitter = 0;
         bench.Options.IdleTimeout = Timeout.InfiniteTimeSpan;
         var first = bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
 
         bench.Clock.Advance(TimeSpan.FromSeconds(10));
 
         Background.Until(() => first.Destructions == 1);
-        Assert.Equal((WorkerDestroyReason.Lifetime, first.MadeOn), (first.Reason, first.DestroyedOn));
-        Assert.Equal(first.MadeOn, bench.Use().MadeOn);
+        Assert.Equal((WorkerDestroyReason.Lifetime, first.CreatedOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal(first.CreatedOn, bench.Use().CreatedOn);
     }
 
     [Fact]
@@ -90,8 +91,8 @@ public sealed class WorkerStates
 
         Assert.NotSame(bench.Use(), bench.Use());
 
-        Assert.Equal((1, WorkerDestroyReason.Broken), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
-        Assert.Equal(0, bench.Policy.Made[1].Destructions);
+        Assert.Equal((1, WorkerDestroyReason.Broken), (bench.Policy.Created[0].Destructions, bench.Policy.Created[0].Reason));
+        Assert.Equal(0, bench.Policy.Created[1].Destructions);
     }
 
     [Fact]
@@ -102,8 +103,8 @@ public sealed class WorkerStates
         var thrown = Assert.Throws<FormatException>(() => bench.Pool.Run(static _ => throw new FormatException("mine")));
 
         Assert.Equal("mine", thrown.Message);
-        Assert.NotSame(bench.Policy.Made[0], bench.Use());
-        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Made[0].Reason);
+        Assert.NotSame(bench.Policy.Created[0], bench.Use());
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Created[0].Reason);
     }
 
     [Fact]
@@ -115,7 +116,7 @@ public sealed class WorkerStates
         Background.Until(() => bench.Now.Failed == 1);
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Created[0].Reason);
     }
 
     [Fact]
@@ -136,12 +137,12 @@ public sealed class WorkerStates
     {
         using var bench = new WorkerBench();
         var first = bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
 
         bench.Pool.Clear();
 
         Background.Until(() => first.Destructions == 1);
-        Assert.Equal((WorkerDestroyReason.Cleared, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal((WorkerDestroyReason.Cleared, first.CreatedOn), (first.Reason, first.DestroyedOn));
     }
 
     [Fact]
@@ -152,11 +153,11 @@ public sealed class WorkerStates
         var next = bench.GetAsync(static tool => tool);
 
         bench.Pool.Clear();
-        Assert.Equal(0, bench.Policy.Made[0].Destructions);
-        await block.OpenAsync();
+        Assert.Equal(0, bench.Policy.Created[0].Destructions);
+        await block.ReleaseAsync();
 
         Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
-        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Created[0].Reason);
     }
 
     [Fact]
@@ -172,7 +173,7 @@ public sealed class WorkerStates
         Assert.Equal(0, bench.Use().Number);
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Created[0].Reason);
     }
 
     [Fact]
@@ -180,12 +181,12 @@ public sealed class WorkerStates
     {
         using var bench = new WorkerBench(2);
         var first = bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
 
         Assert.Equal(1, bench.Pool.Trim());
 
         Background.Until(() => first.Destructions == 1);
-        Assert.Equal((WorkerDestroyReason.Trimmed, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal((WorkerDestroyReason.Trimmed, first.CreatedOn), (first.Reason, first.DestroyedOn));
         Background.Until(() => bench.Now.Workers == 0);
         Assert.Equal(0, bench.Pool.Trim());
         Assert.Equal(1, bench.Use().Number);
@@ -197,7 +198,7 @@ public sealed class WorkerStates
         using var bench = new WorkerBench();
         bench.Options.IdleTimeout = TimeSpan.FromSeconds(20);
         var first = bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
 
         bench.Clock.Advance(TimeSpan.FromSeconds(20) - TimeSpan.FromTicks(1));
         Assert.Equal(1, bench.Now.Workers);
@@ -205,6 +206,6 @@ public sealed class WorkerStates
 
         Assert.Equal(0, bench.Pool.Workers.Parked);
         Background.Until(() => first.Destructions == 1 && bench.Now.Workers == 0);
-        Assert.Equal((WorkerDestroyReason.Idle, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal((WorkerDestroyReason.Idle, first.CreatedOn), (first.Reason, first.DestroyedOn));
     }
 }

@@ -4,7 +4,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Kernel.Debugging;
 
-/// <summary>The lines by which pools, leases and streams are known in a debugger and in a log.</summary>
+/// <summary>The lines by which debuggers and logs show pools, leases and streams.</summary>
 public sealed class DebuggerTexts
 {
     private readonly ManualTimeProvider _clock = new();

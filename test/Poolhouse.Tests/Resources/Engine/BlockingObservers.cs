@@ -12,13 +12,13 @@ public sealed class BlockingObservers : IDisposable
     {
         var bench = NewBench(maxSize: 1);
         bench.Policy.Creates = _ => new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
-        var asked = bench.AskAsync(Workbench.Seconds(3));
+        var request = bench.RequestAsync(Workbench.Seconds(3));
         var look = AdvanceElsewhere(bench, Workbench.Seconds(1));
         _blocks.Wait(Background.Limit, TestContext.Current.CancellationToken);
 
         bench.Clock.Advance(Workbench.Seconds(2));
         bench.Run();
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => asked.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => request.WaitAsync(Background.Limit));
 
         await EndAsync(look);
     }
@@ -47,13 +47,13 @@ public sealed class BlockingObservers : IDisposable
         bench.Rent().Discard();
         bench.Run();
         bench.Policy.Creates = _ => new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
-        var asked = bench.AskAsync(Workbench.Seconds(3));
+        var request = bench.RequestAsync(Workbench.Seconds(3));
         var look = AdvanceElsewhere(bench, Workbench.Seconds(1));
         _blocks.Wait(Background.Limit, TestContext.Current.CancellationToken);
 
         bench.Clock.Advance(Workbench.Seconds(2));
         bench.Run();
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => asked.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => request.WaitAsync(Background.Limit));
 
         await EndAsync(look);
     }
@@ -64,13 +64,13 @@ public sealed class BlockingObservers : IDisposable
         var bench = NewBench(maxSize: 1);
         bench.Options.LeakThreshold = Workbench.Seconds(1);
         bench.Rent();
-        var asked = bench.AskAsync(Workbench.Seconds(3));
+        var request = bench.RequestAsync(Workbench.Seconds(3));
         var look = AdvanceElsewhere(bench, Workbench.Seconds(1));
         _blocks.Wait(Background.Limit, TestContext.Current.CancellationToken);
 
         bench.Clock.Advance(Workbench.Seconds(2));
         bench.Run();
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => asked.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => request.WaitAsync(Background.Limit));
 
         await EndAsync(look);
     }
@@ -81,12 +81,12 @@ public sealed class BlockingObservers : IDisposable
         var bench = NewBench(maxSize: 1);
         bench.Options.Observer = null;
         bench.Policy.Creates = _ => throw new InvalidOperationException("No parts today.");
-        bench.Policy.AsksIfPermanent = _ =>
+        bench.Policy.IsPermanentHook = _ =>
         {
             Block();
             return true;
         };
-        var asked = bench.Pool.RentAsync().AsTask();
+        var request = bench.Pool.RentAsync().AsTask();
         var creation = Background.Start(() =>
         {
             bench.Run();
@@ -99,7 +99,7 @@ public sealed class BlockingObservers : IDisposable
 
         Assert.Equal((0, 1), (bench.Now.Live, bench.Now.CreateFailures));
         await EndAsync(creation);
-        Assert.False(asked.IsCompleted);
+        Assert.False(request.IsCompleted);
         Assert.Equal(1, bench.Now.CreateFailures);
     }
 
@@ -129,7 +129,7 @@ public sealed class BlockingObservers : IDisposable
     private void Block()
     {
         _blocks.Set();
-        Assert.True(_release.Wait(Background.Limit), "The test has forgotten to release what blocks.");
+        Assert.True(_release.Wait(Background.Limit), "The test did not release the blocked call.");
     }
 
     private async Task EndAsync(Task<bool> blocked)

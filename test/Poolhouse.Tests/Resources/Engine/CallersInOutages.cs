@@ -19,7 +19,7 @@ public sealed class CallersInOutages
         for (var outage = 1; outage <= 160; outage += 3)
         {
             var bench = NewBench(chance);
-            var caller = bench.AskAsync();
+            var caller = bench.RequestAsync();
             Live(bench, outage);
             Assert.False(caller.IsCompleted);
             _isBack = true;
@@ -39,7 +39,7 @@ public sealed class CallersInOutages
         bench.Options.MaxConcurrentCreates = 1;
         for (var caller = 0; caller < 100; caller++)
         {
-            _ = bench.AskAsync();
+            _ = bench.RequestAsync();
         }
 
         Live(bench, 10);
@@ -59,9 +59,9 @@ public sealed class CallersInOutages
         for (var arrival = 1; arrival <= 60; arrival += 2)
         {
             var bench = NewBench(chance: 1, creation: 1);
-            _ = bench.AskAsync();
+            _ = bench.RequestAsync();
             Live(bench, arrival);
-            var hasty = bench.AskAsync(TimeSpan.FromMilliseconds(timeout));
+            var hasty = bench.RequestAsync(TimeSpan.FromMilliseconds(timeout));
             Live(bench, timeout / 4);
             _isBack = true;
             Live(bench, timeout);
@@ -77,7 +77,7 @@ public sealed class CallersInOutages
         bench.Options.MaxConcurrentCreates = 1;
         for (var passed = 0; passed < 1_000; passed++)
         {
-            _ = bench.AskAsync(TimeSpan.FromMilliseconds(2));
+            _ = bench.RequestAsync(TimeSpan.FromMilliseconds(2));
             Live(bench, 1);
         }
 
@@ -90,7 +90,7 @@ public sealed class CallersInOutages
     {
         var bench = NewBench(chance: 1);
         bench.Options.RentTimeout = Timeout.InfiniteTimeSpan;
-        var caller = bench.AskAsync();
+        var caller = bench.RequestAsync();
         Live(bench, 300);
         _isBack = true;
         Live(bench, MostAfterTheOutage);
@@ -104,7 +104,7 @@ public sealed class CallersInOutages
         _running.Clear();
         _isBack = false;
         var bench = new Workbench(maxSize: 4);
-        bench.Chance.Value = chance;
+        bench.Random.Value = chance;
         bench.Policy.Creates = _ =>
         {
             _attempts++;
@@ -122,7 +122,7 @@ public sealed class CallersInOutages
         for (var end = _now + milliseconds; _now < end;)
         {
             _now++;
-            bench.Pass(0.001);
+            bench.Advance(0.001);
             foreach (var due in _running.Where(attempt => attempt.Due <= _now).ToList())
             {
                 _running.Remove(due);

@@ -16,7 +16,7 @@ public sealed class CancelledIdleRents
                 _ => new ValueTask<object>(new object()),
                 isBroken: _ =>
                 {
-                    // The first look is that of the return, the second that of the next caller.
+                    // The first check is that of the return, the second that of the next caller.
                     if (++looks != 2)
                     {
                         return false;

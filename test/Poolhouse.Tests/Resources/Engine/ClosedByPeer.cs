@@ -15,7 +15,7 @@ public sealed class ClosedByPeer
         var bench = NewBench(maxSize: 3);
         bench.Fill(3);
         _closed.UnionWith([3, 2]);
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
 
         Assert.Equal(1, bench.Rent().Value.Number);
 
@@ -30,7 +30,7 @@ public sealed class ClosedByPeer
         var bench = NewBench(maxSize: 2);
         bench.Fill(2);
         _closed.UnionWith([1, 2]);
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
 
         Assert.Equal(3, bench.Rent().Value.Number);
 
@@ -44,14 +44,14 @@ public sealed class ClosedByPeer
         var bench = NewBench(maxSize: 2);
         bench.Fill(2);
         _closed.Add(2);
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
 
         Assert.True(bench.Pool.TryRent(out var lease));
         Assert.Equal(1, lease.Value.Number);
 
         _closed.Add(1);
         bench.Return(lease);
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
         Assert.False(bench.Pool.TryRent(out _));
         bench.Run();
         bench.AssertBalanced();
@@ -63,9 +63,9 @@ public sealed class ClosedByPeer
         var bench = NewBench(maxSize: 2);
         bench.Fill(2);
         bench.Pool.Suspend();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         _closed.UnionWith([1, 2]);
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
 
         bench.Pool.Resume();
         bench.Run();
@@ -82,13 +82,13 @@ public sealed class ClosedByPeer
         bench.Fill(1);
         _closed.Add(1);
 
-        bench.Pass(_longEnough - TimeSpan.FromTicks(1));
+        bench.Advance(_longEnough - TimeSpan.FromTicks(1));
         bench.Return(bench.Rent());
-        bench.Pass(_longEnough - TimeSpan.FromTicks(1));
+        bench.Advance(_longEnough - TimeSpan.FromTicks(1));
         bench.Return(bench.Rent());
         Assert.Empty(_asked);
 
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
         Assert.Equal(2, bench.Rent().Value.Number);
         Assert.Equal([1], _asked);
     }
@@ -98,7 +98,7 @@ public sealed class ClosedByPeer
     {
         var bench = NewBench();
         var lease = bench.Rent();
-        bench.Pass(1);
+        bench.Advance(1);
 
         bench.Return(lease);
 
@@ -109,9 +109,9 @@ public sealed class ClosedByPeer
     public void An_IsClosed_that_throws_counts_as_closed()
     {
         var bench = NewBench();
-        bench.Policy.AsksIfClosed = _ => throw new InvalidOperationException();
+        bench.Policy.IsClosedHook = _ => throw new InvalidOperationException();
         bench.Fill(1);
-        bench.Pass(_longEnough);
+        bench.Advance(_longEnough);
 
         Assert.Equal(2, bench.Rent().Value.Number);
         Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Broken));
@@ -129,7 +129,7 @@ public sealed class ClosedByPeer
         };
         bench.Fill(2);
         _closed.Add(2);
-        bench.Pass(2);
+        bench.Advance(2);
 
         Assert.Equal(1, bench.Rent().Value.Number);
 
@@ -141,7 +141,7 @@ public sealed class ClosedByPeer
     public async Task A_closed_child_does_not_affect_its_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Children.AsksIfClosed = leaf => _closed.Contains(leaf.Number);
+        bench.Children.IsClosedHook = leaf => _closed.Contains(leaf.Number);
         var first = await bench.RentAsync();
         first.Dispose();
         _closed.Add(1);
@@ -157,7 +157,7 @@ public sealed class ClosedByPeer
     {
         Policy =
         {
-            AsksIfClosed = part =>
+            IsClosedHook = part =>
             {
                 _asked.Add(part.Number);
                 return _closed.Contains(part.Number);

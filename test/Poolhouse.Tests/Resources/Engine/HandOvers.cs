@@ -46,7 +46,7 @@ public sealed class HandOvers
         core.Enter(late, stale: null, now: 0);
         core.Enter(next, stale: null, now: 0);
 
-        // Every thread-pool thread may be blocked: then no alarm comes, and the caller behind runs out of time too.
+        // Every thread-pool thread may be blocked: then no timer fires, and the next caller's time elapses as well.
         Assert.True(entry.TryEnd(version: 1));
         core.Offer(entry, now: 10);
 
@@ -150,7 +150,7 @@ public sealed class HandOvers
         return LeaseOf(waiting);
     }
 
-    /// <summary>Of a wait that has ended.</summary>
+    /// <summary>The lease of a wait that has ended.</summary>
     private static Lease<Part> LeaseOf(Task<Lease<Part>> waiting) => waiting.Result;
 
     private sealed class Part;

@@ -33,9 +33,9 @@ public sealed class HandOversInFullPools
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         bench.Return(lease);
-        bench.Return(LeaseOf(asked));
+        bench.Return(LeaseOf(request));
 
         Assert.Equal((0, 1), (bench.Now.Waiting, bench.Now.Idle));
         Assert.True(bench.Pool.TryRent(out _));
@@ -49,10 +49,10 @@ public sealed class HandOversInFullPools
         var before = bench.Now;
         for (var i = 0; i < 3; i++)
         {
-            var asked = bench.AskAsync();
-            bench.Pass(2);
+            var request = bench.RequestAsync();
+            bench.Advance(2);
             bench.Return(lease);
-            lease = LeaseOf(asked);
+            lease = LeaseOf(request);
         }
 
         Assert.Equal((before.Waits + 3, before.Hits, before.WaitTime + Workbench.Seconds(6)), WaitsOf(bench.Now));
@@ -68,14 +68,14 @@ public sealed class HandOversInFullPools
     {
         var bench = new Workbench();
         var entry = TakeBack(bench.Rent());
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         bench.Pool.Clear();
 
         Assert.False(TryHandOver(bench, entry));
         bench.Pool.Runtime.Core.Offer(entry, bench.Pool.Runtime.Clock.Now);
         bench.Run();
 
-        Assert.Equal(2, LeaseOf(asked).Value.Number);
+        Assert.Equal(2, LeaseOf(request).Value.Number);
     }
 
     [Fact]
@@ -85,18 +85,18 @@ public sealed class HandOversInFullPools
         var validations = new Gate<bool>();
         bench.Policy.Validates = (_, _, token) => validations.WaitAsync(token);
         var entry = TakeBack(bench.Rent());
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         var (core, now) = (bench.Pool.Runtime.Core, bench.Pool.Runtime.Clock.Now);
         core.RequireValidation(core.Generation, affected: null, expires: false, now);
 
         Assert.False(TryHandOver(bench, entry));
         core.Offer(entry, now);
         bench.Run();
-        Assert.Equal((1, false), (validations.Waiting, asked.IsCompleted));
+        Assert.Equal((1, false), (validations.Waiting, request.IsCompleted));
 
-        validations.Let(true);
+        validations.Release(true);
         bench.Run();
-        Assert.Same(entry.Item, LeaseOf(asked).Value);
+        Assert.Same(entry.Item, LeaseOf(request).Value);
     }
 
     [Fact]
@@ -121,15 +121,15 @@ public sealed class HandOversInFullPools
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         bench.Pool.Suspend();
-        var follower = bench.AskAsync();
+        var follower = bench.RequestAsync();
         bench.Return(lease);
         Assert.Equal((2, 1), (bench.Now.Waiting, bench.Now.Idle));
 
         bench.Pool.Resume();
         bench.Run();
-        bench.Return(LeaseOf(asked));
+        bench.Return(LeaseOf(request));
         Assert.True(follower.IsCompletedSuccessfully);
     }
 
@@ -138,14 +138,14 @@ public sealed class HandOversInFullPools
     {
         var bench = new Workbench(2);
         var leases = bench.Rent(2);
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         bench.Pool.Resize(1);
 
         bench.Return(leases[0]);
-        Assert.Equal((false, 1), (asked.IsCompleted, bench.Now.Live));
+        Assert.Equal((false, 1), (request.IsCompleted, bench.Now.Live));
 
         bench.Return(leases[1]);
-        Assert.True(asked.IsCompletedSuccessfully);
+        Assert.True(request.IsCompletedSuccessfully);
     }
 
     [Fact]
@@ -155,16 +155,16 @@ public sealed class HandOversInFullPools
         var validations = new Gate<bool>();
         bench.Policy.Validates = (_, _, token) => validations.WaitAsync(token);
         bench.Fill(2);
-        bench.Pass(2);
+        bench.Advance(2);
 
         // It relies on the validation of one item, and the other one stays idle.
-        var first = bench.AskAsync();
+        var first = bench.RequestAsync();
         Assert.Equal((1, 1), (bench.Now.Validating, bench.Now.Idle));
 
-        var second = bench.AskAsync();
+        var second = bench.RequestAsync();
         Assert.Equal((2, 0), (bench.Now.Validating, bench.Now.Idle));
-        validations.Let(true);
-        validations.Let(true);
+        validations.Release(true);
+        validations.Release(true);
         bench.Run();
         Assert.True(first.IsCompletedSuccessfully && second.IsCompletedSuccessfully);
     }
@@ -178,14 +178,14 @@ public sealed class HandOversInFullPools
         var core = bench.Pool.Runtime.Core;
         var found = core.TryTakeIdle();
         var lease = bench.Rent();
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         Assert.Equal((1, 2), (bench.Now.Waiting, bench.Now.Live));
 
         var finder = new ManualWaiter();
         core.Enter(finder, found, bench.Pool.Runtime.Clock.Now);
         bench.Run();
 
-        Assert.True(asked.IsCompletedSuccessfully);
+        Assert.True(request.IsCompletedSuccessfully);
         bench.Return(lease);
         Assert.Equal(WaitOutcome.Served, finder.Outcome);
     }
@@ -196,10 +196,10 @@ public sealed class HandOversInFullPools
         var bench = new Workbench(2);
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
-        _ = bench.AskAsync();
+        _ = bench.RequestAsync();
         Assert.Equal(1, creations.Waiting);
 
-        _ = bench.AskAsync();
+        _ = bench.RequestAsync();
         Assert.Equal(2, creations.Waiting);
     }
 
@@ -212,8 +212,8 @@ public sealed class HandOversInFullPools
         var lease = bench.Rent();
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
-        var failed = bench.AskAsync();
-        var waiting = bench.AskAsync();
+        var failed = bench.RequestAsync();
+        var waiting = bench.RequestAsync();
         creations.Fail(new InvalidOperationException("The server is away."));
         bench.Run();
         await Assert.ThrowsAsync<InvalidOperationException>(() => failed);
@@ -221,7 +221,7 @@ public sealed class HandOversInFullPools
         bench.Run();
         Assert.Equal((1, 1, 1), (bench.Now.Live, bench.Now.MaxSize, bench.Now.Waiting));
 
-        await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.AskAsync());
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.RequestAsync());
 
         bench.Return(lease);
         Assert.True(waiting.IsCompletedSuccessfully);
@@ -232,10 +232,10 @@ public sealed class HandOversInFullPools
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
-        var endless = bench.AskAsync(Timeout.InfiniteTimeSpan);
-        var hasty = bench.AskAsync(Workbench.Seconds(3));
+        var endless = bench.RequestAsync(Timeout.InfiniteTimeSpan);
+        var hasty = bench.RequestAsync(Workbench.Seconds(3));
 
-        bench.Pass(3);
+        bench.Advance(3);
 
         await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty);
         Assert.False(endless.IsCompleted);
@@ -248,14 +248,14 @@ public sealed class HandOversInFullPools
         var resets = new Gate<bool>();
         bench.Policy.Resets = (_, token) => resets.WaitAsync(token);
         bench.Return(bench.Rent());
-        var first = bench.AskAsync();
-        var second = bench.AskAsync();
+        var first = bench.RequestAsync();
+        var second = bench.RequestAsync();
         bench.Pool.Resize(3);
         bench.Run();
         Assert.Equal((true, false, 2), (first.IsCompletedSuccessfully, second.IsCompleted, bench.Now.Live));
 
         // A quarter of ResetTimeout.
-        bench.Pass(1.5);
+        bench.Advance(1.5);
         Assert.True(second.IsCompletedSuccessfully);
     }
 
@@ -266,9 +266,9 @@ public sealed class HandOversInFullPools
     {
         var bench = new Workbench(2);
         var leases = bench.Rent(2);
-        var first = bench.AskAsync();
-        var second = bench.AskAsync();
-        var third = bench.AskAsync();
+        var first = bench.RequestAsync();
+        var second = bench.RequestAsync();
+        var third = bench.RequestAsync();
         bench.Work.LacksMemory = static _ => true;
         leases[0].Dispose();
         bench.Work.LacksMemory = static _ => false;
@@ -281,7 +281,7 @@ public sealed class HandOversInFullPools
         }
         else
         {
-            _ = bench.AskAsync();
+            _ = bench.RequestAsync();
         }
 
         Assert.True(first.IsCompletedSuccessfully);
@@ -296,16 +296,16 @@ public sealed class HandOversInFullPools
         for (var i = 0; i < 3; i++)
         {
             using var cancellation = new CancellationTokenSource();
-            lease = HandOver(bench, lease, bench.AskAsync(cancellation.Token));
-            var asked = bench.AskAsync();
+            lease = HandOver(bench, lease, bench.RequestAsync(cancellation.Token));
+            var request = bench.RequestAsync();
             cancellation.Cancel();
             bench.Run();
-            Assert.False(asked.IsCompleted);
-            lease = HandOver(bench, lease, asked);
+            Assert.False(request.IsCompleted);
+            lease = HandOver(bench, lease, request);
         }
 
         using var last = new CancellationTokenSource();
-        var cancelled = bench.AskAsync(last.Token);
+        var cancelled = bench.RequestAsync(last.Token);
         last.Cancel();
         bench.Run();
         Assert.True(cancelled.IsCanceled);
@@ -313,17 +313,17 @@ public sealed class HandOversInFullPools
         Assert.Equal((1, 0), (bench.Now.Idle, bench.Now.Waiting));
     }
 
-    private static Lease<Part> HandOver(Workbench bench, Lease<Part> lease, Task<Lease<Part>> asked)
+    private static Lease<Part> HandOver(Workbench bench, Lease<Part> lease, Task<Lease<Part>> request)
     {
         bench.Return(lease);
-        return LeaseOf(asked);
+        return LeaseOf(request);
     }
 
-    /// <summary>Of a wait that has ended.</summary>
-    private static Lease<Part> LeaseOf(Task<Lease<Part>> asked)
+    /// <summary>The lease of a wait that has ended.</summary>
+    private static Lease<Part> LeaseOf(Task<Lease<Part>> request)
     {
-        Assert.True(asked.IsCompletedSuccessfully, "The caller was not served.");
-        return asked.Result;
+        Assert.True(request.IsCompletedSuccessfully, "The caller was not served.");
+        return request.Result;
     }
 
     private static (long Waits, long Hits, TimeSpan WaitTime) WaitsOf(ResourcePoolStatistics statistics) =>

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Engine;
 
-/// <summary>Thread.Interrupt ends a synchronous wait, and nothing else: no item and no capacity goes with it (I3, I6).</summary>
+/// <summary>Thread.Interrupt ends a synchronous wait, and nothing else: no item and no capacity is lost (I3, I6).</summary>
 public sealed class InterruptedRents
 {
     [Fact]
@@ -38,7 +38,7 @@ public sealed class InterruptedRents
                 }
                 catch (ThreadInterruptedException)
                 {
-                    // Next.
+                    // The next round follows.
                 }
             }
         })
@@ -50,7 +50,7 @@ public sealed class InterruptedRents
         }
 
         Volatile.Write(ref stop, 1);
-        Assert.All(renters, renter => Assert.True(renter.Join(Background.Limit), "A renter does not come back."));
+        Assert.All(renters, renter => Assert.True(renter.Join(Background.Limit), "A renting thread did not end."));
         Background.Until(() => pool.GetStatistics() is { Waiting: 0, Leased: 0 } now && now.Idle == now.Live);
         pool.Rent(Background.Limit).Dispose();
     }

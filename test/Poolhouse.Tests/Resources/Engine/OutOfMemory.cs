@@ -36,18 +36,18 @@ public sealed class OutOfMemory
             bench.Fill(2);
             var held = bench.Rent(2);
             using var cancellation = new CancellationTokenSource();
-            var cancelled = bench.AskAsync(cancellation.Token);
-            var waiting = bench.AskAsync(Workbench.Seconds(30), new CancellationTokenSource().Token);
+            var cancelled = bench.RequestAsync(cancellation.Token);
+            var waiting = bench.RequestAsync(Workbench.Seconds(30), new CancellationTokenSource().Token);
             var posts = bench.Work.Posts;
             bench.Work.LacksMemory = post => post == posts + first;
             cancellation.Cancel();
             held[0].Dispose();
-            bench.Pass(1);
+            bench.Advance(1);
 
-            Assert.True(cancelled.IsCanceled, "The caller that cancelled was not told.");
+            Assert.True(cancelled.IsCanceled, "The cancelled caller was not notified.");
             Assert.True(waiting.IsCompletedSuccessfully, "The caller behind it was not served.");
             bench.Return(LeaseOf(waiting), held[1]);
-            bench.Pass(1);
+            bench.Advance(1);
             End(bench);
         }
     }
@@ -69,7 +69,7 @@ public sealed class OutOfMemory
     }
 
     /// <summary>
-    /// The life of a pool in which every kind of work is queued: creations, checks, resets, destructions, wake-ups.
+    /// A run of a pool in which every kind of work is queued: creations, checks, resets, destructions, wake-ups.
     /// </summary>
     private static void Live(Workbench bench)
     {
@@ -79,56 +79,56 @@ public sealed class OutOfMemory
             hanging.Add(new TaskCompletionSource<Part>());
             return new ValueTask<Part>(hanging[^1].Task);
         };
-        var asked = Enumerable.Range(0, 4).Select(_ => bench.AskAsync()).ToList();
-        bench.Pass(3);
+        var request = Enumerable.Range(0, 4).Select(_ => bench.RequestAsync()).ToList();
+        bench.Advance(3);
         bench.Policy.Creates = null;
         hanging.ForEach(creation => creation.SetResult(bench.Policy.New()));
-        foreach (var ask in asked)
+        foreach (var ask in request)
         {
             Return(bench, ask, static lease => lease.Dispose());
         }
 
-        Return(bench, bench.AskAsync(), static lease => lease.Taint());
-        Return(bench, bench.AskAsync(), static lease => lease.Discard());
-        bench.Pass(70);
-        Return(bench, bench.AskAsync(), static lease => lease.Dispose());
+        Return(bench, bench.RequestAsync(), static lease => lease.Taint());
+        Return(bench, bench.RequestAsync(), static lease => lease.Discard());
+        bench.Advance(70);
+        Return(bench, bench.RequestAsync(), static lease => lease.Dispose());
         bench.Pool.Clear();
-        bench.Pass(10);
-        Return(bench, bench.AskAsync(), static lease => lease.Dispose());
-        bench.Pass(300);
+        bench.Advance(10);
+        Return(bench, bench.RequestAsync(), static lease => lease.Dispose());
+        bench.Advance(300);
         End(bench);
     }
 
-    private static void Return(Workbench bench, Task<Lease<Part>> asked, Action<Lease<Part>> end)
+    private static void Return(Workbench bench, Task<Lease<Part>> request, Action<Lease<Part>> end)
     {
-        bench.Pass(3);
-        Assert.True(asked.IsCompletedSuccessfully, "A caller was not served.");
-        var lease = LeaseOf(asked);
+        bench.Advance(3);
+        Assert.True(request.IsCompletedSuccessfully, "A caller was not served.");
+        var lease = LeaseOf(request);
         end(lease);
         lease.Dispose();
-        bench.Pass(3);
+        bench.Advance(3);
     }
 
     /// <summary>All of the capacity can be rented, and what was created is destroyed once.</summary>
     private static void End(Workbench bench)
     {
-        bench.Pass(3);
+        bench.Advance(3);
         Assert.Equal(
             (0L, 0, 0, 0, 0, 0), (bench.Now.Leased, bench.Now.Creating, bench.Now.Validating, bench.Now.Resetting,
                 bench.Now.Destroying, bench.Now.Waiting));
-        var all = new[] { bench.AskAsync(), bench.AskAsync() };
-        bench.Pass(3);
-        Assert.All(all, asked => Assert.True(asked.IsCompletedSuccessfully, "Capacity is lost."));
+        var all = new[] { bench.RequestAsync(), bench.RequestAsync() };
+        bench.Advance(3);
+        Assert.All(all, request => Assert.True(request.IsCompletedSuccessfully, "Capacity is lost."));
         bench.Return(LeaseOf(all[0]), LeaseOf(all[1]));
         var ended = bench.Pool.DisposeAsync().AsTask();
-        bench.Pass(10);
+        bench.Advance(10);
         Background.Until(() => ended.IsCompleted);
         Assert.Equal(
-            bench.Policy.Made.Select(static part => part.Number),
+            bench.Policy.Created.Select(static part => part.Number),
             bench.Policy.Destroyed.Select(static destroyed => destroyed.Part.Number).Order());
         bench.AssertBalanced();
     }
 
-    /// <summary>Of a wait that has ended.</summary>
-    private static Lease<Part> LeaseOf(Task<Lease<Part>> asked) => asked.Result;
+    /// <summary>The lease of a wait that has ended.</summary>
+    private static Lease<Part> LeaseOf(Task<Lease<Part>> request) => request.Result;
 }

@@ -13,15 +13,15 @@ public sealed class OverdueChecks
     public void A_caller_gets_a_new_item_while_a_validation_hangs()
     {
         var bench = NewBench(maxSize: 2, idle: 1);
-        var asked = bench.AskAsync();
-        bench.Pass(1);
-        Assert.Equal((1, false, 0), (_checks.Waiting, asked.IsCompleted, bench.Now.Creating));
+        var request = bench.RequestAsync();
+        bench.Advance(1);
+        Assert.Equal((1, false, 0), (_checks.Waiting, request.IsCompleted, bench.Now.Creating));
 
-        bench.Pass(0.5);
-        Assert.Equal(2, PartOf(asked));
+        bench.Advance(0.5);
+        Assert.Equal(2, PartOf(request));
 
         // The check passes after all.
-        _checks.Let(result: true);
+        _checks.Release(result: true);
         bench.Run();
         Assert.Equal((1, 2), (bench.Now.Idle, bench.Now.Live));
         bench.AssertBalanced();
@@ -31,18 +31,18 @@ public sealed class OverdueChecks
     public void A_caller_gets_another_idle_item_while_a_validation_hangs()
     {
         var bench = NewBench(maxSize: 2, idle: 2);
-        var asked = bench.AskAsync();
-        bench.Pass(1);
+        var request = bench.RequestAsync();
+        bench.Advance(1);
         var second = new TaskCompletionSource<bool>();
         bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(second.Task);
-        bench.Pass(0.5);
+        bench.Advance(0.5);
         Assert.Equal(2, bench.Now.Validating);
 
         // The second passes, the first still hangs.
-        Assert.False(asked.IsCompleted);
+        Assert.False(request.IsCompleted);
         second.SetResult(true);
         bench.Run();
-        Assert.True(asked.IsCompletedSuccessfully, "The caller was not served.");
+        Assert.True(request.IsCompletedSuccessfully, "The caller was not served.");
     }
 
     [Theory]
@@ -51,7 +51,7 @@ public sealed class OverdueChecks
     public void Items_retired_by_a_timed_out_check_are_not_checked_themselves(bool throws)
     {
         var bench = NewBench(maxSize: 9, idle: 8);
-        bench.Policy.Condemns = _ =>
+        bench.Policy.ValidationAbandoned = _ =>
         {
             bench.Pool.Clear(static _ => true);
             if (throws)
@@ -59,10 +59,10 @@ public sealed class OverdueChecks
                 throw new InvalidOperationException("The policy fails.");
             }
         };
-        var asked = bench.AskAsync();
-        bench.Pass(bench.Options.ValidateTimeout.TotalSeconds);
+        var request = bench.RequestAsync();
+        bench.Advance(bench.Options.ValidateTimeout.TotalSeconds);
 
-        Assert.Equal(9, PartOf(asked));
+        Assert.Equal(9, PartOf(request));
         Assert.InRange(_checks.Waiting, 1, 4);
         Assert.Equal(8 - _checks.Waiting, bench.Policy.Destroyed.Count(part => part.Reason == DestroyReason.Cleared));
     }
@@ -74,12 +74,12 @@ public sealed class OverdueChecks
         bench.Policy.Resets = (_, token) => _checks.WaitAsync(token);
         var lease = bench.Rent();
         bench.Return(lease);
-        var asked = bench.AskAsync();
-        bench.Pass(1);
-        Assert.Equal((1, false, 0), (_checks.Waiting, asked.IsCompleted, bench.Now.Creating));
-        bench.Pass(0.5);
-        Assert.Equal(2, PartOf(asked));
-        _checks.Let(result: true);
+        var request = bench.RequestAsync();
+        bench.Advance(1);
+        Assert.Equal((1, false, 0), (_checks.Waiting, request.IsCompleted, bench.Now.Creating));
+        bench.Advance(0.5);
+        Assert.Equal(2, PartOf(request));
+        _checks.Release(result: true);
         bench.Run();
         bench.AssertBalanced();
     }
@@ -90,11 +90,11 @@ public sealed class OverdueChecks
         var bench = NewBench(maxSize: 2, idle: 1);
         bench.Options.ValidateTimeout = Workbench.Seconds(20);
         bench.Pool.Reconfigure(bench.Options);
-        var first = bench.AskAsync(Workbench.Seconds(1));
-        bench.Pass(4);
+        var first = bench.RequestAsync(Workbench.Seconds(1));
+        bench.Advance(4);
         Assert.True(first.IsFaulted);
-        var late = bench.AskAsync();
-        bench.Pass(5.5);
+        var late = bench.RequestAsync();
+        bench.Advance(5.5);
         Assert.Equal(2, PartOf(late));
     }
 
@@ -107,23 +107,23 @@ public sealed class OverdueChecks
         bench.Options.ValidateTimeout = Timeout.InfiniteTimeSpan;
         bench.Options.CreateTimeout = Workbench.Seconds(createTimeout);
         bench.Pool.Reconfigure(bench.Options);
-        var asked = bench.AskAsync();
-        bench.Pass(overdueAfter - 0.5);
-        Assert.False(asked.IsCompleted);
-        bench.Pass(1);
-        Assert.Equal(2, PartOf(asked));
+        var request = bench.RequestAsync();
+        bench.Advance(overdueAfter - 0.5);
+        Assert.False(request.IsCompleted);
+        bench.Advance(1);
+        Assert.Equal(2, PartOf(request));
     }
 
     [Fact]
     public void In_a_full_pool_a_caller_keeps_waiting_for_a_slow_check()
     {
         var bench = NewBench(maxSize: 1, idle: 1);
-        var asked = bench.AskAsync();
-        bench.Pass(3);
-        Assert.Equal((false, 1), (asked.IsCompleted, bench.Now.Live));
-        _checks.Let(result: true);
+        var request = bench.RequestAsync();
+        bench.Advance(3);
+        Assert.Equal((false, 1), (request.IsCompleted, bench.Now.Live));
+        _checks.Release(result: true);
         bench.Run();
-        Assert.Equal(1, PartOf(asked));
+        Assert.Equal(1, PartOf(request));
     }
 
     [Fact]
@@ -134,19 +134,19 @@ public sealed class OverdueChecks
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(100);
         bench.Pool.Reconfigure(bench.Options);
-        var relies = bench.AskAsync();
-        var fails = bench.AskAsync();
-        bench.Pass(1);
+        var relies = bench.RequestAsync();
+        var fails = bench.RequestAsync();
+        bench.Advance(1);
         Assert.True(relies.IsFaulted || fails.IsFaulted);
-        bench.Pass(0.5);
+        bench.Advance(0.5);
         Assert.True(relies.IsFaulted && fails.IsFaulted);
         Assert.Equal((0, 1), (bench.Now.Waiting, bench.Now.Validating));
     }
 
-    private static int PartOf(Task<Lease<Part>> asked)
+    private static int PartOf(Task<Lease<Part>> request)
     {
-        Assert.True(asked.IsCompletedSuccessfully, "The caller was not served.");
-        return asked.Result.Value.Number;
+        Assert.True(request.IsCompletedSuccessfully, "The caller was not served.");
+        return request.Result.Value.Number;
     }
 
     /// <summary>
@@ -160,7 +160,7 @@ public sealed class OverdueChecks
         bench.Policy.Resets = static (_, _) => new ValueTask<bool>(result: true);
         bench.Options.ValidateAfterIdle = Workbench.Seconds(1);
         bench.Fill(idle);
-        bench.Pass(2);
+        bench.Advance(2);
         return bench;
     }
 }

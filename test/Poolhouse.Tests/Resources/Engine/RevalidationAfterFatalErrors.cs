@@ -2,9 +2,9 @@
 namespace Poolhouse.Tests.Resources.Engine;
 
 /// <summary>
-/// After a fatal error every item that is as old as the one that met it is validated before it is rented again, however recently
-/// it was used and also if it was leased at that moment (I15, I19). The clear that follows takes an hour here, so that they are
-/// not destroyed first.
+/// After a fatal error every item that is as old as the one that encountered it is validated before it is rented again, however
+/// recently it was used and also if it was leased at that moment (I15, I19). The clear that follows takes an hour here, so that
+/// they are not destroyed first.
 /// </summary>
 public sealed class RevalidationAfterFatalErrors
 {
@@ -15,7 +15,7 @@ public sealed class RevalidationAfterFatalErrors
 
     public RevalidationAfterFatalErrors()
     {
-        _bench.Chance.Value = 0.9;
+        _bench.Random.Value = 0.9;
         _bench.Policy.Validates = (item, _, _) =>
         {
             _validated.Add(item);
@@ -37,7 +37,7 @@ public sealed class RevalidationAfterFatalErrors
         _bench.Return(_bench.Rent());
         _bench.Return(_bench.Rent());
 
-        Assert.Equal([_bench.Policy.Made[1]], _validated);
+        Assert.Equal([_bench.Policy.Created[1]], _validated);
         _bench.AssertBalanced();
     }
 
@@ -59,12 +59,12 @@ public sealed class RevalidationAfterFatalErrors
     {
         var leases = _bench.Rent(3);
         _bench.Pool.Invalidate(leases[0], _slowly);
-        var waiting = _bench.AskAsync();
+        var waiting = _bench.RequestAsync();
         _bench.Return(leases[1]);
 
-        Assert.Equal([_bench.Policy.Made[1]], _validated);
+        Assert.Equal([_bench.Policy.Created[1]], _validated);
         Assert.True(waiting.IsCompletedSuccessfully);
-        Assert.Same(_bench.Policy.Made[1], (await waiting).Value);
+        Assert.Same(_bench.Policy.Created[1], (await waiting).Value);
     }
 
     [Fact]
@@ -73,11 +73,11 @@ public sealed class RevalidationAfterFatalErrors
         _bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: false);
         var leases = _bench.Rent(3);
         _bench.Pool.Invalidate(leases[0], _slowly);
-        var waiting = _bench.AskAsync();
+        var waiting = _bench.RequestAsync();
         _bench.Return(leases[1]);
 
-        Assert.Equal((_bench.Policy.Made[1], DestroyReason.ValidationFailed), Assert.Single(_bench.Policy.Destroyed));
-        Assert.Same(_bench.Policy.Made[3], (await waiting).Value);
+        Assert.Equal((_bench.Policy.Created[1], DestroyReason.ValidationFailed), Assert.Single(_bench.Policy.Destroyed));
+        Assert.Same(_bench.Policy.Created[3], (await waiting).Value);
     }
 
     [Fact]
@@ -99,11 +99,11 @@ public sealed class RevalidationAfterFatalErrors
         _bench.Options.MaxLifetime = Workbench.Seconds(100);
         var leases = _bench.Rent(2);
         _bench.Pool.Invalidate(leases[0], _slowly);
-        _bench.Pass(99);
+        _bench.Advance(99);
         _bench.Return(leases[1]);
         Assert.Equal(1, _bench.Now.Idle);
 
-        _bench.Pass(1);
+        _bench.Advance(1);
 
         Assert.Equal((0, 1L), (_bench.Now.Idle, _bench.Now.DestroyedFor(DestroyReason.Lifetime)));
     }
@@ -127,7 +127,7 @@ public sealed class RevalidationAfterFatalErrors
         _bench.Pool.Invalidate(leases[0], _slowly);
         _bench.Return(leases[1]);
 
-        Assert.Same(_bench.Policy.Made[1], _bench.Rent().Value);
+        Assert.Same(_bench.Policy.Created[1], _bench.Rent().Value);
         Assert.Empty(_validated);
     }
 }

@@ -10,7 +10,7 @@ namespace Poolhouse.Tests.Resources.Keyed;
 public sealed class CapacityBetweenKeys
 {
     private readonly ManualTimeProvider _clock = new();
-    private readonly HandScheduler _work = new();
+    private readonly ManualScheduler _work = new();
     private readonly Dictionary<string, ScriptedPolicy> _policies = new(StringComparer.Ordinal);
     private KeyedResourcePool<string, Part>? _pool;
     private Action<ResourcePoolOptions>? _configure;
@@ -23,9 +23,9 @@ public sealed class CapacityBetweenKeys
     {
         var held = Rent("held");
         var gone = Ask("gone", seconds: 1);
-        Pass(0.1);
+        Advance(0.1);
         var waiting = Ask("held", seconds: 30);
-        Pass(2);
+        Advance(2);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => gone);
 
         Return(held);
@@ -39,7 +39,7 @@ public sealed class CapacityBetweenKeys
         using var cancellation = new CancellationTokenSource();
         var held = Rent("held");
         var gone = Pool.RentAsync("gone", cancellation.Token).AsTask();
-        Pass(0.1);
+        Advance(0.1);
         var waiting = Ask("held", seconds: 30);
         await cancellation.CancelAsync();
         _work.Run();
@@ -76,7 +76,7 @@ public sealed class CapacityBetweenKeys
         var both = new[] { Rent("validated"), Rent("validated") };
         Array.ForEach(both, Return);
         _ = Rent("other");
-        Pass(2);
+        Advance(2);
         var relies = Ask("validated", seconds: 30);
         Assert.Equal((1, 1), (Pool.GetStatistics("validated")!.Validating, Pool.GetStatistics("validated")!.Idle));
 
@@ -118,7 +118,7 @@ public sealed class CapacityBetweenKeys
         Return(second);
 
         Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
-        Pass(11);
+        Advance(11);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
     }
 
@@ -158,7 +158,7 @@ public sealed class CapacityBetweenKeys
         _configure = options => options.MinIdle = 1;
         var held = Rent("held");
         var other = Ask("other", seconds: 0.5);
-        Pass(1);
+        Advance(1);
         Assert.True(other.IsFaulted);
 
         Pool.Find("held")!.Suspend();
@@ -189,7 +189,7 @@ public sealed class CapacityBetweenKeys
         _work.Run();
 
         // Longer than KeyIdleTimeout.
-        Pass(3_600);
+        Advance(3_600);
         Assert.False(warm.IsCompleted);
 
         held.Discard();
@@ -203,11 +203,11 @@ public sealed class CapacityBetweenKeys
     {
         Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
         var waiting = Ask("down", seconds: 1);
-        Pass(2);
+        Advance(2);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.True(Pool.GetStatistics().InOutage);
 
-        Pass(3_600);
+        Advance(3_600);
 
         Assert.Equal(0, Pool.KeyCount);
         var now = Pool.GetStatistics();
@@ -225,7 +225,7 @@ public sealed class CapacityBetweenKeys
         _work.Run();
         Assert.True(Pool.GetStatistics().Suspended);
 
-        Pass(3_600);
+        Advance(3_600);
 
         Assert.Equal((0, false), (Pool.KeyCount, Pool.GetStatistics().Suspended));
     }
@@ -282,16 +282,16 @@ public sealed class CapacityBetweenKeys
 
     private Task<Lease<Part>> Ask(string key, double seconds)
     {
-        var asked = Pool.RentAsync(key, Workbench.Seconds(seconds)).AsTask();
+        var request = Pool.RentAsync(key, Workbench.Seconds(seconds)).AsTask();
         _work.Run();
-        return asked;
+        return request;
     }
 
     private Lease<Part> Rent(string key)
     {
-        var asked = Ask(key, seconds: 30);
-        Assert.True(asked.IsCompletedSuccessfully);
-        return asked.GetAwaiter().GetResult();
+        var request = Ask(key, seconds: 30);
+        Assert.True(request.IsCompletedSuccessfully);
+        return request.GetAwaiter().GetResult();
     }
 
     private void Return(Lease<Part> lease)
@@ -300,7 +300,7 @@ public sealed class CapacityBetweenKeys
         _work.Run();
     }
 
-    private void Pass(double seconds)
+    private void Advance(double seconds)
     {
         for (var i = 0; i < 100; i++)
         {

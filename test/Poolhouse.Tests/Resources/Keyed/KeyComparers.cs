@@ -18,7 +18,7 @@ public sealed class KeyComparers
         _comparer.OnCall = () => throw new InvalidOperationException("It does not compare.");
 
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await pool.RentAsync(new Key(1)));
-        Background.PassUntil(_clock, () => pool.KeyCount == 0, TimeSpan.FromHours(1), steps: 10);
+        Background.AdvanceUntil(_clock, () => pool.KeyCount == 0, TimeSpan.FromHours(1), steps: 10);
     }
 
     [Fact]
@@ -28,7 +28,7 @@ public sealed class KeyComparers
         var key = new Key(1);
         (await pool.RentAsync(key)).Dispose();
         key.Value = 2;
-        Background.PassUntil(_clock, () => pool.GetStatistics().Live == 0, TimeSpan.FromHours(1), steps: 10);
+        Background.AdvanceUntil(_clock, () => pool.GetStatistics().Live == 0, TimeSpan.FromHours(1), steps: 10);
         _clock.Advance(TimeSpan.FromHours(2));
 
         key.Value = 1;

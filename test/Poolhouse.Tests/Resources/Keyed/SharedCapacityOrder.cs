@@ -10,7 +10,7 @@ public sealed class SharedCapacityOrder
     public void Pools_with_different_clocks_are_served_in_the_order_of_their_requests()
     {
         var budget = new SharedCapacity<Part>(1);
-        var work = new HandScheduler();
+        var work = new ManualScheduler();
         var holder = NewPool(budget, work, clockAt: 0);
         var first = NewPool(budget, work, clockAt: 10);
         var second = NewPool(budget, work, clockAt: 5);
@@ -25,7 +25,7 @@ public sealed class SharedCapacityOrder
         End(two, work);
     }
 
-    private static ResourcePool<Part> NewPool(SharedCapacity<Part> budget, HandScheduler work, double clockAt)
+    private static ResourcePool<Part> NewPool(SharedCapacity<Part> budget, ManualScheduler work, double clockAt)
     {
         var clock = new ManualTimeProvider();
         clock.Advance(TimeSpan.FromSeconds(clockAt));
@@ -33,17 +33,17 @@ public sealed class SharedCapacityOrder
         return new ResourcePool<Part>(new ScriptedPolicy(), options, budget.Join(), reportedAs: null);
     }
 
-    private static Task<Lease<Part>> Ask(ResourcePool<Part> pool, HandScheduler work)
+    private static Task<Lease<Part>> Ask(ResourcePool<Part> pool, ManualScheduler work)
     {
-        var asked = pool.RentAsync().AsTask();
+        var request = pool.RentAsync().AsTask();
         work.Run();
-        return asked;
+        return request;
     }
 
-    private static void End(Task<Lease<Part>> asked, HandScheduler work)
+    private static void End(Task<Lease<Part>> request, ManualScheduler work)
     {
-        Assert.True(asked.IsCompleted);
-        asked.GetAwaiter().GetResult().Dispose();
+        Assert.True(request.IsCompleted);
+        request.GetAwaiter().GetResult().Dispose();
         work.Run();
     }
 }

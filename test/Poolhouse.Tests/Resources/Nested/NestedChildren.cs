@@ -24,7 +24,7 @@ public sealed class NestedChildren
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 2, maxChildren: 5);
 
         var leases = await bench.RentAsync(5);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         Assert.Equal([1, 2, 2], bench.Pool.GetChildCounts().Order());
         Assert.Equal((5, 3), (bench.Now.Live, bench.ParentsNow.Live));
@@ -97,7 +97,7 @@ public sealed class NestedChildren
     [Fact]
     public async Task A_broken_child_is_replaced_on_the_same_parent()
     {
-        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Children = { AsksIfBroken = leaf => leaf.IsBroken } };
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Children = { IsBrokenHook = leaf => leaf.IsBroken } };
         var leases = await bench.RentAsync(2);
         leases[0].Value.IsBroken = true;
         leases.ForEach(lease => lease.Dispose());
@@ -116,7 +116,7 @@ public sealed class NestedChildren
         bench.Options.ChildPool.ValidateAfterIdle = TimeSpan.FromSeconds(10);
         bench.Options.ChildPool.KeepAliveInterval = TimeSpan.FromSeconds(60);
         bench.Children.Resets = (_, _) => Called("reset");
-        bench.Children.AsksIfNeedsReset = _ => true;
+        bench.Children.NeedsResetHook = _ => true;
         bench.Children.ProvesClean = (_, _) => Called("prove");
         bench.Children.Validates = (_, info, _) => Called($"validate after {info.IdleTime.TotalSeconds} s");
         bench.Children.KeepsAlive = async (_, _) => await Called("keep alive");
@@ -194,7 +194,7 @@ public sealed class NestedChildren
         bench.Options.ParentPool.IdleTimeout = TimeSpan.FromMinutes(1);
         (await bench.RentAsync(2)).ForEach(lease => lease.Dispose());
 
-        bench.PassUntil(() => bench.ParentsNow.Live == 0, TimeSpan.FromSeconds(15), steps: 40);
+        bench.AdvanceUntil(() => bench.ParentsNow.Live == 0, TimeSpan.FromSeconds(15), steps: 40);
 
         Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.Idle, each.Reason));
         Assert.Equal(2, bench.DestroyedParents(2).Count);

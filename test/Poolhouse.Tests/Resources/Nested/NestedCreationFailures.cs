@@ -30,12 +30,12 @@ public sealed class NestedCreationFailures
         var patient = bench.Pool.RentAsync(Timeout.InfiniteTimeSpan).AsTask();
         var hasty = bench.Pool.RentAsync(TimeSpan.FromSeconds(3)).AsTask();
 
-        bench.PassUntil(() => hasty.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 60);
+        bench.AdvanceUntil(() => hasty.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 60);
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
         Assert.Equal((RentPhase.Outage, "leaves"), (timeout.Phase, timeout.PoolName));
         Assert.Same(_noRoute, timeout.InnerException);
         bench.Parents.Creates = null;
-        bench.PassUntil(() => patient.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 200);
+        bench.AdvanceUntil(() => patient.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 200);
 
         Assert.True((await patient.WaitAsync(Background.Limit)).IsActive);
         bench.AssertPermitsAreConserved();
@@ -51,10 +51,10 @@ public sealed class NestedCreationFailures
             Interlocked.Increment(ref attempts);
             throw _noRoute;
         };
-        var callers = Enumerable.Range(0, 20).Select(_ => bench.AskAsync()).ToList();
+        var callers = Enumerable.Range(0, 20).Select(_ => bench.RequestAsync()).ToList();
 
         // Delays double from a tenth of a second up to ten seconds: of thirty seconds' waiting, few attempts are left.
-        bench.PassUntil(() => callers.TrueForAll(caller => caller.IsCompleted), TimeSpan.FromSeconds(1), steps: 40);
+        bench.AdvanceUntil(() => callers.TrueForAll(caller => caller.IsCompleted), TimeSpan.FromSeconds(1), steps: 40);
 
         Assert.All(callers, caller => Assert.IsType<PoolTimeoutException>(caller.Exception!.InnerException));
         Assert.InRange(attempts, 2, 40);
@@ -69,10 +69,10 @@ public sealed class NestedCreationFailures
         bench.Options.ParentPool.MaxRetryDelay = TimeSpan.FromSeconds(4);
 
         // On this thread: the clock does not move on before a failed creation is complete and the next one is scheduled.
-        var work = new HandScheduler { RunsContinuations = true };
+        var work = new ManualScheduler { RunsContinuations = true };
         bench.Options.ParentPool.Scheduler = work;
 
-        // The roster is looked after four times a second.
+        // The minimum is checked four times a second.
         bench.Options.ParentPool.IdleTimeout = TimeSpan.FromSeconds(1);
         var attempts = 0;
         bench.Parents.Creates = _ =>
@@ -114,7 +114,7 @@ public sealed class NestedCreationFailures
     public async Task A_failure_that_the_parents_policy_calls_permanent_is_thrown_at_once()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Parents.AsksIfPermanent = failure => failure == _noRoute;
+        bench.Parents.IsPermanentHook = failure => failure == _noRoute;
         bench.Parents.Creates = _ => throw _noRoute;
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
@@ -124,7 +124,7 @@ public sealed class NestedCreationFailures
     public async Task A_failure_that_the_childrens_policy_calls_permanent_is_thrown_at_once()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Children.AsksIfPermanent = failure => failure == _noRoute;
+        bench.Children.IsPermanentHook = failure => failure == _noRoute;
         bench.Children.Creates = (_, _) => throw _noRoute;
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
@@ -151,14 +151,14 @@ public sealed class NestedCreationFailures
     [Fact]
     public async Task A_child_whose_creation_fails_on_a_broken_parent_is_created_on_another()
     {
-        using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { IsBrokenHook = part => part.IsBroken } };
         bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
 
         // Two uses are released; which of two new parents would be selected is not defined.
         var fourth = new Gate<Part>();
         bench.Parents.Creates =
-            token => bench.Parents.Made.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
+            token => bench.Parents.Created.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
         bench.Children.Creates = (parent, _) =>
         {
             // As with a connection that the other side has closed: it takes an attempt to notice.
@@ -177,7 +177,7 @@ public sealed class NestedCreationFailures
     [Fact]
     public async Task Parents_that_break_at_once_do_not_prolong_a_creation_indefinitely()
     {
-        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1) { Parents = { IsBrokenHook = part => part.IsBroken } };
         bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Children.Creates = (parent, _) =>
         {
@@ -186,7 +186,7 @@ public sealed class NestedCreationFailures
         };
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
-        Assert.InRange(bench.Parents.Made.Count, 1, 6);
+        Assert.InRange(bench.Parents.Created.Count, 1, 6);
     }
 
     [Fact]
@@ -208,10 +208,10 @@ public sealed class NestedCreationFailures
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var creating = new Gate<Part>();
         bench.Parents.Creates = creating.WaitAsync;
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
 
-        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
+        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
         Assert.Equal("leaves", timeout.PoolName);
@@ -225,14 +225,14 @@ public sealed class NestedCreationFailures
         bench.Parents.Creates = parents.WaitAsync;
         bench.Children.Creates = (_, token) => children.WaitAsync(token);
         using var cancellation = new CancellationTokenSource();
-        var asked = bench.Pool.RentAsync(cancellation.Token).AsTask();
+        var request = bench.Pool.RentAsync(cancellation.Token).AsTask();
         Background.Until(() => parents.Waiting == 1);
 
         await cancellation.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asked.WaitAsync(Background.Limit));
-        parents.Let(bench.Parents.New());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => request.WaitAsync(Background.Limit));
+        parents.Release(bench.Parents.New());
         Background.Until(() => children.Waiting == 1);
-        children.Let(bench.Children.New(bench.Parents.Made[0]));
+        children.Release(bench.Children.New(bench.Parents.Created[0]));
 
         Background.Until(() => bench.Now.Idle == 1);
         Assert.Equal([1], bench.Pool.GetChildCounts());
@@ -244,14 +244,14 @@ public sealed class NestedCreationFailures
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Leaf>();
         bench.Children.Creates = (_, _) => creating.WaitAsync(CancellationToken.None);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
 
         bench.Children.Creates = null;
-        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 20);
+        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 20);
 
-        var late = bench.Children.New(bench.Parents.Made[0]);
-        creating.Let(late);
+        var late = bench.Children.New(bench.Parents.Created[0]);
+        creating.Release(late);
         Assert.NotSame(late, (await waiting.WaitAsync(Background.Limit)).Value);
         Background.Until(() => bench.Children.Destroyed.Any(each => each == (late, DestroyReason.CreatedTooLate)));
         bench.AssertPermitsAreConserved();
@@ -263,16 +263,16 @@ public sealed class NestedCreationFailures
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Leaf>();
         bench.Children.Creates = (_, _) => creating.WaitAsync(CancellationToken.None);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
         bench.Pool.Clear();
         bench.Children.Creates = null;
 
-        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(1), steps: 20);
-        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 10);
+        bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(1), steps: 20);
+        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 10);
 
         Assert.Equal(2, (await waiting.WaitAsync(Background.Limit)).Value.Parent.Number);
-        creating.Let(bench.Children.New(bench.Parents.Made[0]));
+        creating.Release(bench.Children.New(bench.Parents.Created[0]));
     }
 
     [Fact]
@@ -282,9 +282,9 @@ public sealed class NestedCreationFailures
         var lease = await bench.RentAsync();
         bench.Pool.Clear();
         var hasty = bench.Pool.RentAsync(TimeSpan.FromSeconds(2)).AsTask();
-        var patient = bench.AskAsync();
+        var patient = bench.RequestAsync();
 
-        bench.PassUntil(() => hasty.IsCompleted, TimeSpan.FromSeconds(1), steps: 3);
+        bench.AdvanceUntil(() => hasty.IsCompleted, TimeSpan.FromSeconds(1), steps: 3);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
         Assert.False(patient.IsCompleted);
         lease.Dispose();

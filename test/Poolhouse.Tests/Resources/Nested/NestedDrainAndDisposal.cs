@@ -11,7 +11,7 @@ public sealed class NestedDrainAndDisposal
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         var leases = await bench.RentAsync(2);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         var drained = bench.Pool.DrainAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(bench.RentAsync);
@@ -63,7 +63,7 @@ public sealed class NestedDrainAndDisposal
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creation = new Gate<Leaf>();
         bench.Children.Creates = (_, token) => creation.WaitAsync(token);
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         Background.Until(() => creation.Waiting == 1);
 
         bench.Pool.Dispose();
@@ -74,7 +74,7 @@ public sealed class NestedDrainAndDisposal
 
         creation.Fail(new OperationCanceledException());
         Assert.Single(bench.DestroyedParents(1));
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => asked.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => request.WaitAsync(Background.Limit));
     }
 
     [Fact]
@@ -94,13 +94,13 @@ public sealed class NestedDrainAndDisposal
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var creating = new Gate<Part>();
         bench.Parents.Creates = creating.WaitAsync;
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
 
         bench.Pool.Dispose();
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
-        creating.Let(bench.Parents.New());
+        creating.Release(bench.Parents.New());
         Assert.Equal([(1, DestroyReason.PoolDisposed)], bench.DestroyedParents(1));
     }
 
@@ -110,12 +110,12 @@ public sealed class NestedDrainAndDisposal
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Leaf>();
         bench.Children.Creates = (_, _) => creating.WaitAsync(CancellationToken.None);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
 
         bench.Pool.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
-        creating.Let(bench.Children.New(bench.Parents.Made[0]));
+        creating.Release(bench.Children.New(bench.Parents.Created[0]));
 
         Assert.Equal([(1, DestroyReason.PoolDisposed)], bench.Destroyed(1));
         Assert.Single(bench.DestroyedParents(1));
@@ -204,12 +204,12 @@ public sealed class NestedDrainAndDisposal
 
         // Observers are notified afterwards, on the thread on which it happened.
         Background.Until(
-            () => ofChildren.Heard<ItemDestroyedArgs>().Count == 1 && ofChildren.Heard<ItemCreatedArgs>().Count == 1);
-        Background.Until(() => ofParents.Heard<ItemCreatedArgs>().Count == 1);
+            () => ofChildren.Of<ItemDestroyedArgs>().Count == 1 && ofChildren.Of<ItemCreatedArgs>().Count == 1);
+        Background.Until(() => ofParents.Of<ItemCreatedArgs>().Count == 1);
 
-        Assert.Same(bench.Pool, Assert.Single(ofChildren.Heard<ItemCreatedArgs>()).Pool);
-        Assert.Equal("leaves-parents", Assert.Single(ofParents.Heard<ItemCreatedArgs>()).Pool.Name);
-        Assert.Empty(ofParents.Heard<ItemDestroyedArgs>());
+        Assert.Same(bench.Pool, Assert.Single(ofChildren.Of<ItemCreatedArgs>()).Pool);
+        Assert.Equal("leaves-parents", Assert.Single(ofParents.Of<ItemCreatedArgs>()).Pool.Name);
+        Assert.Empty(ofParents.Of<ItemDestroyedArgs>());
     }
 
     [Fact]

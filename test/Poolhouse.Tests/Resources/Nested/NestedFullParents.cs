@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Tests.Resources.Nested;
 
-/// <summary>Parents that carry fewer children than the pool allows, and say so when one more is created.</summary>
+/// <summary>Parents that accept fewer children than the pool allows, and report it when one more is created.</summary>
 public sealed class NestedFullParents
 {
     private readonly ConcurrentDictionary<Part, int> _children = new();
@@ -30,7 +30,7 @@ public sealed class NestedFullParents
         using var bench = Bench(maxParents: 2, limit: 1);
         bench.Options.Selection = selection;
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
-        var small = bench.Parents.Made[0];
+        var small = bench.Parents.Created[0];
         bench.Children.Creates = (parent, _) => Create(bench, parent, parent == small ? 1 : 8);
 
         var leases = await bench.RentAsync(9);
@@ -46,7 +46,7 @@ public sealed class NestedFullParents
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         var leases = await bench.RentAsync(2);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => _refusals >= 2);
         Assert.False(waiting.IsCompleted);
 
@@ -61,7 +61,7 @@ public sealed class NestedFullParents
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         var leases = await bench.RentAsync(2);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => _refusals >= 2);
 
         leases[0].Discard();
@@ -79,7 +79,7 @@ public sealed class NestedFullParents
         var create = bench.Children.Creates;
         var refused = new Gate<Leaf>();
         bench.Children.Creates = (_, token) => refused.WaitAsync(token);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => refused.Waiting == 1);
         bench.Children.Creates = create;
 
@@ -99,11 +99,11 @@ public sealed class NestedFullParents
     {
         using var bench = Bench(maxParents: 1, limit: 1);
         var lease = await bench.RentAsync();
-        var saysSo = bench.Children.AsksIfParentIsFull;
-        bench.Children.AsksIfParentIsFull = _ =>
+        var saysSo = bench.Children.IsParentFullHook;
+        bench.Children.IsParentFullHook = _ =>
         {
-            // Once, as another thread does at the worst moment: the attempt has looked at the parent already.
-            bench.Children.AsksIfParentIsFull = saysSo;
+            // Once, as another thread may do at the worst moment: the attempt has checked the parent already.
+            bench.Children.IsParentFullHook = saysSo;
             if (clears)
             {
                 bench.Pool.Clear();
@@ -114,7 +114,7 @@ public sealed class NestedFullParents
             return true;
         };
 
-        var next = await bench.AskAsync().WaitAsync(Background.Limit);
+        var next = await bench.RequestAsync().WaitAsync(Background.Limit);
 
         Assert.Equal((clears ? 2 : 1, 0L), (next.Value.Parent.Number, bench.Now.CreateFailures));
         next.Dispose();
@@ -125,16 +125,16 @@ public sealed class NestedFullParents
     public async Task A_parent_that_is_retired_during_the_attempt_causes_no_failure()
     {
         using var bench = Bench(maxParents: 1, limit: 0);
-        bench.Children.AsksIfParentIsFull = _ =>
+        bench.Children.IsParentFullHook = _ =>
         {
-            // Once. The clear has another child created as well.
-            bench.Children.AsksIfParentIsFull = static _ => false;
+            // Once. The clear causes the creation of another child as well.
+            bench.Children.IsParentFullHook = static _ => false;
             bench.Children.Creates = (parent, _) => Create(bench, parent, limit: 2);
             bench.Pool.Clear();
             return false;
         };
 
-        var next = await bench.AskAsync().WaitAsync(Background.Limit);
+        var next = await bench.RequestAsync().WaitAsync(Background.Limit);
 
         Assert.Equal((2, 0L), (next.Value.Parent.Number, bench.Now.CreateFailures));
         next.Dispose();
@@ -146,8 +146,8 @@ public sealed class NestedFullParents
         using var bench = Bench(maxParents: 3, limit: 4);
         bench.Options.ChildPool.MaxConcurrentCreates = 12;
 
-        var asked = Enumerable.Range(0, 12).Select(_ => bench.AskAsync()).ToList();
-        var leases = await Task.WhenAll(asked).WaitAsync(Background.Limit);
+        var request = Enumerable.Range(0, 12).Select(_ => bench.RequestAsync()).ToList();
+        var leases = await Task.WhenAll(request).WaitAsync(Background.Limit);
         Array.ForEach(leases, lease => lease.Discard());
         Background.Until(() => bench.Now.Live == 0);
         var again = await bench.RentAsync(12);
@@ -175,13 +175,13 @@ public sealed class NestedFullParents
         using var bench = Bench(maxParents: 1, limit: 1);
 
         // On this thread: the refused creation has ended before the clock moves on.
-        var work = new HandScheduler { RunsContinuations = true };
+        var work = new ManualScheduler { RunsContinuations = true };
         bench.Options.ParentPool.Scheduler = work;
         bench.Options.ChildPool.Scheduler = work;
-        var renting = bench.AskAsync();
+        var renting = bench.RequestAsync();
         work.Run();
         using var lease = await renting.WaitAsync(Background.Limit);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         work.Run();
         Assert.Equal(1, _refusals);
 
@@ -197,7 +197,7 @@ public sealed class NestedFullParents
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         var leases = await bench.RentAsync(2);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => _refusals >= 2);
 
         bench.Pool.Clear();
@@ -221,10 +221,10 @@ public sealed class NestedFullParents
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(Background.Limit));
 
         // The creation goes on without its caller until its deadline.
-        bench.PassUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 20);
+        bench.AdvanceUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 20);
         lease.Discard();
         Background.Until(() => bench.Pool.GetChildCounts() is [0]);
-        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(30), steps: 4);
+        bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(30), steps: 4);
 
         Assert.Equal([(1, DestroyReason.Idle)], bench.DestroyedParents(1));
     }
@@ -234,7 +234,7 @@ public sealed class NestedFullParents
     {
         var bench = Bench(maxParents: 2, limit: 1);
         var leases = await bench.RentAsync(2);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => _refusals >= 2);
         var draining = bench.Pool.DrainAsync();
         leases.ForEach(lease => lease.Dispose());
@@ -243,8 +243,8 @@ public sealed class NestedFullParents
         await draining.WaitAsync(Background.Limit);
         await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
 
-        Assert.Equal(bench.Parents.Made.Count, bench.Parents.Destroyed.Count);
-        Assert.Equal(bench.Children.Made.Count, bench.Children.Destroyed.Count);
+        Assert.Equal(bench.Parents.Created.Count, bench.Parents.Destroyed.Count);
+        Assert.Equal(bench.Children.Created.Count, bench.Children.Destroyed.Count);
     }
 
     [Fact]
@@ -252,7 +252,7 @@ public sealed class NestedFullParents
     {
         using var bench = Bench(maxParents: 1, limit: 1);
         using var lease = await bench.RentAsync();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => _refusals == 1);
 
         var disposed = bench.Pool.DisposeAsync().AsTask();
@@ -266,7 +266,7 @@ public sealed class NestedFullParents
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
-        bench.Children.AsksIfParentIsFull = _ => throw new InvalidCastException();
+        bench.Children.IsParentFullHook = _ => throw new InvalidCastException();
         using var lease = await bench.RentAsync();
 
         await Assert.ThrowsAsync<OverflowException>(bench.RentAsync);
@@ -276,7 +276,7 @@ public sealed class NestedFullParents
     private NestedBench Bench(int maxParents, int limit)
     {
         var bench = new NestedBench(maxParents, maxPerParent: 8);
-        bench.Children.AsksIfParentIsFull = failure => failure is OverflowException;
+        bench.Children.IsParentFullHook = failure => failure is OverflowException;
         bench.Children.Creates = (parent, _) => Create(bench, parent, limit);
         bench.Children.Destroys = (leaf, _) =>
         {

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Nested;
 /// <summary>Children of several kinds on the same parents.</summary>
 public sealed class NestedKeys : IDisposable
 {
-    private readonly ScriptedPolicy _parents = new() { AsksIfBroken = part => part.IsBroken };
+    private readonly ScriptedPolicy _parents = new() { IsBrokenHook = part => part.IsBroken };
     private readonly Dictionary<string, ScriptedNestedPolicy> _children = new(StringComparer.Ordinal)
     {
         ["confirms"] = new(),
@@ -29,7 +29,7 @@ public sealed class NestedKeys : IDisposable
         two.Dispose();
 
         Assert.Same(confirms, (await RentAsync("confirms")).Value);
-        Assert.Contains((await RentAsync("transactions")).Value, _children["transactions"].Made);
+        Assert.Contains((await RentAsync("transactions")).Value, _children["transactions"].Created);
         Assert.Equal((2, 1, 2), (Pool.GetStatistics().Created, Pool.GetParentStatistics().Created, Pool.KeyCount));
         Assert.Equal(1, Pool.GetStatistics("confirms")!.Created);
     }

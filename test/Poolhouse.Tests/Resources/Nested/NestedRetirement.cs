@@ -9,7 +9,7 @@ public sealed class NestedRetirement
     [Fact]
     public async Task A_broken_parent_destroys_its_children_and_no_others()
     {
-        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
         var leases = await bench.RentAsync(4);
         var broken = leases[0].Value.Parent;
@@ -32,10 +32,10 @@ public sealed class NestedRetirement
     [Fact]
     public async Task An_idle_child_of_a_broken_parent_is_not_rented()
     {
-        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         (await bench.RentAsync(2)).ForEach(lease => lease.Dispose());
 
-        bench.Parents.Made[0].IsBroken = true;
+        bench.Parents.Created[0].IsBroken = true;
         using var lease = await bench.RentAsync();
 
         Assert.Equal(2, lease.Value.Parent.Number);
@@ -47,13 +47,13 @@ public sealed class NestedRetirement
     [Fact]
     public async Task A_child_whose_parent_is_retired_during_its_return_is_destroyed()
     {
-        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         Lease<Leaf>? other = null;
 
-        // The policy is asked about the child after the pool has looked at the parent, and before the child becomes idle.
-        bench.Children.AsksIfBroken = _ =>
+        // The policy checks the child after the pool has checked the parent, and before the child becomes idle.
+        bench.Children.IsBrokenHook = _ =>
         {
-            bench.Parents.Made[0].IsBroken = true;
+            bench.Parents.Created[0].IsBroken = true;
             other?.Dispose();
             return false;
         };
@@ -72,7 +72,7 @@ public sealed class NestedRetirement
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var sick = false;
-        bench.Parents.AsksIfBroken = part => sick && part.Number == 1 ? throw new IOException("no answer") : false;
+        bench.Parents.IsBrokenHook = part => sick && part.Number == 1 ? throw new IOException("no answer") : false;
         (await bench.RentAsync()).Dispose();
 
         sick = true;
@@ -91,12 +91,12 @@ public sealed class NestedRetirement
         bench.Pool.Clear();
         leases[0].Dispose();
         Background.Until(() => destroying.Waiting == 1);
-        destroying.Let(true);
+        destroying.Release(true);
         Background.Until(() => bench.Now.Live == 1);
         leases[1].Dispose();
         Background.Until(() => destroying.Waiting == 1);
         Assert.Empty(bench.Parents.Destroyed);
-        destroying.Let(true);
+        destroying.Release(true);
 
         Assert.Equal([(1, DestroyReason.Cleared)], bench.DestroyedParents(1));
         Background.Until(() => bench.ParentsNow.Live == 0 && bench.Now.Live == 0);
@@ -113,10 +113,10 @@ public sealed class NestedRetirement
         bench.Pool.Clear();
         lease.Dispose();
         Background.Until(() => destroying.Waiting == 1);
-        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(1), steps: 10);
+        bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(1), steps: 10);
 
         Background.Until(() => bench.Now.Live == 0);
-        destroying.Let(true);
+        destroying.Release(true);
     }
 
     [Fact]
@@ -126,7 +126,7 @@ public sealed class NestedRetirement
         bench.Options.ParentPool.MaxLifetime = _lifetime;
         (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
 
-        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, _lifetime / 4, steps: 5);
+        bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, _lifetime / 4, steps: 5);
 
         Assert.Equal([(1, DestroyReason.Lifetime)], bench.DestroyedParents(1));
         Assert.All(bench.Destroyed(3), each => Assert.Equal(DestroyReason.ParentRetired, each.Reason));
@@ -142,10 +142,10 @@ public sealed class NestedRetirement
         (await bench.RentAsync(2)).ForEach(each => each.Dispose());
         bench.Parents.Creates = creating.WaitAsync;
 
-        bench.PassUntil(() => creating.Waiting == 1, _lifetime / 4, steps: 5);
+        bench.AdvanceUntil(() => creating.Waiting == 1, _lifetime / 4, steps: 5);
         var lease = await bench.RentAsync();
         Assert.Equal(1, lease.Value.Parent.Number);
-        creating.Let(bench.Parents.New());
+        creating.Release(bench.Parents.New());
 
         // The one without a lease is destroyed at once.
         Assert.Equal(DestroyReason.ParentRetired, Assert.Single(bench.Destroyed(1)).Reason);
@@ -175,19 +175,19 @@ public sealed class NestedRetirement
     [Fact]
     public async Task A_child_created_while_its_parent_is_retired_is_destroyed()
     {
-        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         var creating = new Gate<Leaf>();
         using var first = await bench.RentAsync();
         var broken = first.Value.Parent;
         bench.Children.Creates = (_, token) => creating.WaitAsync(token);
-        var asked = bench.AskAsync();
+        var request = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
         bench.Children.Creates = null;
 
         bench.Pool.Invalidate(first);
-        creating.Let(bench.Children.New(broken));
+        creating.Release(bench.Children.New(broken));
 
-        Assert.NotSame(broken, (await asked.WaitAsync(Background.Limit)).Value.Parent);
+        Assert.NotSame(broken, (await request.WaitAsync(Background.Limit)).Value.Parent);
         Assert.Equal([(2, DestroyReason.ParentRetired)], bench.Destroyed(1));
         Assert.True(first.IsActive);
         bench.AssertPermitsAreConserved(retired: 1);
@@ -204,7 +204,7 @@ public sealed class NestedRetirement
         Background.Until(() => resetting.Waiting == 1);
 
         bench.Pool.Invalidate(leases[1]);
-        resetting.Let(true);
+        resetting.Release(true);
 
         Assert.Equal([(1, DestroyReason.ParentRetired)], bench.Destroyed(1));
         leases[1].Dispose();
@@ -246,7 +246,7 @@ public sealed class NestedRetirement
         bench.Parents.KeepsAlive = (part, _) => part.Number == 1 ? throw new IOException("gone") : default;
         (await bench.RentAsync()).Dispose();
 
-        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(10), steps: 8);
+        bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(10), steps: 8);
 
         Assert.Equal([(1, DestroyReason.ParentRetired)], bench.Destroyed(1));
     }

@@ -9,7 +9,7 @@ public sealed class FailBack
     {
         var bench = new ServerBench();
         using var item = bench.Create();
-        bench.Pass(3_600);
+        bench.Advance(3_600);
 
         Assert.False(item.ShouldFailBack());
     }
@@ -19,7 +19,7 @@ public sealed class FailBack
     {
         var bench = new ServerBench(change: options => options.RecheckDelay = TimeSpan.FromMinutes(2));
         using var item = OnB(bench);
-        bench.Pass(119);
+        bench.Advance(119);
 
         Assert.False(item.ShouldFailBack());
     }
@@ -30,17 +30,17 @@ public sealed class FailBack
         var bench = new ServerBench();
         using var first = OnB(bench);
         using var second = OnB(bench);
-        bench.Pass(60);
+        bench.Advance(60);
 
         Assert.True(first.ShouldFailBack());
         Assert.False(second.ShouldFailBack());
         Assert.True(first.ShouldFailBack());
 
-        // It failed: after the next delay the next one gives way.
+        // It failed: after the next delay, the next item is retired.
         Assert.Equal("B", bench.Where());
         Assert.False(first.ShouldFailBack());
         Assert.False(second.ShouldFailBack());
-        bench.Pass(20);
+        bench.Advance(20);
         Assert.True(second.ShouldFailBack());
     }
 
@@ -50,12 +50,12 @@ public sealed class FailBack
         var bench = new ServerBench();
         using var first = OnB(bench);
         using var second = OnB(bench);
-        bench.Pass(60);
+        bench.Advance(60);
         Assert.True(first.ShouldFailBack());
 
-        bench.Pass(9.9);
+        bench.Advance(9.9);
         Assert.False(second.ShouldFailBack());
-        bench.Pass(0.1);
+        bench.Advance(0.1);
         Assert.True(second.ShouldFailBack());
     }
 
@@ -67,16 +67,16 @@ public sealed class FailBack
     {
         var bench = new ServerBench();
         bench.Fail("A");
-        bench.Chance.Value = chance;
+        bench.Random.Value = chance;
         using var item = bench.Create();
-        bench.Pass(300);
+        bench.Advance(300);
         bench.Set.ReportSuccess("A");
 
         if (seconds > 0)
         {
-            bench.Pass(seconds - 0.1);
+            bench.Advance(seconds - 0.1);
             Assert.False(item.ShouldFailBack());
-            bench.Pass(0.1);
+            bench.Advance(0.1);
         }
 
         Assert.True(item.ShouldFailBack());
@@ -88,10 +88,10 @@ public sealed class FailBack
         var bench = new ServerBench();
         using var item = OnB(bench, chance: 0);
         bench.Set.ReportSuccess("A");
-        bench.Pass(59.9);
+        bench.Advance(59.9);
 
         Assert.False(item.ShouldFailBack());
-        bench.Pass(0.1);
+        bench.Advance(0.1);
         Assert.True(item.ShouldFailBack());
     }
 
@@ -101,7 +101,7 @@ public sealed class FailBack
         var bench = new ServerBench(change: options => options.FailBackAge = Timeout.InfiniteTimeSpan);
         using var item = OnB(bench);
         bench.Set.ReportSuccess("A");
-        bench.Pass(100_000);
+        bench.Advance(100_000);
 
         Assert.False(item.ShouldFailBack());
     }
@@ -115,7 +115,7 @@ public sealed class FailBack
         var bench = new ServerBench(selection, "AB");
         using var item = OnB(bench);
         bench.Set.ReportSuccess("A");
-        bench.Pass(100_000);
+        bench.Advance(100_000);
 
         Assert.Equal("B", item.Server);
         Assert.False(item.ShouldFailBack());
@@ -130,18 +130,18 @@ public sealed class FailBack
         var bench = new ServerBench(selection);
         bench.Fail("A");
         var items = Enumerable.Range(0, 9).Select(_ => bench.Create()).ToList();
-        bench.Pass(1);
+        bench.Advance(1);
         bench.Down.Clear();
         bench.Set.ReportSuccess("A");
 
-        bench.Pass(59);
+        bench.Advance(59);
         Assert.DoesNotContain(items, item => item.ShouldFailBack());
-        bench.Pass(1);
+        bench.Advance(1);
         Assert.InRange(ReplaceAll(bench, items), 1, 5);
 
         Assert.Equal(9, bench.Items().Sum());
         Assert.InRange(bench.Of("A").Items, 3, 4);
-        bench.Pass(100_000);
+        bench.Advance(100_000);
         Assert.Equal(0, ReplaceAll(bench, items));
     }
 
@@ -150,9 +150,9 @@ public sealed class FailBack
     {
         var bench = new ServerBench(ServerSelection.RoundRobin, "AB");
         var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
-        bench.Pass(60);
+        bench.Advance(60);
         bench.Set.Replace(ServerBench.Names("ABC"));
-        bench.Pass(60);
+        bench.Advance(60);
 
         ReplaceAll(bench, items);
 
@@ -167,7 +167,7 @@ public sealed class FailBack
         var items = Enumerable.Range(0, 3).Select(_ => bench.Create()).ToList();
         bench.TakeTried();
         bench.Down.Clear();
-        bench.Pass(60);
+        bench.Advance(60);
 
         Assert.Single(items, item => item.ShouldFailBack());
         items.Find(item => item.ShouldFailBack())!.Dispose();
@@ -181,7 +181,7 @@ public sealed class FailBack
     {
         var bench = new ServerBench();
         using var item = OnB(bench);
-        bench.Pass(60);
+        bench.Advance(60);
         Assert.True(item.ShouldFailBack());
         using var unwanted = new CancellationTokenSource();
 
@@ -196,7 +196,7 @@ public sealed class FailBack
         Assert.True(item.ShouldFailBack());
     }
 
-    /// <summary>Replaces each item that gives way, as a pool does, until none does.</summary>
+    /// <summary>Replaces each item that is to be retired, as a pool does, until there is none.</summary>
     private static int ReplaceAll(ServerBench bench, List<ServerItem<string, Part>> items)
     {
         for (var replaced = 0; ; replaced++)
@@ -215,9 +215,9 @@ public sealed class FailBack
     private static ServerItem<string, Part> OnB(ServerBench bench, double chance = 1)
     {
         bench.Fail("A");
-        bench.Chance.Value = chance;
+        bench.Random.Value = chance;
         var item = bench.Create();
-        bench.Chance.Value = 1;
+        bench.Random.Value = 1;
         return item;
     }
 }

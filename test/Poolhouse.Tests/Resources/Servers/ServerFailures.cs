@@ -29,7 +29,7 @@ public sealed class ServerFailures
         var bench = new ServerBench { Down = { "A" } };
 
         await using var item = await bench.Set.CreateAsync(
-            (server, token) => new ValueTask<Part>(bench.MakePart(server, token)), Timeout.InfiniteTimeSpan);
+            (server, token) => new ValueTask<Part>(bench.CreatePart(server, token)), Timeout.InfiniteTimeSpan);
         Assert.Equal(("B", 1L), (item.Server, bench.Of("A").Failures));
         Assert.IsType<IOException>(bench.Of("A").LastFailure);
     }
@@ -52,10 +52,10 @@ public sealed class ServerFailures
             (server, token) => server is "A" ? new ValueTask<Part>(NeverAsync(token)) : gate.WaitAsync(token),
             Timeout.InfiniteTimeSpan).AsTask();
 
-        bench.Pass(4.9);
+        bench.Advance(4.9);
         Assert.Equal(0, gate.Waiting);
-        bench.Pass(0.1);
-        gate.Let(new Part(1));
+        bench.Advance(0.1);
+        gate.Release(new Part(1));
 
         Assert.Equal("B", (await creation).Server);
         Assert.IsType<TimeoutException>(bench.Of("A").LastFailure);
@@ -70,9 +70,9 @@ public sealed class ServerFailures
             (server, token) => server is "A" ? throw new IOException() : gate.WaitAsync(token), Timeout.InfiniteTimeSpan)
                 .AsTask();
 
-        bench.Pass(3_600);
+        bench.Advance(3_600);
         Assert.False(gate.Token.IsCancellationRequested);
-        gate.Let(new Part(1));
+        gate.Release(new Part(1));
         Assert.Equal("B", (await creation).Server);
     }
 
@@ -83,7 +83,7 @@ public sealed class ServerFailures
         var creation =
             bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), TimeSpan.FromSeconds(4)).AsTask();
 
-        bench.Pass(4);
+        bench.Advance(4);
 
         var failure = await Assert.ThrowsAsync<TimeoutException>(() => creation);
         Assert.IsAssignableFrom<OperationCanceledException>(failure.InnerException);
@@ -91,7 +91,7 @@ public sealed class ServerFailures
         Assert.Equal(0, bench.Of("B").Failures);
     }
 
-    // A pool starts to count before it calls its policy: its own timeout, which cancels the token, is over first.
+    // A pool starts its timeout before it calls its policy, so this timeout, which cancels the token, elapses first.
     [Theory]
     [InlineData(3.5, ServerHealth.Up)]
     [InlineData(3.6, ServerHealth.Avoided)]
@@ -102,7 +102,7 @@ public sealed class ServerFailures
         var creation = bench.Set.CreateAsync(
             (_, token) => new ValueTask<Part>(NeverAsync(token)), TimeSpan.FromSeconds(4), unwanted.Token).AsTask();
 
-        bench.Pass(seconds);
+        bench.Advance(seconds);
         await unwanted.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => creation);
@@ -118,10 +118,10 @@ public sealed class ServerFailures
             {
                 if (server is "A")
                 {
-                    bench.Pass(4);
+                    bench.Advance(4);
                 }
 
-                return server is "A" ? throw new IOException() : new ValueTask<Part>(bench.MakePart(server, token));
+                return server is "A" ? throw new IOException() : new ValueTask<Part>(bench.CreatePart(server, token));
             },
             TimeSpan.FromSeconds(4)).AsTask();
 
@@ -138,7 +138,7 @@ public sealed class ServerFailures
         var bench = new ServerBench();
         var timeout = TimeSpan.FromDays(days);
 
-        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => bench.Set.Create(bench.MakePart, timeout));
+        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => bench.Set.Create(bench.CreatePart, timeout));
         Assert.Equal("", bench.TakeTried());
     }
 
@@ -165,7 +165,7 @@ public sealed class ServerFailures
         var cancelled = new CancellationToken(canceled: true);
 
         Assert.Throws<OperationCanceledException>(() => bench.Set.Create(
-            bench.MakePart, TimeSpan.FromSeconds(1), cancelled));
+            bench.CreatePart, TimeSpan.FromSeconds(1), cancelled));
         Assert.Equal("", bench.TakeTried());
     }
 
@@ -180,12 +180,12 @@ public sealed class ServerFailures
                 : new ValueTask<DisposablePart>(new DisposablePart()),
             Timeout.InfiniteTimeSpan).AsTask();
 
-        bench.Pass(5);
+        bench.Advance(5);
         await using var item = await creation;
         Assert.Equal(("B", ServerHealth.Avoided, 0), (item.Server, bench.Of("A").Health, bench.Of("A").Creating));
 
         var late = new DisposablePart();
-        gate.Let(late);
+        gate.Release(late);
         await late.Disposed;
         Assert.Equal((0, 1), (bench.Of("A").Items, bench.Of("B").Items));
     }
@@ -217,7 +217,7 @@ public sealed class ServerFailures
             TaskScheduler.Default);
 
         entered.Wait(token);
-        bench.Pass(5);
+        bench.Advance(5);
         using var item = await creation;
         Assert.Equal(("B", ServerHealth.Avoided), (item.Server, bench.Of("A").Health));
 
@@ -226,7 +226,7 @@ public sealed class ServerFailures
         Assert.Equal(0, bench.Of("A").Items);
     }
 
-    // Whoever waits has left by then, and nobody would dispose the item.
+    // The waiting caller has left by then, so nothing would dispose the item.
     [Fact]
     public async Task An_item_that_is_created_at_the_moment_of_its_timeout_is_disposed_or_used()
     {
@@ -253,7 +253,7 @@ public sealed class ServerFailures
             Threads.RunAlone(() =>
             {
                 SynchronizationContext.SetSynchronizationContext(new SynchronizationContextOfItsOwn());
-                bench.Pass(5);
+                bench.Advance(5);
             });
 
             using var item = await creation;
@@ -316,10 +316,10 @@ public sealed class ServerFailures
                 return new ValueTask<Part>(NeverAsync(token));
             },
             TimeSpan.FromSeconds(5 + seconds)).AsTask();
-        bench.Pass(5);
+        bench.Advance(5);
         await atSecond.Task;
 
-        bench.Pass(seconds);
+        bench.Advance(seconds);
 
         await Assert.ThrowsAsync<TimeoutException>(() => creation);
         Assert.Equal((ServerHealth.Avoided, health, 0), (bench.Of("A").Health, bench.Of("B").Health, bench.Of("B").Creating));
@@ -374,7 +374,7 @@ public sealed class ServerFailures
         using var stale = bench.Create();
         using var other = bench.Create();
         other.ReportFailure();
-        bench.Pass(10);
+        bench.Advance(10);
         using var fresh = bench.Create();
 
         stale.ReportFailure();
@@ -388,7 +388,7 @@ public sealed class ServerFailures
     {
         var bench = new ServerBench();
         bench.Fail("A");
-        bench.Pass(5);
+        bench.Advance(5);
         bench.Fail("A");
 
         Assert.Equal((1L, 5), (bench.Of("A").Failures, bench.Of("A").RecheckIn.TotalSeconds));

@@ -102,7 +102,7 @@ public sealed class ServerItemCounts
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Forget(ServerBench bench) => bench.Set.Create(bench.MakePart, Timeout.InfiniteTimeSpan);
+    private static void Forget(ServerBench bench) => bench.Set.Create(bench.CreatePart, Timeout.InfiniteTimeSpan);
 
     private sealed class Closable : IDisposable
     {

@@ -71,11 +71,11 @@ public sealed class ServerListUpdates
     {
         var bench = new ServerBench();
         using var item = bench.Create();
-        bench.Pass(3_600);
+        bench.Advance(3_600);
         bench.Set.Replace(["B", "A"]);
 
         Assert.False(item.ShouldFailBack());
-        bench.Pass(60);
+        bench.Advance(60);
         Assert.True(item.ShouldFailBack());
     }
 
@@ -88,7 +88,7 @@ public sealed class ServerListUpdates
         bench.Set.Replace(["B"]);
         bench.Set.Replace(["C"]);
 
-        gate.Let(new Part(1));
+        gate.Release(new Part(1));
 
         using var item = await creation;
         Assert.Equal((ServerHealth.Removed, 1), (bench.Of("A").Health, bench.Of("A").Items));

@@ -55,7 +55,7 @@ public sealed class ServerSelectionOrder
     public void Random_uses_every_server(double chance, string server)
     {
         var bench = new ServerBench(ServerSelection.Random);
-        bench.Chance.Value = chance;
+        bench.Random.Value = chance;
 
         Assert.Equal(server, bench.Where());
     }
@@ -80,7 +80,7 @@ public sealed class ServerSelectionOrder
             .Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask()).ToList();
 
         Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((2, 0), (each.Creating, each.Items)));
-        creations.ForEach(_ => gate.Let(new Part(1)));
+        creations.ForEach(_ => gate.Release(new Part(1)));
         Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((0, 2), (each.Creating, each.Items)));
     }
 
@@ -100,10 +100,10 @@ public sealed class ServerSelectionOrder
         bench.Where();
         bench.TakeTried();
 
-        bench.Pass(9.9);
+        bench.Advance(9.9);
         Assert.Equal("B", bench.Where());
         Assert.Equal("B", bench.TakeTried());
-        bench.Pass(0.1);
+        bench.Advance(0.1);
         Assert.Equal("B", bench.Where());
         Assert.Equal("AB", bench.TakeTried());
     }
@@ -117,7 +117,7 @@ public sealed class ServerSelectionOrder
         {
             bench.Fail("A");
             delays.Add(bench.Of("A").RecheckIn.TotalSeconds);
-            bench.Pass(delays[^1]);
+            bench.Advance(delays[^1]);
         }
 
         Assert.Equal([10, 20, 40, 80, 120, 120], delays);
@@ -132,7 +132,7 @@ public sealed class ServerSelectionOrder
     public void The_recheck_delay_is_randomized_down_to_zero(double chance, double seconds)
     {
         var bench = new ServerBench();
-        bench.Chance.Value = chance;
+        bench.Random.Value = chance;
         bench.Fail("A");
 
         Assert.Equal(seconds, bench.Of("A").RecheckIn.TotalSeconds);
@@ -144,11 +144,11 @@ public sealed class ServerSelectionOrder
         var bench = new ServerBench();
         var gate = new Gate<Part>();
         bench.Fail("A");
-        bench.Pass(10);
+        bench.Advance(10);
 
         var recheck = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask();
         Assert.Equal("B", bench.Create().Server);
-        gate.Let(new Part(1));
+        gate.Release(new Part(1));
 
         Assert.True(recheck.IsCompletedSuccessfully);
         Assert.Equal(ServerHealth.Up, bench.Of("A").Health);
@@ -161,9 +161,9 @@ public sealed class ServerSelectionOrder
     {
         var bench = new ServerBench(servers: "ABCD");
         bench.Fail("B");
-        bench.Pass(1);
+        bench.Advance(1);
         bench.Fail("A");
-        bench.Pass(1);
+        bench.Advance(1);
         bench.Fail("C");
         bench.Down.Add("D");
 

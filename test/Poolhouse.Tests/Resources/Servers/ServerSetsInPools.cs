@@ -21,15 +21,15 @@ public sealed class ServerSetsInPools
         Assert.Equal([0, 4, 0], bench.Items());
         Assert.Equal(1, bench.Of("A").Failures);
 
-        // It recovers. One creation has to discover that, and then all items move.
+        // It recovers. One creation has to discover that, and then all items fail back.
         bench.Down.Clear();
-        bench.Pass(60);
+        bench.Advance(60);
         Return(work, Rent(pool, work, 4));
         Assert.Equal([1, 3, 0], bench.Items());
-        bench.Pass(59);
+        bench.Advance(59);
         Return(work, Rent(pool, work, 4));
         Assert.Equal([1, 3, 0], bench.Items());
-        bench.Pass(1);
+        bench.Advance(1);
         Return(work, Rent(pool, work, 4));
         Assert.Equal([4, 0, 0], bench.Items());
         Assert.Equal(4, pool.GetStatistics().Live);
@@ -45,7 +45,7 @@ public sealed class ServerSetsInPools
 
         for (var second = 0; second < 600; second++)
         {
-            bench.Pass(1);
+            bench.Advance(1);
             Return(work, Rent(pool, work, 4));
         }
 
@@ -114,16 +114,16 @@ public sealed class ServerSetsInPools
         work.Run();
         Assert.Equal(1, gate.Waiting);
 
-        bench.Pass(15);
+        bench.Advance(15);
         work.Run();
-        bench.Pass(0.1);
+        bench.Advance(0.1);
         work.Run();
 
         Assert.Equal("B", (await waiting).Value.Server);
         Assert.Equal((ServerHealth.Avoided, 0), (bench.Of("A").Health, bench.Of("A").Creating));
 
-        // The pool destroys what comes late, and then it is not counted either.
-        gate.Let(new Part(2));
+        // The pool destroys the late item, and then it is no longer counted.
+        gate.Release(new Part(2));
         work.Run();
         Assert.Equal([0, 1], bench.Items());
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.CreatedTooLate));
@@ -154,7 +154,7 @@ public sealed class ServerSetsInPools
 
         if (passes)
         {
-            bench.Pass(15);
+            bench.Advance(15);
         }
 
         pool.Dispose();
@@ -164,24 +164,24 @@ public sealed class ServerSetsInPools
     }
 
     private static List<Lease<ServerItem<string, Part>>> Rent(
-        ResourcePool<ServerItem<string, Part>> pool, HandScheduler work, int count)
+        ResourcePool<ServerItem<string, Part>> pool, ManualScheduler work, int count)
     {
-        var asked = Enumerable.Range(0, count).Select(_ => pool.RentAsync().AsTask()).ToList();
+        var request = Enumerable.Range(0, count).Select(_ => pool.RentAsync().AsTask()).ToList();
         work.Run();
-        Assert.All(asked, each => Assert.True(each.IsCompleted));
-        return [.. asked.Select(each => each.GetAwaiter().GetResult())];
+        Assert.All(request, each => Assert.True(each.IsCompleted));
+        return [.. request.Select(each => each.GetAwaiter().GetResult())];
     }
 
-    private static void Return(HandScheduler work, List<Lease<ServerItem<string, Part>>> leases)
+    private static void Return(ManualScheduler work, List<Lease<ServerItem<string, Part>>> leases)
     {
         leases.ForEach(lease => lease.Dispose());
         work.Run();
     }
 
-    private static (ResourcePool<ServerItem<string, Part>> Pool, HandScheduler Work) NewPool(
+    private static (ResourcePool<ServerItem<string, Part>> Pool, ManualScheduler Work) NewPool(
         ServerBench bench, int size, Func<string, CancellationToken, ValueTask<Part>>? create = null)
     {
-        var work = new HandScheduler();
+        var work = new ManualScheduler();
         var options = new ResourcePoolOptions
         {
             MaxSize = size,
@@ -192,7 +192,7 @@ public sealed class ServerSetsInPools
             Scheduler = work,
             Random = new FixedRandom { Value = 0 },
         };
-        create ??= (server, token) => new ValueTask<Part>(bench.MakePart(server, token));
+        create ??= (server, token) => new ValueTask<Part>(bench.CreatePart(server, token));
         return (new ResourcePool<ServerItem<string, Part>>(new Policy(bench.Set, create), options), work);
     }
 

@@ -25,10 +25,10 @@ public sealed class SharedItems
         using var bench = new SharedBench(maxSize: 5, maxUses: 10);
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
-        var callers = Enumerable.Range(0, 8).Select(_ => bench.AskAsync()).ToList();
+        var callers = Enumerable.Range(0, 8).Select(_ => bench.RequestAsync()).ToList();
         Background.Until(() => creating.Waiting > 0 && bench.Pool.GetStatistics().Waiting == 8);
 
-        creating.Let(bench.Policy.New());
+        creating.Release(bench.Policy.New());
 
         var leases = await Task.WhenAll(callers).WaitAsync(Background.Limit);
         Assert.All(leases, lease => Assert.Equal(1, lease.Value.Number));
@@ -41,7 +41,7 @@ public sealed class SharedItems
         using var bench = new SharedBench(maxSize: 3, maxUses: 2);
 
         await bench.RentAsync(6);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         Assert.Equal([2, 2, 2], bench.Pool.GetUses());
         Assert.Equal(3, bench.Items.Live);
@@ -81,10 +81,10 @@ public sealed class SharedItems
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1 && bench.Pool.GetStatistics().Waiting == 1);
 
-        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
+        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
         Assert.Equal("clients-items", timeout.PoolName);
@@ -111,7 +111,7 @@ public sealed class SharedItems
     public async Task A_broken_item_gets_no_new_uses()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
-        bench.Policy.AsksIfBroken = part => part.IsBroken;
+        bench.Policy.IsBrokenHook = part => part.IsBroken;
         using var use = await bench.RentAsync();
         use.Value.IsBroken = true;
 
@@ -185,7 +185,7 @@ public sealed class SharedItems
         bench.Clock.Advance(_lifetime);
         Assert.Equal(1, (await bench.RentAsync()).Value.Number);
         Background.Until(() => creating.Waiting == 1);
-        creating.Let(bench.Policy.New());
+        creating.Release(bench.Policy.New());
 
         Background.Until(() => bench.Pool.GetUses() is [0]);
         Assert.Equal(2, (await bench.RentAsync()).Value.Number);
@@ -226,7 +226,7 @@ public sealed class SharedItems
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1)
         {
-            Policy = { AsksIfBroken = part => part.Number == 1, KeepsAlive = (_, _) => throw new IOException("gone") },
+            Policy = { IsBrokenHook = part => part.Number == 1, KeepsAlive = (_, _) => throw new IOException("gone") },
         };
         var second = await bench.RentAsync();
         Assert.Equal(DestroyReason.Broken, bench.Destroyed(1)[0].Reason);
@@ -304,7 +304,7 @@ public sealed class SharedItems
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
 
         bench.Pool.Dispose();

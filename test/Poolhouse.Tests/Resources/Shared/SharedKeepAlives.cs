@@ -34,7 +34,7 @@ public sealed class SharedKeepAlives
         lease.Dispose();
         Assert.Equal(1, _probes.Calls);
 
-        _probes.Let(result: true);
+        _probes.Release(result: true);
         Background.Until(() => _probes.Calls == 2);
         _probes.Fail(new InvalidOperationException("It does not answer."));
         Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
@@ -57,7 +57,7 @@ public sealed class SharedKeepAlives
         lease.Dispose();
         Assert.True(blocking.Wait(Background.Limit));
 
-        bench.PassUntil(() => bench.Policy.Destroyed.Count == 1, bench.Options.Pool.ValidateTimeout, steps: 3);
+        bench.AdvanceUntil(() => bench.Policy.Destroyed.Count == 1, bench.Options.Pool.ValidateTimeout, steps: 3);
         Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
         Assert.Equal(1, bench.Items.Abandoned);
         release.Set();
@@ -73,7 +73,7 @@ public sealed class SharedKeepAlives
         Background.LetThreadPoolRun();
         Assert.False(disposed.IsCompleted);
 
-        _probes.Let(result: true);
+        _probes.Release(result: true);
         await disposed.WaitAsync(Background.Limit);
         Assert.Single(bench.Policy.Destroyed);
     }
@@ -87,7 +87,7 @@ public sealed class SharedKeepAlives
         await SuspectAsync(bench);
         bench.Pool.Dispose();
         var disposed = bench.Pool.DisposeAsync().AsTask();
-        _probes.Let(result: true);
+        _probes.Release(result: true);
         bench.Destroyed(1);
         Background.LetThreadPoolRun();
         Background.LetThreadPoolRun();
@@ -110,7 +110,7 @@ public sealed class SharedKeepAlives
         bench.Pool.Dispose();
         Assert.Equal(2, bench.Destroyed(1)[0].Part.Number);
 
-        bench.PassUntil(() => bench.Policy.Destroyed.Count == 2, bench.Options.Pool.ValidateTimeout, steps: 3);
+        bench.AdvanceUntil(() => bench.Policy.Destroyed.Count == 2, bench.Options.Pool.ValidateTimeout, steps: 3);
     }
 
     [Fact]
@@ -119,14 +119,14 @@ public sealed class SharedKeepAlives
         for (var run = 0; run < 300; run++)
         {
             var bench = new SharedBench(maxSize: 2, maxUses: 1);
-            var asked = bench.AskAsync();
+            var request = bench.RequestAsync();
             await bench.Pool.DisposeAsync();
-            if (await asked.ContinueWith(static rent => rent.IsCompletedSuccessfully, TaskScheduler.Default))
+            if (await request.ContinueWith(static rent => rent.IsCompletedSuccessfully, TaskScheduler.Default))
             {
                 continue;
             }
 
-            Assert.Equal(bench.Policy.Made.Count, bench.Policy.Destroyed.Count);
+            Assert.Equal(bench.Policy.Created.Count, bench.Policy.Destroyed.Count);
         }
     }
 
@@ -138,7 +138,7 @@ public sealed class SharedKeepAlives
         return bench;
     }
 
-    /// <summary>A use of the item ends badly, and its keep-alive begins.</summary>
+    /// <summary>A use of the item ends tainted, and its keep-alive begins.</summary>
     private async Task SuspectAsync(SharedBench bench)
     {
         var lease = await bench.RentAsync();

@@ -12,7 +12,7 @@ public sealed class SharedMinimum
         bench.Options.Pool.IdleTimeout = TimeSpan.FromMinutes(1);
         (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
 
-        bench.PassUntil(() => bench.Items.Live == 1, TimeSpan.FromSeconds(15), steps: 20);
+        bench.AdvanceUntil(() => bench.Items.Live == 1, TimeSpan.FromSeconds(15), steps: 20);
 
         Assert.Equal([0], bench.Pool.GetUses());
     }
@@ -67,7 +67,7 @@ public sealed class SharedMinimum
         Background.Until(() => bench.Items.CreateFailures > 0);
         bench.Policy.Creates = null;
 
-        bench.PassUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Pool.MaxRetryDelay, steps: 4);
+        bench.AdvanceUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Pool.MaxRetryDelay, steps: 4);
 
         (await bench.RentAsync()).Dispose();
     }
@@ -83,9 +83,9 @@ public sealed class SharedMinimum
         for (var attempts = 1; attempts <= 6; attempts++, pause *= 2)
         {
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(pause - 0.01);
+            outage.Advance(pause - 0.01);
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(0.01);
+            outage.Advance(0.01);
         }
     }
 
@@ -97,7 +97,7 @@ public sealed class SharedMinimum
         using var outage = new Outage();
         for (var pause = 0.1; pause < 3; pause *= 2)
         {
-            outage.Pass(pause);
+            outage.Advance(pause);
         }
 
         using var cancellation = new CancellationTokenSource();
@@ -105,16 +105,16 @@ public sealed class SharedMinimum
         for (var attempts = 6; attempts <= 9; attempts++)
         {
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(0.049);
+            outage.Advance(0.049);
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(0.001);
+            outage.Advance(0.001);
         }
 
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => caller.WaitAsync(Background.Limit));
-        outage.Pass(9.9);
+        outage.Advance(9.9);
         Assert.Equal(10, outage.Attempts);
-        outage.Pass(0.1);
+        outage.Advance(0.1);
         Assert.Equal(11, outage.Attempts);
     }
 
@@ -124,18 +124,18 @@ public sealed class SharedMinimum
         using var outage = new Outage(minIdle: 0);
         using var cancellation = new CancellationTokenSource();
         var caller = outage.Ask(blocks: false, cancellation.Token);
-        outage.Pass(0);
+        outage.Advance(0);
         for (var attempts = 1; attempts <= 5; attempts++)
         {
             Assert.Equal(attempts, outage.Attempts);
-            outage.Pass(0.1);
+            outage.Advance(0.1);
         }
 
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => caller.WaitAsync(Background.Limit));
-        outage.Pass(3.1);
+        outage.Advance(3.1);
         Assert.Equal(6, outage.Attempts);
-        outage.Pass(0.1);
+        outage.Advance(0.1);
         Assert.Equal(7, outage.Attempts);
     }
 
@@ -165,15 +165,17 @@ public sealed class SharedMinimum
         public Task<Lease<Part>> Ask(bool blocks, CancellationToken cancellationToken)
         {
             var pool = _bench.Pool;
-            var asked = blocks
+            var request = blocks
                 ? Background.Start(() => pool.Rent(Timeout.InfiniteTimeSpan, cancellationToken))
                 : pool.RentAsync(Timeout.InfiniteTimeSpan, cancellationToken).AsTask();
             Background.Until(() => pool.GetStatistics().Waiting == 1);
-            return asked;
+            return request;
         }
 
-        /// <summary>Lets time pass; what begins then has failed, and the next attempt is arranged, when this returns.</summary>
-        public void Pass(double seconds)
+        /// <summary>
+        /// Lets time pass. When this returns, every attempt that began has failed, and the next one is scheduled.
+        /// </summary>
+        public void Advance(double seconds)
         {
             _bench.Clock.Advance(TimeSpan.FromSeconds(seconds));
             Background.Until(

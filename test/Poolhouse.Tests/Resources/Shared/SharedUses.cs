@@ -10,13 +10,13 @@ public sealed class SharedUses
         using var bench = new SharedBench(maxSize: 1, maxUses: 3);
 
         var leases = await bench.RentAsync(3);
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
-        Assert.All(leases, lease => Assert.Same(bench.Policy.Made[0], lease.Value));
+        Assert.All(leases, lease => Assert.Same(bench.Policy.Created[0], lease.Value));
         Assert.False(waiting.IsCompleted);
         Assert.Equal([3], bench.Pool.GetUses());
         leases[1].Dispose();
-        Assert.Same(bench.Policy.Made[0], (await waiting.WaitAsync(Background.Limit)).Value);
+        Assert.Same(bench.Policy.Created[0], (await waiting.WaitAsync(Background.Limit)).Value);
     }
 
     [Fact]
@@ -24,7 +24,7 @@ public sealed class SharedUses
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         var lease = await bench.RentAsync();
-        var waiting = Enumerable.Range(0, 3).Select(_ => bench.AskAsync()).ToList();
+        var waiting = Enumerable.Range(0, 3).Select(_ => bench.RequestAsync()).ToList();
 
         foreach (var next in waiting)
         {
@@ -74,7 +74,7 @@ public sealed class SharedUses
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         var lease = await bench.RentAsync();
-        var waiting = bench.AskAsync();
+        var waiting = bench.RequestAsync();
 
         bench.Clock.Advance(TimeSpan.FromSeconds(30));
 
@@ -111,7 +111,7 @@ public sealed class SharedUses
         lease.Dispose();
 
         using var given = await blocked.WaitAsync(Background.Limit);
-        Assert.Same(bench.Policy.Made[0], given.Value);
+        Assert.Same(bench.Policy.Created[0], given.Value);
     }
 
     [Fact]

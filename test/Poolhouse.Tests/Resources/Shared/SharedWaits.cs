@@ -19,12 +19,12 @@ public sealed class SharedWaits : IDisposable
 
     private SharedResourcePoolStatistics Now => _bench.Pool.GetStatistics();
 
-    private IReadOnlyList<WaitEndedArgs> Waits => _recorder.Heard<WaitEndedArgs>();
+    private IReadOnlyList<WaitEndedArgs> Waits => _recorder.Of<WaitEndedArgs>();
 
     public void Dispose() => _bench.Dispose();
 
     /// <summary>A caller that gets a use, but no item.</summary>
-    private Task<Lease<Part>> AskAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    private Task<Lease<Part>> RequestAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         Background.Until(() => _bench.Pool.Uses.GetStatistics().Idle == Uses);
         var caller = _bench.Pool.RentAsync(timeout ?? TimeSpan.FromSeconds(20), cancellationToken).AsTask();
@@ -35,12 +35,12 @@ public sealed class SharedWaits : IDisposable
     [Fact]
     public async Task Callers_count_as_waiting_and_then_as_served_after_a_wait()
     {
-        List<Task<Lease<Part>>> callers = [AskAsync(), _bench.AskAsync(), _bench.AskAsync()];
+        List<Task<Lease<Part>>> callers = [RequestAsync(), _bench.RequestAsync(), _bench.RequestAsync()];
         Background.Until(() => Now.Waiting == 3);
         Assert.Equal((0, 0), (Now.Leased, Now.Rented));
 
         _bench.Clock.Advance(TimeSpan.FromSeconds(2));
-        _creating.Let(_bench.Policy.New());
+        _creating.Release(_bench.Policy.New());
         var leases = await Task.WhenAll(callers).WaitAsync(Background.Limit);
         (await _bench.RentAsync()).Dispose();
 
@@ -54,7 +54,7 @@ public sealed class SharedWaits : IDisposable
     [Fact]
     public async Task A_timeout_is_counted_and_reported_to_the_observer()
     {
-        var hasty = AskAsync(TimeSpan.FromSeconds(1));
+        var hasty = RequestAsync(TimeSpan.FromSeconds(1));
 
         _bench.Clock.Advance(TimeSpan.FromSeconds(1));
 
@@ -67,11 +67,11 @@ public sealed class SharedWaits : IDisposable
     public async Task A_cancellation_is_counted()
     {
         using var cancellation = new CancellationTokenSource();
-        var fickle = AskAsync(cancellationToken: cancellation.Token);
+        var cancelled = RequestAsync(cancellationToken: cancellation.Token);
 
         await cancellation.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => fickle.WaitAsync(Background.Limit));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.WaitAsync(Background.Limit));
         Assert.Equal((0, 1, 0), (Now.Waiting, Now.Cancellations, Now.Timeouts));
         Assert.Equal(WaitOutcome.Cancelled, Assert.Single(Waits).Outcome);
     }
@@ -80,7 +80,7 @@ public sealed class SharedWaits : IDisposable
     public async Task A_failed_creation_ends_the_waits_and_counts_no_rent()
     {
         _bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
-        var caller = AskAsync();
+        var caller = RequestAsync();
 
         _creating.Fail(new IOException("no route"));
 
@@ -92,7 +92,7 @@ public sealed class SharedWaits : IDisposable
     [Fact]
     public async Task Disposal_ends_the_waits()
     {
-        var caller = AskAsync();
+        var caller = RequestAsync();
 
         _bench.Pool.Dispose();
 
@@ -104,15 +104,15 @@ public sealed class SharedWaits : IDisposable
     public async Task A_wait_is_not_reported_as_a_leak_and_the_use_after_it_may_be()
     {
         _bench.Options.Pool.LeakThreshold = TimeSpan.FromSeconds(5);
-        var caller = AskAsync();
+        var caller = RequestAsync();
 
         _bench.Clock.Advance(TimeSpan.FromSeconds(10));
-        Assert.Empty(_recorder.Heard<LeakSuspectedArgs>());
-        _creating.Let(_bench.Policy.New());
+        Assert.Empty(_recorder.Of<LeakSuspectedArgs>());
+        _creating.Release(_bench.Policy.New());
         using var lease = await caller.WaitAsync(Background.Limit);
-        _bench.PassUntil(() => _recorder.Heard<LeakSuspectedArgs>().Count > 0, TimeSpan.FromSeconds(5), steps: 3);
+        _bench.AdvanceUntil(() => _recorder.Of<LeakSuspectedArgs>().Count > 0, TimeSpan.FromSeconds(5), steps: 3);
 
-        Assert.Same(_bench.Pool, Assert.Single(_recorder.Heard<LeakSuspectedArgs>()).Pool);
+        Assert.Same(_bench.Pool, Assert.Single(_recorder.Of<LeakSuspectedArgs>()).Pool);
     }
 
     [Fact]
@@ -125,7 +125,7 @@ public sealed class SharedWaits : IDisposable
             seen.Enqueue(secret.Value);
             return new ValueTask<Part>(_bench.Policy.New());
         };
-        _bench.Policy.AsksIfBroken = _ =>
+        _bench.Policy.IsBrokenHook = _ =>
         {
             seen.Enqueue(secret.Value);
             return false;

@@ -187,7 +187,7 @@ public sealed class CopiesInProgress
         }
     }
 
-    /// <summary>It ends, well or with the news that the stream is gone: never with other bytes.</summary>
+    /// <summary>It completes, or fails because the stream was disposed; it never copies other bytes.</summary>
     private static async Task AssertEndsAsync(Task copy)
     {
         var error = await Record.ExceptionAsync(() => copy.WaitAsync(Background.Limit));
@@ -214,7 +214,7 @@ public sealed class CopiesInProgress
         }
     }
 
-    /// <summary>A destination that takes its time for each write.</summary>
+    /// <summary>A destination whose writes complete when the test lets them.</summary>
     private sealed class StandingStream : TargetStream
     {
         private readonly TaskCompletionSource _go = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -25,7 +25,9 @@ internal sealed class Comparison
         }
     }
 
-    /// <summary>Does the move; the framework alone lets a disposed stream show its content: here it is the next user's.</summary>
+    /// <summary>
+    /// Executes the call. After disposal, only the framework's stream shows its content: here it may belong to the next user.
+    /// </summary>
     private static string Wanted(StreamMove move, Subject expected)
     {
         var wasEnded = expected.IsEnded;

@@ -33,7 +33,7 @@ public enum MixCall
 }
 
 /// <summary>One call.</summary>
-/// <param name="Call">Which.</param>
+/// <param name="Call">Which call it is.</param>
 /// <param name="Size">How many bytes, or how far.</param>
 public readonly record struct MixMove(MixCall Call, int Size)
 {

@@ -32,7 +32,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
     private ReadOnlySequence<byte>? _read;
     private long _readAt;
 
-    // Whether the last offer has to be accepted: nothing but looks came after it.
+    // Whether the last offer has to be accepted: only reads came after it.
     private bool _mustAccept;
     private byte _next;
 
@@ -200,7 +200,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
 
         if (move.Call is MixCall.AsReadOnly or MixCall.BeginCopy)
         {
-            // What came before is as valid as it was.
+            // Earlier results are as valid as before.
             _read = null;
         }
     }

@@ -18,7 +18,7 @@ internal sealed class Neighbors(TieredArrayPool<byte> arrays, StreamPool streams
     private readonly List<byte[]> _arrays = [];
     private readonly List<PooledStream> _streams = [];
 
-    /// <summary>Takes what is idle and marks it.</summary>
+    /// <summary>Rents every idle block and marks it.</summary>
     public void MoveIn()
     {
         foreach (var power in Enumerable.Range(ShortestPower, Powers))

@@ -11,7 +11,7 @@ internal static class Outcome
 
     public static string Of(Func<string> call)
     {
-#pragma warning disable CA1031 // Whatever it is, it is the outcome.
+#pragma warning disable CA1031 // Every exception is an outcome.
         try
         {
             return call();

@@ -28,8 +28,8 @@ internal static class StreamMoves
 
     private static readonly StreamCall[] _ends = [StreamCall.Dispose, StreamCall.DisposeAsync, StreamCall.Close];
 
-    /// <summary>Calls on what acts as a memory stream does.</summary>
-    /// <param name="block">Sizes lie often around this one and small multiples of it.</param>
+    /// <summary>Calls on a stream that behaves like a memory stream.</summary>
+    /// <param name="block">Sizes are often close to this one or to a small multiple of it.</param>
     public static Gen<StreamMove> OfMemoryStreams(int block) => From(
         block, (20, _frequent), (20, _streamCalls), (20, _memoryStreamCalls), (1, _ends));
 

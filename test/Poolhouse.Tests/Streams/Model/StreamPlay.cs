@@ -74,7 +74,7 @@ internal static partial class StreamPlay
         _ => (array, move.Choice, move.Size),
     };
 
-    /// <summary>The pair of calls from before there were tasks; its state and its callback arrive.</summary>
+    /// <summary>The Begin and End calls; the state is kept and the callback is called.</summary>
     private static string Asynchronous(Func<AsyncCallback, object, IAsyncResult> begin, Func<IAsyncResult, string> end)
     {
         IAsyncResult? result = null;
@@ -90,7 +90,7 @@ internal static partial class StreamPlay
             return start;
         }
 
-        Assert.True(called.Wait(Background.Limit), "The callback does not come.");
+        Assert.True(called.Wait(Background.Limit), "The callback was not called.");
         Assert.Same(state, result.AsyncState);
         return Outcome.Of(() => end(result));
     }

@@ -1,13 +1,13 @@
 namespace Poolhouse.Tests.Streams.Model;
 
-/// <summary>A stream under test, and by which calls it does what not every stream can.</summary>
+/// <summary>A stream under test, and the operations that not every stream supports.</summary>
 internal abstract class Subject(Stream stream)
 {
     public Stream Stream => stream;
 
     public bool IsEnded { get; set; }
 
-    /// <summary>Fills the span with what lies in the stream from its begin on. The position stays what it is.</summary>
+    /// <summary>Fills the span with the content of the stream from its start. The position does not change.</summary>
     public abstract void Look(Span<byte> content);
 
     public virtual byte[] ToArray() => throw new NotSupportedException();
@@ -24,7 +24,7 @@ internal abstract class Subject(Stream stream)
         set => throw new NotSupportedException();
     }
 
-    /// <summary>A buffer writer's room is filled and a part of it kept.</summary>
+    /// <summary>Fills the space that a buffer writer offers and commits a part of it.</summary>
     public virtual void Advance(ReadOnlySpan<byte> data, int hint, bool memory) => throw new NotSupportedException();
 
     public string ShowState() =>

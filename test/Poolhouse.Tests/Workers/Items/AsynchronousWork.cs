@@ -15,13 +15,13 @@ public sealed class AsynchronousWork
         {
             for (var part = 0; part < 5; part++)
             {
-                Assert.Equal(tool.MadeOn, Environment.CurrentManagedThreadId);
+                Assert.Equal(tool.CreatedOn, Environment.CurrentManagedThreadId);
                 Assert.Same(tool, bench.Pool.CurrentState);
                 await Task.Yield();
             }
         }).AsTask())).WaitAsync(Background.Limit);
 
-        Assert.InRange(bench.Policy.Made.Count, 1, 3);
+        Assert.InRange(bench.Policy.Created.Count, 1, 3);
     }
 
     [Fact]
@@ -55,9 +55,9 @@ public sealed class AsynchronousWork
         var (elsewhere, home, pool) = await bench.Pool.RunAsync(async tool =>
         {
             await Task.Yield();
-            var home = Environment.CurrentManagedThreadId == tool.MadeOn;
+            var home = Environment.CurrentManagedThreadId == tool.CreatedOn;
             await Task.Run(static () => { }).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            return (Environment.CurrentManagedThreadId != tool.MadeOn, home, bench.Now.Leased);
+            return (Environment.CurrentManagedThreadId != tool.CreatedOn, home, bench.Now.Leased);
         }).AsTask().WaitAsync(Background.Limit);
 
         Assert.Equal((true, true, 1), (elsewhere, home, pool));
@@ -74,7 +74,7 @@ public sealed class AsynchronousWork
             () => bench.Pool.RunAsync(ThrowLaterAsync).AsTask().WaitAsync(Background.Limit));
 
         Assert.Equal(2, bench.Use().Number);
-        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
+        Assert.Equal(2, bench.Policy.Created.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
 
         static async Task ThrowLaterAsync(Tool tool)
         {
@@ -106,7 +106,7 @@ public sealed class AsynchronousWork
         Assert.Contains("returned null instead of a task", error.Message, StringComparison.Ordinal);
     }
 
-#pragma warning disable MA0022, VSTHRD114, VSTHRD200 // That is what it is wrong with.
+#pragma warning disable MA0022, VSTHRD114, VSTHRD200 // The null is the error under test.
     private static Task NoTask(Tool tool) => null!;
 #pragma warning restore MA0022, VSTHRD114, VSTHRD200
 
@@ -133,7 +133,7 @@ public sealed class AsynchronousWork
         {
             begun.SetResult();
             await opened.Task;
-            return Environment.CurrentManagedThreadId == tool.MadeOn && tool.Destructions == 0;
+            return Environment.CurrentManagedThreadId == tool.CreatedOn && tool.Destructions == 0;
         }).AsTask();
         await begun.Task.WaitAsync(Background.Limit);
 
@@ -141,7 +141,7 @@ public sealed class AsynchronousWork
         opened.SetResult();
 
         Assert.True(await item.WaitAsync(Background.Limit));
-        Background.Until(() => bench.Policy.Made[0].Destructions == 1);
+        Background.Until(() => bench.Policy.Created[0].Destructions == 1);
     }
 
     [Fact]
@@ -155,11 +155,11 @@ public sealed class AsynchronousWork
             _ = LaterAsync();
             return Task.FromResult(tool);
         }).AsTask().WaitAsync(Background.Limit);
-        bench.UntilResting();
+        bench.UntilParked();
 
         late.SetResult();
 
-        Assert.Equal(tool.MadeOn, await thread.Task.WaitAsync(Background.Limit));
+        Assert.Equal(tool.CreatedOn, await thread.Task.WaitAsync(Background.Limit));
 
         async Task LaterAsync()
         {
@@ -178,7 +178,7 @@ public sealed class AsynchronousWork
             static async (tool, opened) =>
             {
                 await opened.Task;
-                return tool.MadeOn == Environment.CurrentManagedThreadId;
+                return tool.CreatedOn == Environment.CurrentManagedThreadId;
             },
             opened).AsTask();
         var nothing = bench.Pool.RunAsync(static async (_, opened) => await opened.Task, opened).AsTask();

@@ -114,7 +114,7 @@ public sealed class BlockingOnOwnPool
 
         Assert.Equal(1, await bench.Pool.BroadcastAsync(static _ => { }).WaitAsync(Background.Limit));
         await bench.Pool.DisposeAsync();
-        Background.Until(() => bench.Policy.Made[0].Destructions == 1 && bench.Now.Workers == 0);
+        Background.Until(() => bench.Policy.Created[0].Destructions == 1 && bench.Now.Workers == 0);
         await ended.CancelAsync();
         ended.Dispose();
 

@@ -89,9 +89,9 @@ public sealed class CallerRuns
             (2, 2, 1, 1), (now.Created
                 - before.Created, now.DestroyedFor(WorkerDestroyReason.Surplus), now.CreateFailures, now.DestroyFailures));
         Assert.Equal((3, 0), (now.RunByCallers, now.Rented - before.Rented));
-        Assert.Equal(2, bench.Heard.Heard<StateDestroyedArgs>().Count);
-        Assert.Equal(2, bench.Heard.Heard<StateCreatedArgs>().Count - 1);
-        Assert.Single(bench.Heard.Heard<StateCreateFailedArgs>());
+        Assert.Equal(2, bench.Events.Of<StateDestroyedArgs>().Count);
+        Assert.Equal(2, bench.Events.Of<StateCreatedArgs>().Count - 1);
+        Assert.Single(bench.Events.Of<StateCreateFailedArgs>());
     }
 
     private static WorkerBench Full(bool flows, bool listen = false)

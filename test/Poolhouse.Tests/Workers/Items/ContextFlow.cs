@@ -1,4 +1,4 @@
-#pragma warning disable xUnit1030 // Where a caller goes on without a context is what is tested.
+#pragma warning disable xUnit1030 // Where a caller resumes without a context is what is tested.
 using System.Globalization;
 
 namespace Poolhouse.Tests.Workers.Items;

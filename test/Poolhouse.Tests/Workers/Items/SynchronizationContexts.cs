@@ -16,7 +16,7 @@ public sealed class SynchronizationContexts
             state => seen.SetResult((bench.Pool.IsWorkerThread, SynchronizationContext.Current, state)), "state");
 
         Assert.Equal((true, bench.Pool.SynchronizationContext, (object?)"state"), await seen.Task.WaitAsync(Background.Limit));
-        Assert.Empty(bench.Policy.Made);
+        Assert.Empty(bench.Policy.Created);
     }
 
     [Fact]
@@ -46,8 +46,8 @@ public sealed class SynchronizationContexts
 
         bench.Pool.SynchronizationContext.Post(static _ => throw new FormatException("nobody's"), null);
 
-        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
-        Assert.Equal(("nobody's", 1), (bench.Heard.Heard<WorkFailedArgs>()[0].Failure.Message, bench.Now.Failed));
+        Background.Until(() => bench.Events.Of<WorkFailedArgs>().Count == 1);
+        Assert.Equal(("nobody's", 1), (bench.Events.Of<WorkFailedArgs>()[0].Failure.Message, bench.Now.Failed));
     }
 
     [Fact]
@@ -81,19 +81,19 @@ public sealed class SynchronizationContexts
     {
         using var bench = new WorkerBench();
         var context = await ContextOfAsync(bench);
-        bench.UntilResting();
-        var first = bench.Policy.Made[0].MadeOn;
+        bench.UntilParked();
+        var first = bench.Policy.Created[0].CreatedOn;
         Assert.Equal(first, await PostAsync(context));
         var sent = 0;
         Assert.True(Background.CanDo(() => context.Send(_ => sent = Environment.CurrentManagedThreadId, null)));
         Assert.Equal(first, sent);
 
-        bench.UntilResting();
+        bench.UntilParked();
         bench.Pool.Trim();
         Background.Until(() => bench.Policy.Destroyed == 1);
         var other = await PostAsync(context);
 
-        Assert.Equal(bench.Use().MadeOn, other);
+        Assert.Equal(bench.Use().CreatedOn, other);
         Assert.True(Background.CanDo(() => context.Send(_ => sent = Environment.CurrentManagedThreadId, null)));
         Assert.Equal(other, sent);
     }
@@ -106,7 +106,7 @@ public sealed class SynchronizationContexts
 
         context.Post(static _ => throw new FormatException("nobody's"), null);
 
-        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
+        Background.Until(() => bench.Events.Of<WorkFailedArgs>().Count == 1);
         Assert.Throws<FormatException>(() => context.Send(static _ => throw new FormatException(), null));
         Assert.Equal((1, 1, 2), (bench.Use().Number, bench.Now.Workers, bench.Now.Failed));
     }

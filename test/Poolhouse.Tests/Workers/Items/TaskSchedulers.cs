@@ -16,7 +16,7 @@ public sealed class TaskSchedulers
                 && TaskScheduler.Current == bench.Pool.Scheduler;
             await Task.Yield();
             var second = bench.Pool.IsWorkerThread;
-            var state = bench.Pool.CurrentState.MadeOn == Environment.CurrentManagedThreadId;
+            var state = bench.Pool.CurrentState.CreatedOn == Environment.CurrentManagedThreadId;
             await Task.Run(static () => { }).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             return (first, second, state, bench.Pool.IsWorkerThread);
         }).Unwrap().WaitAsync(Background.Limit);

@@ -55,7 +55,7 @@ public sealed class Cancellation
 
         await post.WaitAsync(Background.Limit);
         Assert.Equal(2, bench.Now.Waiting);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await last.WaitAsync(Background.Limit);
     }
 
@@ -77,7 +77,7 @@ public sealed class Cancellation
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => outside.WaitAsync(Background.Limit));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => post.WaitAsync(Background.Limit));
         Assert.Equal((1, 2), (bench.Now.Waiting, bench.Now.Cancellations));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await queued[0].WaitAsync(Background.Limit);
     }
 
@@ -91,7 +91,7 @@ public sealed class Cancellation
         await bench.Pool.PostAsync(static (_, ran) => ran.SetResult(), ran, default, cancelling.Token);
 
         await cancelling.CancelAsync();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await ran.Task.WaitAsync(Background.Limit);
     }
@@ -102,11 +102,11 @@ public sealed class Cancellation
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
         var block = bench.Queue(default, cancelling.Token);
-        block.Meet();
+        block.WaitUntilStarted();
 
         await cancelling.CancelAsync();
         Assert.False(block.Ended.IsCompleted);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.Equal((0, 0), (bench.Now.Cancellations, bench.Policy.Destroyed));
     }
@@ -138,7 +138,7 @@ public sealed class Cancellation
         var block = bench.Block();
         var items = bench.Fill(200);
         await cancelling.CancelAsync();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(items).WaitAsync(Background.Limit);
     }

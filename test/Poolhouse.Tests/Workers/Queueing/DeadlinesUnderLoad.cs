@@ -19,7 +19,7 @@ public sealed class DeadlinesUnderLoad
         var behind = bench.RunAsync(_ => begun++, new WorkOptions { QueueTimeout = _limit, Key = 1 });
 
         bench.Clock.Advance(_limit);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         foreach (var item in items.Append(behind))
         {
@@ -28,8 +28,8 @@ public sealed class DeadlinesUnderLoad
         }
 
         await last.WaitAsync(Background.Limit);
-        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Heard.Heard<WorkDroppedArgs>().Count));
-        bench.UntilResting();
+        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Events.Of<WorkDroppedArgs>().Count));
+        bench.UntilParked();
         Assert.Equal((2, 2), (bench.Now.Rented, bench.Now.Returned));
     }
 
@@ -38,7 +38,7 @@ public sealed class DeadlinesUnderLoad
     {
         using var bench = new WorkerBench();
         bench.Use();
-        bench.UntilResting();
+        bench.UntilParked();
         var options = new WorkOptions { QueueTimeout = TimeSpan.Zero };
 
         foreach (var item in Enumerable.Range(0, 20)
@@ -62,7 +62,7 @@ public sealed class DeadlinesUnderLoad
         bench.Clock.Advance(_limit);
 
         Assert.IsType<WorkAbandonedArgs>(
-            bench.Heard.Heard<object>().First(static told => told is WorkAbandonedArgs or WorkDroppedArgs));
+            bench.Events.Of<object>().First(static told => told is WorkAbandonedArgs or WorkDroppedArgs));
         await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         var statistics = new HashSet<PoolStatistics>(ReferenceEqualityComparer.Instance);
         foreach (var item in waiting)
@@ -89,7 +89,7 @@ public sealed class DeadlinesUnderLoad
             bench.Clock.Advance(_limit);
             return true;
         });
-        observer.Meet();
+        observer.WaitUntilStarted();
 
         var again = Background.Start(() =>
         {
@@ -101,7 +101,7 @@ public sealed class DeadlinesUnderLoad
         await Assert.ThrowsAsync<WorkTimeoutException>(() => second.WaitAsync(Background.Limit));
         await Assert.ThrowsAsync<WorkTimeoutException>(() => blocks[0].Ended.WaitAsync(Background.Limit));
         Assert.False(advanced.IsCompleted);
-        observer.Open();
+        observer.Release();
         Assert.True(await advanced.WaitAsync(Background.Limit) && await again.WaitAsync(Background.Limit));
     }
 
@@ -140,11 +140,11 @@ public sealed class DeadlinesUnderLoad
         var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
         Assert.Equal((WorkPhase.Create, _limit), (error.Phase, error.Elapsed));
         Assert.Contains("its state was not created within 5 s", error.Message, StringComparison.Ordinal);
-        Assert.Equal(WorkPhase.Create, Assert.Single(bench.Heard.Heard<WorkAbandonedArgs>()).Phase);
+        Assert.Equal(WorkPhase.Create, Assert.Single(bench.Events.Of<WorkAbandonedArgs>()).Phase);
         Assert.NotNull(bench.Use());
         opened.Set();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
-        Assert.Equal((0, 2), (begun, bench.Policy.Made.Count));
+        Assert.Equal((0, 2), (begun, bench.Policy.Created.Count));
         Assert.Equal(1, bench.Policy.Destroyed);
     }
 
@@ -163,10 +163,10 @@ public sealed class DeadlinesUnderLoad
     {
         private readonly BlockingWork _block = new();
 
-        public void Meet() => _block.Meet();
+        public void WaitUntilStarted() => _block.WaitUntilStarted();
 
-        public void Open() => _block.Open();
+        public void Release() => _block.Release();
 
-        public override void OnDropped(in WorkDroppedArgs dropped) => _block.Stop();
+        public override void OnDropped(in WorkDroppedArgs dropped) => _block.Block();
     }
 }

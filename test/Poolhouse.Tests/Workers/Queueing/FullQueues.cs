@@ -31,7 +31,7 @@ public sealed class FullQueues
 
         var items = Enumerable.Range(0, 8).Select(number => bench.RunAsync(_ => order.Add(number))).ToList();
         Assert.Equal(8, bench.Now.Waiting);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(items).WaitAsync(Background.Limit);
         Assert.Equal(Enumerable.Range(0, 8), order);
@@ -45,7 +45,7 @@ public sealed class FullQueues
 
         var post = bench.Pool.PostAsync(static (_, ran) => ran.SetResult(), ran).AsTask();
         Assert.False(post.IsCompleted);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await post.WaitAsync(Background.Limit);
         await ran.Task.WaitAsync(Background.Limit);
@@ -76,7 +76,7 @@ public sealed class FullQueues
 
         Assert.False(bench.Pool.TryPost(static (_, order) => order.Add("barging"), order));
         var last = bench.RunAsync(_ => order.Add("last"));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(outside, last).WaitAsync(Background.Limit);
         Assert.Equal(["outside", "last"], order);
@@ -140,7 +140,7 @@ public sealed class FullQueues
                 static (tool, here) => Assert.Equal(here, Environment.CurrentManagedThreadId),
                 (object)here).IsCompletedSuccessfully);
 
-        Assert.Equal((here, here, 1), (tool.MadeOn, tool.DestroyedOn, tool.Destructions));
+        Assert.Equal((here, here, 1), (tool.CreatedOn, tool.DestroyedOn, tool.Destructions));
         var (thread, second) = await ran.WaitAsync(Background.Limit);
         Assert.Equal((here, 1), (thread, second.Destructions));
         Assert.NotSame(tool, second);
@@ -158,7 +158,7 @@ public sealed class FullQueues
         await bench.Pool.PostAsync<object?>(static (_, _) => throw new FormatException("nobody's"), null);
 
         Assert.Equal((2, 3), (bench.Now.Failed, bench.Now.RunByCallers));
-        Assert.Equal(["mine", "nobody's"], bench.Heard.Heard<WorkFailedArgs>().Select(static failed => failed.Failure.Message));
+        Assert.Equal(["mine", "nobody's"], bench.Events.Of<WorkFailedArgs>().Select(static failed => failed.Failure.Message));
     }
 
     [Fact]
@@ -175,7 +175,7 @@ public sealed class FullQueues
                 static () => Environment.CurrentManagedThreadId, default, TaskCreationOptions.None, bench.Pool.Scheduler),
         ];
         Assert.Equal(5, bench.Now.Waiting);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.DoesNotContain(here, await Task.WhenAll(items).WaitAsync(Background.Limit));
         Assert.Equal(0, bench.Now.RunByCallers);
@@ -194,7 +194,7 @@ public sealed class FullQueues
         await Assert.ThrowsAsync<PoolOverloadedException>(() => items[0].WaitAsync(Background.Limit));
         await bench.Pool.PostAsync<object?>(static (_, _) => { }, null);
         var error = await Assert.ThrowsAsync<PoolOverloadedException>(() => items[1].WaitAsync(Background.Limit));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await third.WaitAsync(Background.Limit);
         Assert.Contains("dropped after", error.Message, StringComparison.Ordinal);
@@ -214,7 +214,7 @@ public sealed class FullQueues
             await bench.Pool.PostAsync(static (_, post) => post.Ran.Add(post.Number), new Post(ran, i));
         }
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
 
         Assert.Equal(Enumerable.Range(130, 70), ran);
@@ -232,7 +232,7 @@ public sealed class FullQueues
         var behind = bench.Fill(2, options);
 
         await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RunAsync(static _ => { }).WaitAsync(Background.Limit));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(behind).WaitAsync(Background.Limit);
     }
@@ -250,8 +250,8 @@ public sealed class FullQueues
         Assert.Equal((2, 2), (bench.Now.Shed, bench.Now.Waiting));
         Assert.Equal(
             [("run", WorkDropReason.QueueFull), ("post", WorkDropReason.QueueFull)],
-            bench.Heard.Heard<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason)));
-        await block.OpenAsync();
+            bench.Events.Of<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason)));
+        await block.ReleaseAsync();
     }
 
     [Theory]
@@ -266,7 +266,7 @@ public sealed class FullQueues
         var tasks = Enumerable.Range(0, 6).Select(number =>
             Task.Factory.StartNew(() => number, default, TaskCreationOptions.None, bench.Pool.Scheduler)).ToList();
         var item = bench.RunAsync(static _ => { });
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.Equal(Enumerable.Range(0, 6), await Task.WhenAll(tasks).WaitAsync(Background.Limit));
         await item.WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
@@ -309,7 +309,7 @@ public sealed class FullQueues
                     .Count(_ => bench.Pool.TryPost<object?>(static (_, _) => { }, null, new WorkOptions { Lane = lane })));
 
         Assert.Equal([3, 1], accepted);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
     }
 
     private static WorkerBench Full(QueueFullMode mode) => Full(mode, out _);

@@ -17,7 +17,7 @@ public sealed class Lanes
                 Enumerable.Range(0, 1_000).Select(_ => bench.RunAsync(_ => order.Add(lane), new WorkOptions { Lane = lane })))
             .ToList();
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await Task.WhenAll(items).WaitAsync(Background.Limit);
 
         // While all have items, each window of 14 has 1, 3 and 10, give or take the one under way.
@@ -43,7 +43,7 @@ public sealed class Lanes
             .Select(number => bench.RunAsync(_ => order.Add((number % 2, number)), new WorkOptions { Lane = number % 2 }))
             .ToList();
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await Task.WhenAll(items).WaitAsync(Background.Limit);
 
         foreach (var lane in order.GroupBy(static item => item.Lane))
@@ -69,7 +69,7 @@ public sealed class Lanes
             .SelectMany(lane =>
                 Enumerable.Range(0, 100).Select(_ => bench.RunAsync(_ => order.Add(lane), new WorkOptions { Lane = lane })))
             .ToList();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await Task.WhenAll(items).WaitAsync(Background.Limit);
 
         Assert.InRange(order.Take(100).Count(static lane => lane == 1), 49, 51);
@@ -87,7 +87,7 @@ public sealed class Lanes
         Assert.Equal(2, bench.Now.Leased);
         foreach (var block in blocks)
         {
-            await block.OpenAsync();
+            await block.ReleaseAsync();
         }
     }
 

@@ -16,12 +16,12 @@ public sealed class OrderedKeys
         var other = bench.Block(new WorkOptions { Key = "another" });
         var none = bench.Block();
 
-        Assert.False(second.HasBegun);
+        Assert.False(second.HasStarted);
         Assert.Equal((3, 1), (bench.Now.Leased, bench.Now.Waiting));
-        await first.OpenAsync();
-        second.Meet();
+        await first.ReleaseAsync();
+        second.WaitUntilStarted();
 
-        await Task.WhenAll(second.OpenAsync(), other.OpenAsync(), none.OpenAsync());
+        await Task.WhenAll(second.ReleaseAsync(), other.ReleaseAsync(), none.ReleaseAsync());
     }
 
     [Fact]
@@ -43,7 +43,7 @@ public sealed class OrderedKeys
     {
         using var bench = new WorkerBench(2);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        bench.UntilResting(2);
+        bench.UntilParked(2);
         var block = bench.Block(_keyed);
         var other = Assert.Single(bench.Pool.Workers.ToList(), static worker => !worker.IsRunning);
         var restsSince = other.IdleSince;
@@ -52,10 +52,10 @@ public sealed class OrderedKeys
         var items = Enumerable.Range(0, 1_000)
             .Select(_ => bench.GetAsync(static _ => Environment.CurrentManagedThreadId, _keyed))
             .ToList();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.All(await Task.WhenAll(items).WaitAsync(Background.Limit), thread => Assert.Equal(block.Thread, thread));
-        bench.UntilResting(2);
+        bench.UntilParked(2);
         Assert.Equal(restsSince, other.IdleSince);
     }
 
@@ -69,7 +69,7 @@ public sealed class OrderedKeys
         var first = bench.Block(_keyed);
         var second = bench.RunAsync(static _ => { }, _keyed);
 
-        first.Open();
+        first.Release();
 
         await second.WaitAsync(Background.Limit);
         opened.Set();
@@ -106,7 +106,7 @@ public sealed class OrderedKeys
         using var bench = new WorkerBench(2);
         using var opened = new ManualResetEventSlim();
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        bench.UntilResting(2);
+        bench.UntilParked(2);
         var first = bench.Block(_keyed);
         var second = bench.RunAsync(static _ => { }, _keyed);
         var broadcast = bench.Pool.BroadcastAsync(_ =>
@@ -116,9 +116,9 @@ public sealed class OrderedKeys
                 opened.Wait(10 * Background.Limit);
             }
         });
-        bench.UntilResting();
+        bench.UntilParked();
 
-        first.Open();
+        first.Release();
 
         await second.WaitAsync(Background.Limit);
         Assert.False(broadcast.IsCompleted);
@@ -136,7 +136,7 @@ public sealed class OrderedKeys
         var first = bench.Block(_keyed);
         var second = bench.Block(_keyed with { Lane = 1 });
 
-        await Task.WhenAll(first.OpenAsync(), second.OpenAsync());
+        await Task.WhenAll(first.ReleaseAsync(), second.ReleaseAsync());
     }
 
     [Fact]
@@ -153,7 +153,7 @@ public sealed class OrderedKeys
         await cancelling.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => second.WaitAsync(Background.Limit));
         Assert.Equal(2, bench.Now.Waiting);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(first, third).WaitAsync(Background.Limit);
         Assert.Equal([1, 3], order);
@@ -169,7 +169,7 @@ public sealed class OrderedKeys
         var second = bench.RunAsync(static _ => { }, _keyed);
 
         await cancelling.CancelAsync();
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await second.WaitAsync(Background.Limit);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.WaitAsync(Background.Limit));
@@ -201,7 +201,7 @@ public sealed class OrderedKeys
 
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
         await Assert.ThrowsAsync<WorkTimeoutException>(() => first.WaitAsync(Background.Limit));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await second.WaitAsync(Background.Limit);
     }
@@ -218,7 +218,7 @@ public sealed class OrderedKeys
 
         var third = bench.RunAsync(static _ => { });
         await Assert.ThrowsAsync<PoolOverloadedException>(() => first.WaitAsync(Background.Limit));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(second, third).WaitAsync(Background.Limit);
     }
@@ -299,12 +299,12 @@ public sealed class OrderedKeys
 
         var second = bench.RunAsync(static _ => { }, new WorkOptions { Key = new MeddlingKey(bench) });
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await second.WaitAsync(Background.Limit);
         Assert.True(MeddlingKey.Posted > 0);
     }
 
-    /// <summary>Equal to all of its kind; comparing hands an item to the same lane.</summary>
+    /// <summary>Equal to all of its kind; comparing it posts an item to the same lane.</summary>
     private sealed class MeddlingKey(WorkerBench bench)
     {
         private static int _posted;

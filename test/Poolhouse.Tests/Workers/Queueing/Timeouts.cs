@@ -23,7 +23,7 @@ public sealed class Timeouts
         var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
         Assert.Equal(("bench", WorkPhase.Queue), (error.PoolName, error.Phase));
         Assert.InRange(error.Elapsed, _limit, _limit + TimeSpan.FromMilliseconds(1));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
     }
 
     [Fact]
@@ -42,7 +42,7 @@ public sealed class Timeouts
         bench.Clock.Advance(TimeSpan.FromDays(1));
         await Assert.ThrowsAsync<WorkTimeoutException>(() => usual.WaitAsync(Background.Limit));
 
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         await patient.WaitAsync(Background.Limit);
     }
 
@@ -71,7 +71,7 @@ public sealed class Timeouts
         var block = bench.Block(new WorkOptions { QueueTimeout = _limit });
 
         bench.Clock.Advance(TimeSpan.FromHours(1));
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         Assert.Equal(0, bench.Now.Timeouts);
     }
@@ -88,7 +88,7 @@ public sealed class Timeouts
         var block = bench.Block();
         var items = bench.Fill(200);
         bench.Clock.Advance(_limit);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
 
         await Task.WhenAll(items).WaitAsync(Background.Limit);
         Assert.Equal(0, bench.Now.Timeouts);
@@ -108,15 +108,15 @@ public sealed class Timeouts
         Assert.Equal((WorkPhase.Run, _limit), (error.Phase, error.Elapsed));
         Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
         Assert.Equal((1, 1, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Abandoned));
-        var abandoned = Assert.Single(bench.Heard.Heard<WorkAbandonedArgs>());
+        var abandoned = Assert.Single(bench.Events.Of<WorkAbandonedArgs>());
         Assert.Equal(("hanging", _limit), (abandoned.Label, abandoned.RanFor));
-        var first = bench.Policy.Made[0];
+        var first = bench.Policy.Created[0];
         Assert.Equal(0, first.Destructions);
 
-        block.Open();
+        block.Release();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
 
-        Assert.Equal((1, first.MadeOn, WorkerDestroyReason.Tainted), (first.Destructions, first.DestroyedOn, first.Reason));
+        Assert.Equal((1, first.CreatedOn, WorkerDestroyReason.Tainted), (first.Destructions, first.DestroyedOn, first.Reason));
         Assert.Equal((2, 2, 1), (bench.Now.Rented, bench.Now.Returned, bench.Now.Workers));
     }
 
@@ -139,13 +139,13 @@ public sealed class Timeouts
         Assert.Equal(2, bench.Now.Workers);
         var last = bench.GetAsync(static tool => tool);
         Assert.Equal(1, bench.Now.Waiting);
-        Array.ForEach(blocks, static block => block.Open());
+        Array.ForEach(blocks, static block => block.Release());
 
         await last.WaitAsync(Background.Limit);
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
         Assert.Equal(2, bench.Now.Workers);
-        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
-        await more.OpenAsync();
+        Assert.Equal(2, bench.Policy.Created.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
+        await more.ReleaseAsync();
     }
 
     [Fact]
@@ -160,9 +160,9 @@ public sealed class Timeouts
 
         await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         Assert.Equal((1, 0, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Waiting));
-        block.Open();
+        block.Release();
         await next.WaitAsync(Background.Limit);
-        Assert.Equal(2, bench.Policy.Made.Count);
+        Assert.Equal(2, bench.Policy.Created.Count);
     }
 
     [Fact]
@@ -193,7 +193,7 @@ public sealed class Timeouts
 
         opened.Set();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
-        await block.OpenAsync();
+        await block.ReleaseAsync();
         bench.Use();
 
         Assert.All(calls.Skip(1), static count => Assert.Equal(1, count));
@@ -240,9 +240,9 @@ public sealed class Timeouts
         });
         Background.Until(() => bench.Now.Waiting == 1);
         var first = bench.RunAsync(_ => order.Enqueue("first"));
-        Background.PassUntil(bench.Clock, () => caller.IsCompleted, _limit, steps: 10);
+        Background.AdvanceUntil(bench.Clock, () => caller.IsCompleted, _limit, steps: 10);
         var last = await caller;
-        block.Open();
+        block.Release();
 
         await Task.WhenAll(first, last).WaitAsync(Background.Limit);
         Assert.Equal(["first", "last"], order);
@@ -268,7 +268,7 @@ public sealed class Timeouts
         await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
         Assert.Equal(1, bench.Use().Number);
         ended.SetResult();
-        Background.Until(() => bench.Policy.Made[0].Destructions == 1 && bench.Now.AbandonedWorkers == 0);
+        Background.Until(() => bench.Policy.Created[0].Destructions == 1 && bench.Now.AbandonedWorkers == 0);
     }
 
     [Fact]
@@ -282,8 +282,8 @@ public sealed class Timeouts
 
         await drain.WaitAsync(Background.Limit);
         await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
-        block.Open();
-        Background.Until(() => bench.Policy.Made[0].Destructions == 1);
+        block.Release();
+        Background.Until(() => bench.Policy.Created[0].Destructions == 1);
     }
 
     [Theory]

@@ -3,7 +3,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Tests;
 
 /// <summary>Runs the work of a pool only on request and on the thread of the test, so that tests are deterministic.</summary>
-internal sealed class HandScheduler : WorkScheduler
+internal sealed class ManualScheduler : WorkScheduler
 {
     private readonly Queue<IThreadPoolWorkItem> _work = new(64);
 
@@ -35,7 +35,7 @@ internal sealed class HandScheduler : WorkScheduler
         }
     }
 
-    /// <summary>The system has no thread to give.</summary>
+    /// <summary>Whether the system cannot start another thread.</summary>
     public bool HasNoThreads { get; set; }
 
     public override void PostToOwnThread(IThreadPoolWorkItem work)
