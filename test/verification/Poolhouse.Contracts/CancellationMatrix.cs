@@ -3,8 +3,8 @@ using Poolhouse.Testing;
 namespace Poolhouse.Contracts;
 
 /// <summary>
-/// Every outcome in every phase, crossed with callers that give up early: deadpool's managed_cancellation.rs, on a clock that
-/// stands still.
+/// Every outcome in every phase, combined with callers that give up early: deadpool's managed_cancellation.rs, on a clock that
+/// does not advance.
 /// </summary>
 public sealed class CancellationMatrix
 {
@@ -42,7 +42,7 @@ public sealed class CancellationMatrix
             () => new object(), PolicyHooks.Validate | PolicyHooks.Reset | PolicyHooks.ProveClean, clock);
         await using var pool = new ResourcePool<object>(policy, Options(clock));
 
-        // Something to validate and to reset, before the trouble begins.
+        // Items to validate and to reset, before the faults begin.
         (await pool.RentAsync()).Dispose();
         Set(policy, create, validate, reset, prove, destroy);
 
@@ -59,7 +59,7 @@ public sealed class CancellationMatrix
             clock.Advance(_tick);
             Assert.True(pool.GetStatistics().Live <= MaxSize, $"{pool.GetStatistics().Live} slots are taken: {name}");
             await Task.Yield();
-            Assert.True(time < 1_000_000, $"Callers are not answered: {name}");
+            Assert.True(time < 1_000_000, $"Callers got no outcome: {name}");
         }
 
         await Task.WhenAll(callers);
@@ -120,7 +120,7 @@ public sealed class CancellationMatrix
         }
     }
 
-    /// <summary>The whole capacity is available, and no more than that.</summary>
+    /// <summary>Checks that the whole capacity is available, and no more.</summary>
     private static async Task ServesAsync(ResourcePool<object> pool, ManualTimeProvider clock, string name)
     {
         var rents = Enumerable.Range(0, MaxSize).Select(_ => pool.RentAsync(Timeout.InfiniteTimeSpan).AsTask()).ToList();

@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Contracts;
 
-/// <summary>One way to put a kind of pool under the contract.</summary>
+/// <summary>One way to check a kind of pool against the contract.</summary>
 internal sealed record ContractCase(PoolKind Kind, RentWay Way, IdleOrder Order, bool CreatesSynchronously)
 {
     public static IEnumerable<ContractCase> All =>
@@ -19,7 +19,7 @@ internal sealed record ContractCase(PoolKind Kind, RentWay Way, IdleOrder Order,
     public IEnumerable<ContractCheck> Checks =>
         Contract.Checks.Where(check => Kind != PoolKind.SharedResourcePool || !SharedExceptions.Names.Contains(check.Name));
 
-    /// <summary>The check of this name, made anew.</summary>
+    /// <summary>A new check of this name.</summary>
     public ContractCheck Find(string name) => Checks.Single(check => string.Equals(check.Name, name, StringComparison.Ordinal));
 
     public override string ToString()

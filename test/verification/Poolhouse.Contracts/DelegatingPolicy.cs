@@ -2,7 +2,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Contracts;
 
-/// <summary>A wrapper as users write them: it has every hook, and each one only calls the wrapped policy's.</summary>
+/// <summary>
+/// A wrapper as users write it: it overrides every hook, and each one only calls the same hook of the wrapped policy.
+/// </summary>
 internal sealed class DelegatingPolicy(ResourcePolicy<ContractItem> inner) : ResourcePolicy<ContractItem>
 {
     public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) =>

@@ -14,7 +14,7 @@ internal sealed class NestedContractPool : ContractPool
     public NestedContractPool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options)
     {
         // Room for a check that makes the pool larger: the bound that matters here is that of the children.
-        // No parent ends by age: its children would end with it, which the contract of the children does not know.
+        // No parent expires: its children would be destroyed with it, which the contract of the children does not expect.
         var parents = new ResourcePoolOptions
         {
             MaxSize = options.MaxSize * 8,
@@ -39,7 +39,7 @@ internal sealed class NestedContractPool : ContractPool
 
     public override IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
 
-    // To the engine a fatal error concerns everything that is as old; to a nested pool, what is on the same parent.
+    // For the engine, a fatal error affects all items that are as old; for a nested pool, those on the same parent.
     public override void Invalidate(Lease<ContractItem> lease)
     {
         if (lease.IsActive)
@@ -71,7 +71,7 @@ internal sealed class NestedContractPool : ContractPool
         public override ValueTask<Parent> CreateAsync(CancellationToken cancellationToken) => new(new Parent());
     }
 
-    /// <summary>The contract's policy, which knows nothing of parents.</summary>
+    /// <summary>The policy of the contract, which has no parents.</summary>
     private sealed class Children(ResourcePolicy<ContractItem> policy) : NestedPolicy<Parent, ContractItem>
     {
         public override ResourceHooks Hooks => policy.Hooks & ~ResourceHooks.Create;

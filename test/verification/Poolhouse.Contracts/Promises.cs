@@ -2,11 +2,11 @@ namespace Poolhouse.Contracts;
 
 /// <summary>Every check of the contract, over one kind of pool, every way to rent and every order of the idle items.</summary>
 /// <remarks>
-/// One class for each kind, so that kinds are checked at the same time: most checks wait more than they compute.
+/// One class for each kind, so that kinds are checked in parallel: most checks wait more than they compute.
 /// </remarks>
 public abstract class Promises
 {
-    // Watched from the outside, by the garbage collector or by counting bytes: nothing may run beside them.
+    // These observe garbage collections or count bytes, so nothing else may run at the same time.
     private static readonly string[] _alone = ["I24", "I26"];
 
     internal static Task RunAsync(string pool, string promise) =>

@@ -3,7 +3,7 @@ using Poolhouse.Testing;
 namespace Poolhouse.Contracts;
 
 /// <summary>
-/// A shared pool whose items take one use at a time: then a use is as good as a lease, and the contract can be kept.
+/// A shared pool whose items take one use at a time, so that a use is equivalent to a lease and the contract applies.
 /// </summary>
 internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options) : ContractPool
 {
@@ -18,8 +18,8 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
 
     public override bool TryRent(out Lease<ContractItem> lease) => _pool.TryRent(out lease);
 
-    // Uses are counted by one pool, items by the other, where each item at work is leased, also while it is kept alive: the
-    // contract has to know of that, or it would let time pass until the keep-alive is given up.
+    // Uses are counted by one pool, items by the other, where each item in service is leased, also during a keep-alive: the
+    // contract has to know that, or it would let time pass until the keep-alive is abandoned.
     public override ResourcePoolStatistics GetStatistics()
     {
         var (uses, items) = (_pool.GetStatistics(), _pool.GetItemStatistics());

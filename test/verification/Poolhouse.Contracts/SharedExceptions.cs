@@ -1,12 +1,12 @@
 namespace Poolhouse.Contracts;
 
-/// <summary>The checks that a shared pool cannot keep, because what they are about is not so, or is not there.</summary>
+/// <summary>The checks that a shared pool cannot pass, because it behaves differently or lacks the feature.</summary>
 internal static class SharedExceptions
 {
     public static IReadOnlySet<string> Names { get; } = new HashSet<string>(StringComparer.Ordinal)
     {
-        // An item at work is not rented and returned: nothing is reset or proved clean between two uses, nothing is validated
-        // before one. KeepAliveAsync looks after it, in intervals and after a use that was tainted, and others go on using it
+        // An item in service is not rented and returned: it is not reset or proved clean between two uses, and not validated
+        // before one. KeepAliveAsync checks it periodically and after a tainted use, and others continue to use it
         // meanwhile.
         "A caller times out at its deadline although the validation hangs",
         "A caller times out at its deadline although the reset hangs",
@@ -36,8 +36,8 @@ internal static class SharedExceptions
         // The options of a shared pool reject MaxUses: one long lease has many uses.
         "An item that was leased MaxUses times is destroyed when it is returned, and not before",
 
-        // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. The
-        // last item that is merely old is replaced without a request.
+        // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. An
+        // expired item that is the last one is replaced without a request.
         "A failed creation reaches the caller that waited longest, unchanged, and no other",
         "A returned item serves a caller although creations fail",
         "A second return is harmless and counted",

@@ -1,6 +1,6 @@
 namespace Poolhouse.Simulation;
 
-/// <summary>The pool did something that it promises not to do.</summary>
+/// <summary>The pool broke one of its guarantees.</summary>
 public sealed class BrokenPromiseException : Exception
 {
     public BrokenPromiseException()

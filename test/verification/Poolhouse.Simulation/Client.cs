@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Simulation;
 
-/// <summary>A caller: rents, uses, and ends its leases in every way there is.</summary>
+/// <summary>A caller that rents, uses and ends leases in every possible way.</summary>
 internal sealed class Client(World world, int number)
 {
     private readonly Dice _dice = world.Dice;
@@ -9,7 +9,7 @@ internal sealed class Client(World world, int number)
     private readonly SimulatedTime _time = world.Time;
     private Lease<SimulatedItem> _ended;
 
-    /// <summary>Comes and goes while there is chaos.</summary>
+    /// <summary>Rents and returns during the chaos phase.</summary>
     public async Task LiveAsync()
     {
         while (world.IsChaos)
@@ -37,7 +37,7 @@ internal sealed class Client(World world, int number)
         }
     }
 
-    /// <summary>Comes until it was served so often; nothing goes wrong any more, so that is soon.</summary>
+    /// <summary>Rents until it was served the given number of times; without faults, that is soon.</summary>
     public async Task InsistAsync(int visits)
     {
         while (visits > 0)
@@ -61,7 +61,7 @@ internal sealed class Client(World world, int number)
         }
         catch (ObjectDisposedException)
         {
-            _referee.Require(_referee.IsClosed, "TryRent says that an open pool is closed");
+            _referee.Require(_referee.IsClosed, "TryRent reports an open pool as closed");
         }
     }
 
@@ -98,7 +98,7 @@ internal sealed class Client(World world, int number)
             }
             else
             {
-                _referee.Require(ticket.Item == lease.Value, "a caller gets another item than it was given");
+                _referee.Require(ticket.Item == lease.Value, "a caller gets a different item than its waiter was given");
             }
 
             ticket.IsOver = true;
@@ -108,7 +108,7 @@ internal sealed class Client(World world, int number)
         catch (PoolTimeoutException timedOut)
         {
             world.Tally.Timeouts += atOnce ? 0 : 1;
-            _referee.Require(!atOnce || limit == TimeSpan.Zero, "a caller's time is up although it did not wait");
+            _referee.Require(!atOnce || limit == TimeSpan.Zero, "a caller timed out although it did not wait");
             _referee.Require(
                 timedOut.Elapsed.Ticks >= limit.Ticks - _time.Jumped,
                 $"a caller that may wait {limit} timed out after {timedOut.Elapsed}");
@@ -117,29 +117,30 @@ internal sealed class Client(World world, int number)
         {
             world.Tally.Refusals++;
             _referee.Require(
-                !atOnce || _referee.Options.MaxWaiters < int.MaxValue, "a caller is refused although any number may wait");
+                !atOnce || _referee.Options.MaxWaiters < int.MaxValue,
+                "a caller is refused although there is no limit of waiters");
         }
         catch (OperationCanceledException)
         {
             world.Tally.Cancellations++;
-            _referee.Require(ticket.IsCancelled, "a caller hears of a cancellation that nobody asked for");
+            _referee.Require(ticket.IsCancelled, "a caller gets a cancellation that was not requested");
         }
         catch (ObjectDisposedException)
         {
-            _referee.Require(_referee.IsClosed, "a caller hears that an open pool is closed");
+            _referee.Require(_referee.IsClosed, "a caller gets ObjectDisposedException from an open pool");
         }
         catch (Exception failure)
             when (failure is PoolUnavailableException or SimulatedFaultException or TimeoutException or InvalidOperationException)
         {
             _referee.Require(
                 !atOnce || _referee.Options.CreateFailure == CreateFailureMode.FailFast,
-                $"a caller that should wait hears of {failure.GetType().Name}");
+                $"a caller that should wait gets {failure.GetType().Name}");
         }
 
         ticket.IsOver = true;
         _referee.Require(
             atOnce || _time.JumpedAt >= ticket.DecidedAt || _time.Now - ticket.DecidedAt <= world.Threads.Slowest +
-                _referee.Grace, $"client {number} hears too late of its outcome (I7)");
+                _referee.Grace, $"client {number} gets its outcome too late (I7)");
         return false;
     }
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Simulation;
 
-/// <summary>Where everything random in one run comes from.</summary>
+/// <summary>The source of all random decisions of one run.</summary>
 internal sealed class Dice(int seed)
 {
     public const long Millisecond = TimeSpan.TicksPerMillisecond;
@@ -19,7 +19,7 @@ internal sealed class Dice(int seed)
 
     public double Fraction(double most) => _random.NextDouble() * most;
 
-    /// <summary>A time in ticks, short ones as likely as long ones, down to the odd tick.</summary>
+    /// <summary>A time in ticks; short times are as likely as long ones, down to single ticks.</summary>
     public long Time(double fromMilliseconds, double toMilliseconds) =>
         (long)(fromMilliseconds * Math.Pow(toMilliseconds / fromMilliseconds, _random.NextDouble()) * Millisecond);
 

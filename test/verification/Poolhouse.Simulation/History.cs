@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>What happened: the last events for the report of a failure, and a hash of all of them.</summary>
+/// <summary>The last events, for the report of a failure, and a hash of all events.</summary>
 internal sealed class History(SimulatedTime time)
 {
     private const int Kept = 60;
@@ -12,7 +12,7 @@ internal sealed class History(SimulatedTime time)
 
     public long Count { get; private set; }
 
-    /// <summary>Two runs with the same hash did the same.</summary>
+    /// <summary>Equal for two runs with the same events.</summary>
     public ulong Hash { get; private set; } = 14695981039346656037;
 
     public void Add(string what, int who = 0, long which = 0)

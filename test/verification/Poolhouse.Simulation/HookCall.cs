@@ -21,21 +21,21 @@ internal sealed class HookCall(Hook hook, SimulatedItem? item, long startedAt, l
 
     public long StartedAt { get; } = startedAt;
 
-    /// <summary>When its time began to run: earlier, if the deadline is that of the call before it.</summary>
+    /// <summary>The start of its time limit: earlier, if it shares the deadline of the previous call.</summary>
     public long Since { get; init; } = startedAt;
 
     public long Limit { get; } = limit;
 
-    /// <summary>When the pool may give it up, and not earlier.</summary>
+    /// <summary>The earliest time at which the pool may abandon it.</summary>
     public long Deadline { get; } = limit == long.MaxValue ? long.MaxValue : startedAt + limit;
 
-    /// <summary>Which clears happened before it began.</summary>
+    /// <summary>The number of clears before it began.</summary>
     public int Generation { get; init; }
 
     public bool HasEnded { get; set; }
 
-    /// <summary>The item of this call must not be rented again.</summary>
-    /// <returns>False, as the hook says it.</returns>
+    /// <summary>Records that the item of this call must not be rented again.</summary>
+    /// <returns>False, the result of the hook.</returns>
     public bool Doom(string why)
     {
         if (Item is not null)

@@ -5,7 +5,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Simulation;
 
 /// <summary>
-/// A second pool that shares the capacity of the pool under test, with callers that arrive, wait, give up and forget; and the
+/// A second pool that shares the capacity of the pool under test, with callers that arrive, wait, give up and leak; and the
 /// operator of that capacity, who changes its size.
 /// </summary>
 internal sealed class Neighbour
@@ -50,16 +50,16 @@ internal sealed class Neighbour
 
     public Task EndAsync() => _pool.DrainAsync();
 
-    /// <summary>What holds for both pools together.</summary>
+    /// <summary>Checks what must hold for both pools together.</summary>
     public void Audit(ResourcePoolStatistics other, bool isAtRest)
     {
         var own = _pool.GetStatistics();
         var referee = _world.Referee;
         var live = own.Live + other.Live;
 
-        // A capacity that was made smaller holds for what is there only as that goes: it may not grow meanwhile.
+        // A reduced capacity is enforced only as existing items leave; the number must not grow meanwhile.
         _bound = Math.Max(Total, Math.Min(_bound, live));
-        referee.Require(live <= _bound, $"{own.Live} and {other.Live} items are alive of {_bound} that may be (I2)");
+        referee.Require(live <= _bound, $"{own.Live} and {other.Live} items are alive; the bound is {_bound} (I2)");
         if (isAtRest && !referee.IsClosed)
         {
             referee.Require(
@@ -78,10 +78,11 @@ internal sealed class Neighbour
         var comes = waiting.Creating > 0 || waiting.Destroying + other.Destroying > 0;
         _world.Referee.Require(
             !wants || comes || waiting.Live + other.Live >= Total,
-            $"a caller waits beside free shared capacity: {Referee.Show(waiting)}; the other pool: {Referee.Show(other)} (I5)");
+            $"a caller waits although shared capacity is free: {Referee.Show(waiting)}; the other pool: " +
+            $"{Referee.Show(other)} (I5)");
         _world.Referee.Require(
             !wants || comes || other.Idle == 0,
-            $"a caller waits beside an idle item of the other pool: {Referee.Show(waiting)}; the other pool: " +
+            $"a caller waits although an item of the other pool is idle: {Referee.Show(waiting)}; the other pool: " +
             $"{Referee.Show(other)} (I5)");
     }
 
@@ -114,7 +115,7 @@ internal sealed class Neighbour
             catch (Exception failure) when (failure is TimeoutException or OperationCanceledException or InvalidOperationException
                 or SimulatedFaultException)
             {
-                _world.History.Add("neighbour hears of " + failure.GetType().Name);
+                _world.History.Add("neighbour gets " + failure.GetType().Name);
             }
         }
     }

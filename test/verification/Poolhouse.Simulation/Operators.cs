@@ -8,7 +8,7 @@ internal sealed class Operators(World world)
     private readonly Referee _referee = world.Referee;
     private readonly SimulatedTime _time = world.Time;
 
-    /// <summary>Does something to the pool now and then.</summary>
+    /// <summary>Performs random operations on the pool.</summary>
     public async Task ManageAsync()
     {
         while (world.IsChaos)
@@ -25,12 +25,12 @@ internal sealed class Operators(World world)
             }
             catch (ObjectDisposedException)
             {
-                _referee.Require(_referee.IsClosed, "an operator hears that an open pool is closed");
+                _referee.Require(_referee.IsClosed, "an operator gets ObjectDisposedException from an open pool");
             }
         }
     }
 
-    /// <summary>Takes the server away now and then, and with it some or all connections.</summary>
+    /// <summary>Stops the server now and then, which closes some or all connections.</summary>
     public async Task SabotageAsync()
     {
         while (world.IsChaos)
@@ -52,7 +52,7 @@ internal sealed class Operators(World world)
         }
     }
 
-    /// <summary>Ends the pool, in one way or another.</summary>
+    /// <summary>Closes the pool in a random way.</summary>
     public async Task EndAsync()
     {
         if (_dice.Chance(0.5))
@@ -76,7 +76,7 @@ internal sealed class Operators(World world)
             }
             catch (OperationCanceledException)
             {
-                world.History.Add("nobody waits for the draining any more");
+                world.History.Add("the wait for the drain is abandoned");
             }
 
             if (_dice.Chance(0.5))
@@ -184,7 +184,7 @@ internal sealed class Operators(World world)
         world.History.Add("warm up", 0, count);
         _referee.WarmUps++;
 
-        // A warm-up takes free capacity only: what a neighbour holds may be too much for it.
+        // A warm-up takes only free capacity; the neighbour may hold too much for it.
         using var cancellation = world.Neighbour is not null || _dice.Chance(0.2) ? new CancellationTokenSource() : null;
         var over = false;
         try
@@ -211,7 +211,8 @@ internal sealed class Operators(World world)
         {
             // The policy's own failures and the disposal of the pool reach the caller of the warm-up.
             _referee.Require(
-                failure is not ObjectDisposedException || _referee.IsClosed, "a warm-up hears that an open pool is closed");
+                failure is not ObjectDisposedException || _referee.IsClosed,
+                "a warm-up gets ObjectDisposedException from an open pool");
         }
 
         over = true;

@@ -11,7 +11,7 @@ internal sealed partial class Referee
     private long _overMinimumSince = long.MaxValue;
     private (long Since, long Ended)? _pause;
 
-    /// <summary>Compares the pool with the records; completely when only hooks are pending.</summary>
+    /// <summary>Compares the pool with the records, and completely if only hooks are pending.</summary>
     public void Audit()
     {
         var now = Pool.GetStatistics();
@@ -22,7 +22,7 @@ internal sealed partial class Referee
             $"the gauges do not add up to Live: {Show(now)}");
         Require(
             now.Created == now.Idle + now.Leased + now.Validating + now.Resetting + now.Destroyed + now.Detached,
-            $"created items are lost or double: {Show(now)} (I3)");
+            $"created items are lost or counted twice: {Show(now)} (I3)");
         Require(now.Leased >= Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
         if (IsAtRest)
         {
@@ -30,21 +30,21 @@ internal sealed partial class Referee
         }
     }
 
-    /// <summary>Work of this kind was begun: is there a use for it?</summary>
+    /// <summary>Checks that work that was begun is needed.</summary>
     public void AuditDemand()
     {
         var now = Pool.GetStatistics();
         var waiting = IsSuspended ? 0 : now.Waiting;
 
-        // An item that is kept alive is no supply, and neither is a check that is overdue: callers get others meanwhile.
+        // An item in a keep-alive does not count as supply, and neither does an overdue check: callers get others meanwhile.
         var core = Pool.Runtime.Core;
         var coming = now.Creating + now.Validating - core.Readings.KeepingAlive + now.Resetting - core.Readings.Overdue;
         Require(
             WarmUps > 0 || coming <= waiting + Options.MinIdle,
-            $"an item is created that nobody needs: {Show(now)}; MinIdle {Options.MinIdle} (I16)");
+            $"an item is created that is not needed: {Show(now)}; MinIdle {Options.MinIdle} (I16)");
     }
 
-    /// <summary>When the pool is gone: everything that was ever opened was destroyed once or detached.</summary>
+    /// <summary>After the end of the pool: every opened item was destroyed once or detached.</summary>
     public void AuditEnd()
     {
         var now = Pool.GetStatistics();
@@ -65,8 +65,8 @@ internal sealed partial class Referee
         {
             Require(
                 now.DestroyedFor(reason) == Tally.Destroyed[(int)reason],
-                $"destroyed for {reason}: the pool says {now.DestroyedFor(reason)}, the server {Tally.Destroyed[(int)reason]} " +
-                "(I14)");
+                $"destroyed for {reason}: the pool counts {now.DestroyedFor(reason)}, " +
+                $"the server {Tally.Destroyed[(int)reason]} (I14)");
         }
 
         Require(time.ArmedTimers == 0, "a timer outlives the pool");
@@ -79,7 +79,7 @@ internal sealed partial class Referee
 
     private void AuditBounds(ResourcePoolStatistics now)
     {
-        // A bound that was lowered holds for what is there only as that goes: it may not grow meanwhile.
+        // A lowered bound is enforced only as existing items leave; the number must not grow meanwhile.
         _sizeBound = Math.Max(Options.MaxSize, Math.Min(_sizeBound, now.Live));
         _createBound = Math.Max(Options.MaxConcurrentCreates, Math.Min(_createBound, now.Creating));
         _outageBound = now.InOutage ? Math.Max(1, Math.Min(_outageBound, now.Creating)) : int.MaxValue;
@@ -96,13 +96,13 @@ internal sealed partial class Referee
         Require(
             IsSuspended || now.Waiting == 0 || now.Idle == 0
                 || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
-            $"callers wait beside idle items: {Show(now)} (I5)");
+            $"callers wait although items are idle: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
         AuditSupply(now);
         AuditPause(now);
         Require(now.Leased == Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
         var inPool = now.Idle + now.Leased + now.Validating + now.Resetting;
-        Require(inPool == _items.Count, $"the server knows {_items.Count} open items: {Show(now)} (I3)");
+        Require(inPool == _items.Count, $"the server has {_items.Count} open items: {Show(now)} (I3)");
         AuditRunning(now.Creating, Hook.Create, now);
         AuditRunning(now.Destroying, Hook.Destroy, now);
         AuditRunning(now.Resetting, Hook.Reset, now);
@@ -122,7 +122,7 @@ internal sealed partial class Referee
         AuditLives(now);
     }
 
-    /// <summary>Every waiter waits for something.</summary>
+    /// <summary>Checks that there is something to wait for.</summary>
     private void AuditSupply(ResourcePoolStatistics now)
     {
         var keptAlive = _calls.Count(call => call.Hook == Hook.KeepAlive && HasTimeLeft(call));
@@ -136,7 +136,7 @@ internal sealed partial class Referee
         Require(
             now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize
                 || now.Creating > 0,
-            $"callers wait beside free capacity, and nothing is created for them: {Show(now)} (I5)");
+            $"callers wait although capacity is free, and nothing is created for them: {Show(now)} (I5)");
         Require(
             !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0
                 || scenario.Theme == Theme.SharedCapacity,
@@ -182,8 +182,8 @@ internal sealed partial class Referee
             _overMinimumSince = time.Now;
         }
 
-        // An item that is being reset when the clock jumps is idle only afterwards: it is looked at as if it had come back then.
-        // With a minimum, the pool looks for items above it every five seconds only.
+        // An item that is being reset when the clock jumps becomes idle afterwards, and is treated as if it was returned then.
+        // With a minimum, the pool checks for items above it only every five seconds.
         var tolerance = Grace + (Options.MinIdle > 0 ? 5_000 * Dice.Millisecond : 0);
         var settled = Math.Max(
             _optionsSince,
@@ -192,7 +192,7 @@ internal sealed partial class Referee
         {
             Require(
                 time.Now <= item.DiesAt + Grace || item.DiesAt == long.MaxValue,
-                $"item {item.Number} is idle although its life is over (I17)");
+                $"item {item.Number} is idle although its lifetime has ended (I17)");
             Require(
                 Options.IdleTimeout == Timeout.InfiniteTimeSpan || time.Now - settled <= tolerance
                     || time.Now - Math.Max(item.IdleSince, time.JumpedAt) <= Options.IdleTimeout.Ticks + tolerance,
@@ -202,7 +202,7 @@ internal sealed partial class Referee
 
     private void AuditRunning(int gauge, Hook hook, ResourcePoolStatistics now)
     {
-        // What is past its deadline may be given up already or not yet: timers have whole milliseconds.
+        // A call past its deadline may or may not have been abandoned yet: timers have whole milliseconds.
         var hooks = _calls.Where(call => call.Hook == hook || (hook == Hook.Validate && call.Hook == Hook.KeepAlive)).ToList();
         var certain = hooks.Count(HasTimeLeft);
         Require(gauge >= certain && gauge <= hooks.Count, $"{certain} to {hooks.Count} of {hook} are running: {Show(now)}");
@@ -210,12 +210,12 @@ internal sealed partial class Referee
 
     private int Running(Hook hook) => _calls.Count(call => call.Hook == hook && HasTimeLeft(call));
 
-    /// <summary>What the pool must have given up by now is no longer its business.</summary>
+    /// <summary>Removes calls that the pool must have abandoned by now.</summary>
     private void Prune()
     {
         if (time.IsLate)
         {
-            // The clock has jumped, and the pool may not have looked yet.
+            // The clock has jumped, and the pool may not have checked it yet.
             return;
         }
 

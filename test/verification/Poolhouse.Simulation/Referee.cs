@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Simulation;
 
 /// <summary>
-/// Knows the expected state from the records of the server and of the callers, and stops the run when the pool deviates.
+/// Derives the expected state from the records of the server and of the callers, and stops the run when the pool deviates.
 /// </summary>
 /// <remarks>This part records the events; the other one audits the pool against the records after every event.</remarks>
 internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threads, History history, Scenario scenario)
@@ -22,10 +22,10 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
 
     public ResourcePool<SimulatedItem> Pool { get; set; } = null!;
 
-    /// <summary>How late the pool may do something, by its records.</summary>
+    /// <summary>How late the pool may act according to the records.</summary>
     // Timers have whole milliseconds and never fire early; the rest is for the ticks that distinguish callers. A clock that jumps
     // at a reading jumps between the pool's record and this one, so the two may differ by that amount: the referee is then strict
-    // about everything but time.
+    // about everything except time.
     public long Grace => Dice.Millisecond + 100 + time.Jumped;
 
     public Tally Tally { get; } = new();
@@ -46,12 +46,12 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
 
     public bool IsClosed => IsDraining || IsDisposed;
 
-    /// <summary>Whether nothing is under way but hooks.</summary>
+    /// <summary>Whether only hooks are under way.</summary>
     public bool IsAtRest => threads.IsIdle && !time.IsLate && !Pool.Runtime.Core.Readings.HasPostponed;
 
     public int WarmUps { get; set; }
 
-    /// <summary>How many clears there were.</summary>
+    /// <summary>The number of clears.</summary>
     public int Generation { get; private set; }
 
     /// <summary>The options in force.</summary>
@@ -86,7 +86,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         }
     }
 
-    /// <summary>A call into the pool: no other caller's code may run on its stack (I25).</summary>
+    /// <summary>Calls the pool; no other caller's code may run on the stack of the call (I25).</summary>
     public TResult Call<TResult>(int client, Func<TResult> call)
     {
         RequireOwnStack("a caller's code");
@@ -149,7 +149,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
             item.Running = null;
             item.FreshSince = time.Now;
 
-            // If the clock jumped meanwhile, the pool may not have looked yet: then the call has ended before it was given up.
+            // If the clock jumped meanwhile, the pool may not have checked it yet, so the call ended before it was abandoned.
             if (time.Now >= call.Deadline + Grace && time.JumpedAt < call.Since)
             {
                 call.Doom("late");
@@ -177,7 +177,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Require(!item.IsDestroyed, $"item {item.Number} is destroyed twice (I14)");
         Require(
             item.Running is null || !HasTimeLeft(item.Running),
-            $"item {item.Number} is destroyed while {item.Running?.Hook} runs on it and has time left");
+            $"item {item.Number} is destroyed while {item.Running?.Hook} runs on it within its deadline");
         RequireReason(item, reason);
         item.IsDestroyed = true;
         item.Running = null;
@@ -186,7 +186,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         return Begin(reason == DestroyReason.CreatedTooLate ? Hook.DestroyLate : Hook.Destroy, item);
     }
 
-    /// <summary>Whether the call is certainly within its deadline, so that the pool must not give it up.</summary>
+    /// <summary>Whether the call is certainly within its deadline, so that the pool must not abandon it.</summary>
     public bool HasTimeLeft(HookCall call) => time.Now + time.Jumped < call.Deadline;
 
     // The callers' records
@@ -213,11 +213,11 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         RequireFit(item);
     }
 
-    /// <summary>A waiter's outcome has just been decided, and its wake-up was posted.</summary>
+    /// <summary>Records that a waiter's outcome was decided and its wake-up was posted.</summary>
     public void Decided(AsyncWaiter<SimulatedItem> waiter)
     {
         var ticket = _queue.Find(ticket => ticket.Waiter == waiter);
-        Require(ticket is not null, "an outcome is decided for nobody, or twice (I6)");
+        Require(ticket is not null, "an outcome is decided for no waiter, or twice (I6)");
         var isHead = _queue[0] == ticket;
         _queue.Remove(ticket!);
         ticket!.DecidedAt = time.Now;
@@ -225,26 +225,26 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         switch (waiter.Outcome)
         {
             case WaitOutcome.Served:
-                Require(isHead, "a waiter is served before one that came earlier (I4)");
+                Require(isHead, "a waiter is served before one that arrived earlier (I4)");
                 Require(!IsSuspended, "a waiter is served by a suspended pool");
-                Require(time.Now < ticket.Deadline + Grace, "a waiter is served after its time was up (I7)");
+                Require(time.Now < ticket.Deadline + Grace, "a waiter is served after its deadline (I7)");
                 RequireFit(waiter.Entry!.Item);
                 ticket.Item = waiter.Entry.Item;
                 ticket.Item.IsPromised = true;
                 break;
             case WaitOutcome.TimedOut:
-                Require(time.Now + time.Jumped >= ticket.Deadline, "a waiter's time is up too early (I7)");
+                Require(time.Now + time.Jumped >= ticket.Deadline, "a waiter times out too early (I7)");
                 break;
             case WaitOutcome.Cancelled:
-                Require(ticket.IsCancelled, "a waiter is cancelled that nobody cancelled");
+                Require(ticket.IsCancelled, "a waiter is cancelled without a request");
                 break;
             case WaitOutcome.Closed:
-                Require(IsDisposed, "a waiter hears that the pool is closed, and it is not");
+                Require(IsDisposed, "a waiter is closed by an open pool");
                 break;
             case WaitOutcome.Failed:
                 Require(
                     Options.CreateFailure == CreateFailureMode.FailFast,
-                    "a waiter hears of a failed creation although it should wait");
+                    "a waiter fails because of a creation although it should wait");
                 break;
             default:
                 RequireOverload(ticket);
@@ -291,7 +291,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Tally.Detached++;
     }
 
-    /// <summary>Everything alive and under way ages out within the given time.</summary>
+    /// <summary>Records that everything alive and under way ages out within the given time.</summary>
     public void Cleared(long spread)
     {
         Generation++;
@@ -341,7 +341,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     private void RequireUnused(SimulatedItem item, string what) =>
         Require(item is { User: 0, IsPromised: false }, $"{what} on item {item.Number} while client {item.User} has it (I1)");
 
-    /// <summary>Whether the item may be rented now.</summary>
+    /// <summary>Requires that the item may be rented now.</summary>
     private void RequireFit(SimulatedItem item)
     {
         RequireUnused(item, "a second lease");
@@ -350,7 +350,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         Require(item.Doom is null, $"item {item.Number} is given away although it was {item.Doom} (I8)");
         Require(!item.IsTainted, $"item {item.Number} is given away although it is tainted (I8)");
         Require(!item.IsBroken || !AsksIfBroken, $"item {item.Number} is given away although it is broken (I19)");
-        Require(time.Now - time.Jumped < item.DiesAt, $"item {item.Number} is given away although its life is over (I17)");
+        Require(time.Now - time.Jumped < item.DiesAt, $"item {item.Number} is given away although its lifetime has ended (I17)");
         if (scenario.Hooks.HasFlag(ResourceHooks.Validate) && Options.ValidateAfterIdle != Timeout.InfiniteTimeSpan)
         {
             Require(
@@ -359,7 +359,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         }
     }
 
-    /// <summary>Whether a caller may be shed: it has waited for long, and not because of the operators.</summary>
+    /// <summary>Requires that a caller may be shed: it has waited for long, and not because of the operators.</summary>
     private void RequireOverload(Ticket ticket)
     {
         Require(Options.Overload is not null, $"client {ticket.Client} is shed by a pool without a limit on waits");

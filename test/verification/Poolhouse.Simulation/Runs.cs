@@ -3,12 +3,12 @@ using System.Globalization;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>Runs many seeds of one theme, and says how to run the one that fails again.</summary>
+/// <summary>Runs many seeds of one theme, and reports how to repeat a run that failed.</summary>
 internal static class Runs
 {
     private const int DefaultSeeds = 350;
 
-    /// <summary>Seeds 1 to POOLHOUSE_SEEDS, or the one that POOLHOUSE_SEED names.</summary>
+    /// <summary>Runs the seeds from 1 to POOLHOUSE_SEEDS, or the one in POOLHOUSE_SEED.</summary>
     public static void Run(Theme theme, ITestOutputHelper output)
     {
         var only = Read("POOLHOUSE_SEED");
@@ -37,7 +37,7 @@ internal static class Runs
     /// <summary>Runs one seed on this thread alone.</summary>
     public static World RunOne(Theme theme, int seed, Func<World, bool>? sabotage = null)
     {
-        // Whatever awaits in the simulation continues in the event that it awaited, not in a context of the test runner.
+        // Awaits in the simulation continue in the awaited event, not in a context of the test runner.
         var context = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(null);
         World? world = null;

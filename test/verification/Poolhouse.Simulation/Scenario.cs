@@ -91,13 +91,13 @@ internal sealed class Scenario
 
     public long SlowestThread { get; }
 
-    /// <summary>How much of the pool's work cannot be queued for lack of memory.</summary>
+    /// <summary>The share of the pool's work that cannot be queued for lack of memory.</summary>
     public double RefusalRate { get; }
 
-    /// <summary>Before how many of the events the clock jumps.</summary>
+    /// <summary>The share of the events before which the clock jumps.</summary>
     public double JumpRate { get; }
 
-    /// <summary>Before how many of the pool's readings the clock jumps, forwards or backwards.</summary>
+    /// <summary>The share of the pool's readings before which the clock jumps, forwards or backwards.</summary>
     public double ReadingJumpRate { get; }
 
     /// <summary>Draws options; again and again for a pool that is reconfigured.</summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Simulation;
 
-/// <summary>Whether the simulation can be trusted: it repeats itself, and its audit notices what is wrong.</summary>
+/// <summary>Tests of the simulation: its runs are repeatable, and its audit detects violations.</summary>
 public sealed class SelfTests
 {
     [Theory]
@@ -45,6 +45,6 @@ public sealed class SelfTests
             }
         }
 
-        Assert.True(noticed > 1, $"Nobody noticed: {what}.");
+        Assert.True(noticed > 1, $"The audit did not detect: {what}.");
     }
 }

@@ -1,6 +1,6 @@
 namespace Poolhouse.Simulation;
 
-/// <summary>What the simulated server throws.</summary>
+/// <summary>An exception of the simulated server.</summary>
 public sealed class SimulatedFaultException : Exception
 {
     public SimulatedFaultException()

@@ -13,13 +13,13 @@ internal sealed class SimulatedItem(int number)
     /// <summary>When it was last known to work.</summary>
     public long FreshSince { get; set; }
 
-    /// <summary>From when on it must not be rented, because its lifetime or the spread of a clear has ended.</summary>
+    /// <summary>The time from which it must not be rented, because its lifetime or the spread of a clear has ended.</summary>
     public long DiesAt { get; set; }
 
-    /// <summary>Which clears it is younger than.</summary>
+    /// <summary>The number of clears before its creation began.</summary>
     public int Generation { get; init; }
 
-    /// <summary>Whether its creation ended after its time: the pool may have given it up.</summary>
+    /// <summary>Whether its creation ended after its deadline, so that the pool may have abandoned it.</summary>
     public bool IsLate { get; set; }
 
     /// <summary>The client that uses it, or 0.</summary>

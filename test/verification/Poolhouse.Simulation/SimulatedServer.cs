@@ -2,7 +2,7 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>What becomes of one call of a hook.</summary>
+/// <summary>The outcome of one call of a hook.</summary>
 internal enum Fate
 {
     SucceedAtOnce,
@@ -15,7 +15,7 @@ internal enum Fate
     /// <summary>Succeeds, but after its deadline, and ignores its cancellation.</summary>
     Late,
 
-    /// <summary>Ends well within a few ticks of its deadline.</summary>
+    /// <summary>Succeeds within a few ticks of its deadline.</summary>
     JustInTime,
 
     /// <summary>Runs until it is cancelled, and ends as cancelled.</summary>
@@ -25,7 +25,7 @@ internal enum Fate
     SucceedWhenCancelled,
 }
 
-/// <summary>The other side: opens, checks, cleans and closes connections, well or badly.</summary>
+/// <summary>The server: opens, checks, resets and closes connections, with or without faults.</summary>
 internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History history, Scenario scenario, Referee referee)
     : ResourcePolicy<SimulatedItem>
 {
@@ -34,7 +34,7 @@ internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History his
     /// <summary>Whether the server does not answer connects.</summary>
     public bool IsDown { get; set; }
 
-    /// <summary>Whether nothing goes wrong any more.</summary>
+    /// <summary>Whether no further faults occur.</summary>
     public bool IsWell { get; set; }
 
     public bool IsSlow { get; set; }
@@ -67,7 +67,7 @@ internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History his
 
     public override ValueTask<bool> ProveCleanAsync(SimulatedItem item, CancellationToken cancellationToken)
     {
-        referee.Require(item.IsTainted, "an item is proved clean that nobody tainted");
+        referee.Require(item.IsTainted, "an item is proved clean that was not tainted");
         var call = referee.Begin(Hook.Reset, item);
         return Run(call, () => Prove(call, clean: true), () => Prove(call, clean: false), cancellationToken);
     }

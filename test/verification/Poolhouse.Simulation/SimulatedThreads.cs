@@ -11,17 +11,17 @@ internal sealed class SimulatedThreads(Dice dice, SimulatedTime time, long slowe
 
     private readonly List<IThreadPoolWorkItem> _ready = [];
 
-    // Wake-ups that were refused: their outcome was decided then, and they are not refused twice.
+    // Wake-ups that were refused: their outcomes were decided at that time, and they are not refused twice.
     private readonly HashSet<IThreadPoolWorkItem> _refused = [];
     private int _delayed;
 
-    /// <summary>Called for each piece of work at the moment when the pool decided on it.</summary>
+    /// <summary>Called for each work item when the pool decides on it.</summary>
     public Action<IThreadPoolWorkItem>? Posted { get; set; }
 
     /// <summary>How late work may begin.</summary>
     public long Slowest => slowest + (LacksMemory ? LongestRetry : 0);
 
-    /// <summary>How much of the pool's work cannot be queued for lack of memory.</summary>
+    /// <summary>The share of the pool's work that cannot be queued for lack of memory.</summary>
     public double RefusalRate { get; set; }
 
     /// <summary>Whether work was refused at any time.</summary>
@@ -58,7 +58,7 @@ internal sealed class SimulatedThreads(Dice dice, SimulatedTime time, long slowe
         PostForNeighbour(work);
     }
 
-    /// <summary>As <see cref="Post"/>, for a pool that is not audited.</summary>
+    /// <summary>Like <see cref="Post"/>, for a pool that is not audited.</summary>
     public void PostForNeighbour(IThreadPoolWorkItem work)
     {
         if (slowest > 0 && dice.Chance(0.3))

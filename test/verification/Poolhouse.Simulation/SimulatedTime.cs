@@ -1,15 +1,14 @@
 namespace Poolhouse.Simulation;
 
 /// <summary>
-/// The clock of a run and everything that is yet to happen, in the order of time; what is due together, in an order that the seed
-/// chose.
+/// The clock of a run and all future events in the order of time; simultaneous events are in an order that depends on the seed.
 /// </summary>
 internal sealed class SimulatedTime(Dice dice) : TimeProvider
 {
     private readonly PriorityQueue<Event, (long Due, int Tie, long Number)> _events = new();
     private long _number;
 
-    // What timers go by. The clock may have been set back, and timers are not.
+    // The time base of timers. The clock may have been set back, which does not affect timers.
     private long _elapsed;
     private long _setBack;
     private long _jumpedAfter = long.MinValue;
@@ -17,7 +16,7 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
     public long Now => _elapsed - _setBack;
 
     /// <summary>
-    /// Before how many of the pool's own readings the clock jumps. Nothing else reads the clock through the provider.
+    /// The share of the pool's readings before which the clock jumps. Nothing else reads the clock through the provider.
     /// </summary>
     public double JumpRate { get; set; }
 
@@ -28,10 +27,10 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
 
     public int JumpsAtReadings { get; private set; }
 
-    /// <summary>How many timers will fire some time.</summary>
+    /// <summary>The number of timers that will fire.</summary>
     public int ArmedTimers { get; private set; }
 
-    /// <summary>Whether something is due now.</summary>
+    /// <summary>Whether an event is due now.</summary>
     public bool IsSomethingDue
     {
         get
@@ -54,7 +53,7 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
     /// <summary>When the clock last jumped.</summary>
     public long JumpedAt { get; private set; } = long.MinValue;
 
-    /// <summary>Whether something is still to happen that a jump of the clock has made late.</summary>
+    /// <summary>Whether an event is pending that a jump of the clock has made late.</summary>
     public bool IsLate => IsSomethingDue && _events.TryPeek(out _, out var when) && when.Due <= _jumpedAfter;
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
@@ -75,7 +74,7 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
     public void Tick() => _elapsed++;
 
     /// <summary>
-    /// Moves the clock past what is to happen, as when the machine was suspended. All of that then happens late.
+    /// Moves the clock past pending events, as if the machine had been suspended. These events then occur late.
     /// </summary>
     public void Jump(long ticks)
     {
@@ -94,8 +93,8 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
         return passed.Task;
     }
 
-    /// <summary>Lets the next thing happen.</summary>
-    /// <returns>False if nothing will ever happen again.</returns>
+    /// <summary>Executes the next event.</summary>
+    /// <returns>False if there are no more events.</returns>
     public bool TryStep()
     {
         while (_events.TryDequeue(out var next, out var when))

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Simulation;
 
-/// <summary>What the server and the callers counted, to be compared with what the pool says.</summary>
+/// <summary>The counts of the server and the callers, to compare with those of the pool.</summary>
 internal sealed class Tally
 {
     public long[] Destroyed { get; } = new long[(int)DestroyReason.PoolDisposed + 1];

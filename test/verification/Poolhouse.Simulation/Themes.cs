@@ -1,6 +1,6 @@
 namespace Poolhouse.Simulation;
 
-// One class a theme, so that the themes run side by side.
+// One class for each theme, so that the themes run in parallel.
 public sealed class EverydayPool(ITestOutputHelper output)
 {
     [Fact]

@@ -22,7 +22,7 @@ internal sealed class Ticket(int client, Waiter<SimulatedItem>? waiter, long enq
     /// <summary>When its outcome was decided; null before that. A clock that was set back may be below zero.</summary>
     public long? DecidedAt { get; set; }
 
-    /// <summary>Whether the caller has heard of it.</summary>
+    /// <summary>Whether the caller has received its outcome.</summary>
     public bool IsOver { get; set; }
 
     public SimulatedItem? Item { get; set; }

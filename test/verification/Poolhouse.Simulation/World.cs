@@ -89,7 +89,7 @@ internal sealed class World
         return options;
     }
 
-    /// <summary>Adds something that has to end before the run does.</summary>
+    /// <summary>Adds a task that must end before the run.</summary>
     public void Start(Task task) => _tasks.Add(task);
 
     /// <summary>Runs from the first rent to the end of the pool.</summary>
@@ -120,7 +120,7 @@ internal sealed class World
         }
 
         Calm();
-        RunUntil(AreTasksDone, Time.Now + CalmLimit, "those who came in the chaos");
+        RunUntil(AreTasksDone, Time.Now + CalmLimit, "the callers of the chaos phase");
         if (end is null)
         {
             for (var number = 1; number <= Referee.Options.MaxSize * 2; number++)
@@ -128,7 +128,7 @@ internal sealed class World
                 Start(new Client(this, 100 + number).InsistAsync(3));
             }
 
-            RunUntil(AreTasksDone, Time.Now + CalmLimit, "those who came in the calm");
+            RunUntil(AreTasksDone, Time.Now + CalmLimit, "the callers of the calm phase");
             RunUntil(IsAtRest, Time.Now + CalmLimit, "the pool to be at rest");
             Start(operators.EndAsync());
         }
@@ -141,7 +141,7 @@ internal sealed class World
         RunUntil(AreTasksDone, Time.Now + CalmLimit, "the end of the pool");
         for (var limit = Time.Now + CalmLimit; Step();)
         {
-            Referee.Require(Time.Now < limit, "a timer of the pool fires after its end, again and again");
+            Referee.Require(Time.Now < limit, "a timer of the pool fires repeatedly after its end");
         }
 
         Referee.AuditEnd();
@@ -164,11 +164,11 @@ internal sealed class World
             {
                 Referee.Require(
                     limit == long.MaxValue,
-                    $"nothing will ever happen again, and still outstanding: {what}. {Referee.Show(Pool.GetStatistics())}");
+                    $"no events are left, and still outstanding: {what}. {Referee.Show(Pool.GetStatistics())}");
                 return;
             }
 
-            Referee.Require(Time.Now <= limit, $"it takes for ever: {what}. {Referee.Show(Pool.GetStatistics())}");
+            Referee.Require(Time.Now <= limit, $"it does not end: {what}. {Referee.Show(Pool.GetStatistics())}");
         }
     }
 
@@ -181,7 +181,7 @@ internal sealed class World
             Time.Jump(jump);
         }
 
-        // The readings of the audit are none of the pool's.
+        // The readings of the audit do not count as the pool's.
         Time.JumpRate = IsChaos ? Scenario.ReadingJumpRate : 0;
         var isOver = !TryStep();
         Time.JumpRate = 0;
@@ -222,12 +222,12 @@ internal sealed class World
             _eventsInMillisecond = 0;
         }
 
-        Referee.Require(++_eventsInMillisecond < MostEventsInOneMillisecond, "the pool runs in circles: time stands still");
+        Referee.Require(++_eventsInMillisecond < MostEventsInOneMillisecond, "the pool is in a livelock: time does not advance");
     }
 
     private void ThrowIfBroken()
     {
-        // Hooks run inside the pool, which swallows what they throw: so what was found there is thrown here.
+        // Hooks run inside the pool, which ignores their exceptions, so violations found there are thrown here.
         Referee.ThrowIfBroken();
         for (var i = _tasks.Count - 1; i >= 0; i--)
         {

@@ -11,7 +11,7 @@ internal sealed class EchoClient : IDisposable
     public const int FrameSize = 16;
 
     private readonly TcpClient _connection = new() { NoDelay = true };
-#pragma warning disable CA2213 // Others may still be at it when the client is destroyed; it holds nothing.
+#pragma warning disable CA2213 // Others may still use it when the client is destroyed; it holds no resource.
     private readonly SemaphoreSlim _writing = new(1);
 #pragma warning restore CA2213
     private readonly ConcurrentDictionary<long, TaskCompletionSource<long>> _open = new();
@@ -37,7 +37,7 @@ internal sealed class EchoClient : IDisposable
         }
     }
 
-    /// <summary>Sends a number and gives the number that came back.</summary>
+    /// <summary>Sends a number and returns the number of the reply.</summary>
     public async Task<long> EchoAsync(long value)
     {
         if (Volatile.Read(ref _isDisposed) != 0)
@@ -67,7 +67,7 @@ internal sealed class EchoClient : IDisposable
 
         if (IsBroken)
         {
-            // The reader may have left before this request was in its list.
+            // The reader may have ended before this request was in its list.
             answer.TrySetException(new IOException("The connection has ended."));
         }
 

@@ -22,7 +22,7 @@ internal sealed class EchoServer : IDisposable
 
     public int Connections => _connections.Count;
 
-    /// <summary>The most connections there ever were at once.</summary>
+    /// <summary>The maximum number of simultaneous connections.</summary>
     public int MostConnections => Volatile.Read(ref _most);
 
     /// <summary>Closes one connection without a notice.</summary>
@@ -72,7 +72,7 @@ internal sealed class EchoServer : IDisposable
             {
                 var request = new byte[EchoClient.FrameSize];
                 await stream.ReadExactlyAsync(request);
-#pragma warning disable CA2025 // An answer that comes too late meets a connection that has ended, and says nothing.
+#pragma warning disable CA2025 // A late answer is written to a connection that has ended, and the error is ignored.
                 _ = AnswerAsync(stream, writing, request);
 #pragma warning restore CA2025
             }
@@ -92,7 +92,7 @@ internal sealed class EchoServer : IDisposable
     {
         try
         {
-            // A later request may be answered before: the number of the request says how long it takes.
+            // A later request may be answered earlier: the number of the request determines the delay.
             for (var turn = BinaryPrimitives.ReadInt64LittleEndian(request) % 3; turn > 0; turn--)
             {
                 await Task.Yield();

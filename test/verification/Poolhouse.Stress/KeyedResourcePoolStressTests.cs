@@ -3,7 +3,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Stress;
 
-/// <summary>All operations at once on a keyed pool with less capacity than its keys want.</summary>
+/// <summary>All operations concurrently on a keyed pool with less capacity than its keys need.</summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
 {
@@ -176,7 +176,7 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
     private static bool IsAtRest(ResourcePoolStatistics now) =>
         now is { Leased: 0, Creating: 0, Validating: 0, Resetting: 0, Destroying: 0, Waiting: 0 };
 
-    // In hooks: the pool swallows what they throw.
+    // Checked in hooks, whose exceptions the pool ignores.
     private void Expect(bool holds, string broken)
     {
         if (!holds)

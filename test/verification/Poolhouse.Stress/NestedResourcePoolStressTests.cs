@@ -83,7 +83,7 @@ public sealed class NestedResourcePoolStressTests(ITestOutputHelper output)
                 lease.Discard();
                 break;
             case 3:
-                // Told before it is true: from then on the parent may be destroyed, or have another child.
+                // Counted in advance: afterwards, the parent may be destroyed or get another child.
                 child.Parent.ChildGone();
                 lease.Detach();
                 break;

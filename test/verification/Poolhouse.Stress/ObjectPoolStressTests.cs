@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Real threads, real time, owner stamps: what no unit test of one interleaving can show.</summary>
+/// <summary>Real threads, real time and owner stamps, for interleavings that unit tests do not cover.</summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class ObjectPoolStressTests(ITestOutputHelper output)
 {
@@ -23,7 +23,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
             ThreadCount,
             random =>
             {
-                // Runs of quick rents and returns, so that a sweep often meets a thread in the middle of one.
+                // Series of quick rents and returns, so that a sweep often coincides with one.
                 for (var i = 0; i < 200; i++)
                 {
                     PutBack(pool, TakeOne(pool));
@@ -165,7 +165,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
                 pool.Trim();
                 break;
             case 1:
-                // Gathers what the threads hold before it looks for room.
+                // Gathers the items of the threads before it checks for free capacity.
                 pool.Prefill(1);
                 break;
             default:
@@ -184,7 +184,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
         }
         catch (ObjectDisposedException)
         {
-            // The pool was disposed between two rents: the end of this user.
+            // Expected: the pool was disposed between two rents.
         }
     }
 

@@ -2,7 +2,9 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Everything at once on a resource pool: every way to rent and to end, and every call of an operator.</summary>
+/// <summary>
+/// All operations concurrently on a resource pool: every way to rent and to end a lease, and every operator call.
+/// </summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class ResourcePoolStressTests(ITestOutputHelper output)
 {

@@ -1,7 +1,9 @@
 
 namespace Poolhouse.Stress;
 
-/// <summary>Everything at once on a server set: creations in every outcome, reports, new lists, items that leave.</summary>
+/// <summary>
+/// All operations concurrently on a server set: creations with every outcome, reports, new lists, disposals of items.
+/// </summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class ServerSetStressTests(ITestOutputHelper output)
 {
@@ -43,7 +45,7 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
             }
         });
 
-        // What arrived late is disposed in the background.
+        // Late sessions are disposed in the background.
         Assert.True(
             SpinWait.SpinUntil(() => Volatile.Read(ref _sessions) == 0, TimeSpan.FromMinutes(1)), $"{_sessions} sessions stay open.");
         set.Replace(_all);
@@ -53,7 +55,7 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
         output.WriteLine($"{created:N0} created; {string.Join("; ", statistics)}");
     }
 
-    // The session arrives on another thread, often at the moment at which its attempt is given up.
+    // The session arrives on another thread, often at the moment at which its attempt is abandoned.
     private ServerItem<int, Session> CreateAsynchronously(
         ServerSet<int> set, TimeSpan timeout, CancellationTokenSource unwanted, Random random)
     {
@@ -73,12 +75,12 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
             case 0:
                 throw new IOException();
             case 1 when random.Next(4) == 0:
-                // It does not answer, until its time is up or the creation's.
+                // It does not answer until the timeout of the attempt or of the creation.
                 token.WaitHandle.WaitOne(TimeSpan.FromMilliseconds(random.Next(4)));
                 token.ThrowIfCancellationRequested();
                 return new Session(this);
             case 2 when random.Next(4) == 0:
-                // It answers, or fails, after the time of the creation.
+                // It answers, or fails, after the timeout of the creation.
                 token.WaitHandle.WaitOne(TimeSpan.FromMilliseconds(3));
                 return random.Next(2) == 0 ? new Session(this) : throw new OperationCanceledException(token);
             case 3 when random.Next(4) == 0:

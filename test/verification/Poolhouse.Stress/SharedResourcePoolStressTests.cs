@@ -59,7 +59,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
             Assert.InRange(pool.GetItemStatistics().Live, 0, MaxClients);
         });
 
-        Assert.True(answered > 0, "Nobody was answered.");
+        Assert.True(answered > 0, "No caller was answered.");
         var end = pool.GetStatistics();
         Assert.Equal((0, 0, end.Rented), (end.Leased, end.Waiting, end.Returned));
         Assert.All(pool.GetUses(), uses => Assert.Equal(0, uses));

@@ -15,10 +15,10 @@ internal sealed class Stamped : IDisposable
 
     public static int Alive => Volatile.Read(ref _alive);
 
-    /// <summary>Called by the one that rented it.</summary>
+    /// <summary>Called by the thread that rented it.</summary>
     public void Take() => Move(Free, Owned);
 
-    /// <summary>Called by the one that is about to return it.</summary>
+    /// <summary>Called by the thread that is about to return it.</summary>
     public void Release() => Move(Owned, Free);
 
     public void Dispose()

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace Poolhouse.Stress;
 
 /// <summary>
-/// Threads that fill, pass on, drain and end streams at random, a stamp in every byte: no block is in two streams.
+/// Threads that fill, pass on, drain and end streams at random, with a stamp in every byte: no block is in two streams.
 /// </summary>
 #pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
 [Collection(nameof(StreamStressTests))]
@@ -111,7 +111,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
                 Assert.Equal(0, destination.Wrong);
             });
 
-        // A copy that was overtaken takes its blocks with it: the rest came back once.
+        // The blocks of a stream that was disposed during a copy are dropped; the others were returned once.
         Assert.Equal(0, arrays.GetStatistics().DoubleReturns);
         Assert.InRange(arrays.GetStatistics().Returned, 0, arrays.GetStatistics().Rented);
         Assert.Equal(0, pool.GetStatistics().Leased);
@@ -201,7 +201,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         }
     }
 
-    /// <summary>Where streams pass from thread to thread.</summary>
+    /// <summary>Passes streams from thread to thread.</summary>
     private sealed class Belt : IDisposable
     {
         private readonly ConcurrentQueue<Filled> _waiting = new();

@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Threads that do random things until the time is up. The seed is printed; POOLHOUSE_SEED replays it.</summary>
+/// <summary>
+/// Runs random operations on several threads until the time has elapsed. The seed is printed; POOLHOUSE_SEED replays it.
+/// </summary>
 /// <remarks>
 /// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; 2
 /// by default.
@@ -24,7 +26,7 @@ internal sealed class StressRun
 
     public TimeSpan Duration { get; }
 
-    /// <summary>Runs the body on each thread again and again, with a random source of its own.</summary>
+    /// <summary>Runs the body repeatedly on each thread, with a separate random source.</summary>
     /// <returns>How often it ran on all threads together.</returns>
     public long Run(int threads, Action<Random> step, Action? last = null)
     {

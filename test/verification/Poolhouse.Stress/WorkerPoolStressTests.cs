@@ -2,7 +2,7 @@
 namespace Poolhouse.Stress;
 
 /// <summary>
-/// Many callers on a few workers by every way in, with keys, lanes, deadlines and cancellations, while the pool is resized,
+/// Many callers on a few workers by every kind of call, with keys, lanes, deadlines and cancellations, while the pool is resized,
 /// cleared and trimmed.
 /// </summary>
 [Collection(nameof(ObjectPoolStressTests))]
@@ -56,7 +56,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
         Assert.Equal((now.Rented, now.Created), (now.Returned, now.Destroyed));
         Assert.Equal(books.Begun, now.Rented + now.RunByCallers);
         Assert.Equal(books.Made, books.Destroyed);
-        Assert.True(books.Completed > 0, "Nothing was done.");
+        Assert.True(books.Completed > 0, "No item was completed.");
         if (mode != QueueFullMode.DropOldest)
         {
             Assert.Equal(books.Begun, books.Completed + books.Accepted);
@@ -87,7 +87,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
                 }
                 while (outcome != Outcome.Closed);
             })).ToArray();
-            Assert.True(SpinWait.SpinUntil(() => books.Completed > 100, TimeSpan.FromSeconds(30)), "Nothing was done.");
+            Assert.True(SpinWait.SpinUntil(() => books.Completed > 100, TimeSpan.FromSeconds(30)), "No item was completed.");
             if (rounds++ % 2 == 0)
             {
                 pool.Dispose();

@@ -3,7 +3,7 @@ using Xunit.Sdk;
 
 namespace Poolhouse.Contracts.Workers;
 
-/// <summary>Whether the contract can be trusted: each check of faults fails for a pool that does not withstand them.</summary>
+/// <summary>Tests of the contract: each check of faults fails for a pool that does not tolerate the fault.</summary>
 public sealed class SelfTests
 {
     [Fact]
@@ -16,7 +16,7 @@ public sealed class SelfTests
 
     private abstract class WrongPool : WorkerPoolFaultContract<NoState>
     {
-        // Only a check that would wait for ever waits as long as this.
+        // Only a check that would wait forever waits that long.
         protected override TimeSpan Limit => TimeSpan.FromSeconds(1);
 
         protected override object? KeyOf(int item) => null;

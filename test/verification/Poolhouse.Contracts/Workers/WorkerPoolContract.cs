@@ -3,12 +3,11 @@ using System.Collections.Concurrent;
 namespace Poolhouse.Contracts.Workers;
 
 /// <summary>
-/// What every worker pool promises its callers: an item runs at most once, every caller gets one outcome, on time, and nothing
-/// that was queued is lost silently. Each kind of pool runs all of it.
+/// The guarantees of every worker pool: an item runs at most once, every caller gets one outcome, on time, and no queued item
+/// is lost silently. All checks run for each kind of pool.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
-// The clock is a manual one. Whatever must not take real time, the hook, the item or the observer of a check holds up with a
-// signal.
+// The clock is manual. Instead of taking real time, the hook, item or observer of a check blocks until a signal.
 public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TState>
     where TState : notnull
 {
@@ -39,7 +38,7 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
             switch (random.Next(30))
             {
                 case 0:
-                    // A jump of the clock: a deadline that is over, and nothing else.
+                    // A jump of the clock only lets a deadline pass.
                     Clock.Advance(TimeSpan.FromMilliseconds(random.Next(100_000)));
                     break;
                 case 1:
@@ -109,7 +108,7 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
                 item % 5 == 0 ? cancellation.Token : CancellationToken.None).AsTask();
         }).ToList();
 
-        // Items that are dropped from the middle of their key hold up none behind them.
+        // Items that are dropped from the middle of their key do not delay those behind them.
         await cancellation.CancelAsync();
         await AnsweredAsync(callers);
 
@@ -225,12 +224,12 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task An_observer_that_throws_or_blocks_holds_up_no_other_item(bool blocks)
+    public async Task An_observer_that_throws_or_blocks_delays_no_other_item(bool blocks)
     {
         using var open = new ManualResetEventSlim(!blocks);
         using var observer = new HostileObserver(open, Limit);
 
-        // Observers are called on the workers' threads: two are held up by the items that fail.
+        // Observers are called on the workers' threads: two are blocked by the items that fail.
         var options = Options(workers: 3);
         options.Observer = observer;
         await using var pool = Create(options);

@@ -5,8 +5,8 @@ using Poolhouse.Testing;
 namespace Poolhouse.Contracts.Workers;
 
 /// <summary>
-/// What every worker pool promises when the machine misbehaves: threads that cannot be started, and a clock that jumps. Every
-/// fault occurs at each moment at which it can: first in one run at the first, then in the next one at the second, and so on.
+/// The guarantees of every worker pool under faults of the system: threads that cannot be started, and a clock that jumps. Each
+/// fault is injected at every possible moment: at the first one in the first run, at the second one in the next, and so on.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
@@ -66,7 +66,7 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
         var posted = 0;
         using var all = new CountdownEvent(Workers);
 
-        // They only end together: the pool has all of its workers in the end.
+        // They only end together, so the pool must have all of its workers in the end.
         var meeting = Enumerable.Range(0, Workers).Select(_ => pool.RunAsync(_ =>
         {
             all.Signal();
@@ -90,7 +90,7 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
         AssertAtRest(pool);
     }
 
-    /// <summary>The life of a pool in which every limit of time is set, and some are reached.</summary>
+    /// <summary>A run of a pool in which every time limit is set, and some are reached.</summary>
     private async Task LiveAsync(JumpingClock clock)
     {
         var options = Options(2);
@@ -128,7 +128,7 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
             { IsCompletedSuccessfully: true } => (1, 1),
             { Exception.InnerException: InvalidDataException } => (1, 1),
 
-            // It ran for too long, from the point of view of a clock that jumped.
+            // It exceeded its limit according to the clock that jumped.
             { Exception.InnerException: WorkTimeoutException { Phase: WorkPhase.Run } } => (0, 1),
             _ => (0, 0),
         };
@@ -152,7 +152,7 @@ public abstract class WorkerPoolFaultContract<TState> : WorkerPoolTrial<TState>
     }
 
     /// <summary>
-    /// Jumps once, when it has been read so many times. Timers that are due then fire late, as after a suspension of the machine.
+    /// Jumps once, after the given number of readings. Timers that are due then fire late, as after a suspension of the machine.
     /// </summary>
     private sealed class JumpingClock(ManualTimeProvider inner, int moment, TimeSpan jump) : TimeProvider
     {

@@ -3,13 +3,13 @@ using Poolhouse.Testing;
 namespace Poolhouse.Contracts.Workers;
 
 /// <summary>
-/// What the checks of worker pools have in common: the pool of a kind, a clock that the check moves, and waits that end.
+/// Helpers for the checks of worker pools: the pool of a kind, a manual clock, and waits with a limit.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 public abstract class WorkerPoolTrial<TState>
     where TState : notnull
 {
-    /// <summary>How long a check waits in real time for what must happen.</summary>
+    /// <summary>How long a check waits in real time.</summary>
     protected virtual TimeSpan Limit => TimeSpan.FromSeconds(30);
 
     protected ManualTimeProvider Clock { get; } = new();
@@ -29,14 +29,14 @@ public abstract class WorkerPoolTrial<TState>
         }
     }
 
-    /// <summary>Waits until all callers have an outcome, whatever it is.</summary>
+    /// <summary>Waits until all callers have an outcome, of any kind.</summary>
     protected async Task AnsweredAsync(IEnumerable<Task> callers)
     {
         var all = Task.WhenAll(callers);
         Assert.True(await Task.WhenAny(all, Task.Delay(Limit, TimeProvider.System)) == all, "A caller was not answered.");
     }
 
-    protected void Until(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, Limit), "It did not happen.");
+    protected void Until(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, Limit), "The condition was not met.");
 
     protected void AssertAtRest(WorkerPool<TState> pool) =>
         Until(() => pool.GetStatistics() is { Leased: 0, Waiting: 0 } now && now.Created == now.Destroyed);

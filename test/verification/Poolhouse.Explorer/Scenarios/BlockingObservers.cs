@@ -8,10 +8,10 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
     private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_deadline_holds_while_an_observer_blocks_on_a_leak() => Explore(play =>
+    public void A_deadline_holds_while_an_observer_blocks_on_a_leak() => Explore(run =>
     {
         var observer = new Observer();
-        var bench = new PoolBench(play, configure: options =>
+        var bench = new PoolBench(run, configure: options =>
         {
             options.Observer = observer;
             options.RentTimeout = _second;
@@ -20,8 +20,8 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
         { Horizon = _second * 10 };
         var lease = bench.RentFirst();
         observer.Blocks = () => bench.TimedOut == 0;
-        play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
-        play.AtEnd(() =>
+        run.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
+        run.AtEnd(() =>
         {
             Assert.Equal((1, 1), (bench.TimedOut, observer.Calls));
             PoolBench.Return(lease);
@@ -29,10 +29,10 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void A_creation_is_retried_while_an_observer_blocks_on_an_abandoned_one() => Explore(play =>
+    public void A_creation_is_retried_while_an_observer_blocks_on_an_abandoned_one() => Explore(run =>
     {
         var observer = new Observer();
-        var bench = new PoolBench(play, configure: options =>
+        var bench = new PoolBench(run, configure: options =>
         {
             options.Observer = observer;
             options.CreateTimeout = _second;
@@ -42,7 +42,7 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
         bench.Begin();
         var served = 0;
         observer.Blocks = () => served == 0;
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             PoolBench.Require(bench.RentAsync());
             served++;
@@ -50,31 +50,31 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
             // The first creation ends as well, too late.
             bench.Jump(_second * 5);
         });
-        play.AtEnd(() => Assert.Equal(2, bench.Policy.Made));
+        run.AtEnd(() => Assert.Equal(2, bench.Policy.Created));
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void Capacity_is_released_while_an_observer_blocks_on_a_destruction() => Explore(play =>
+    public void Capacity_is_released_while_an_observer_blocks_on_a_destruction() => Explore(run =>
     {
         var observer = new Observer();
-        var bench = new PoolBench(play, configure: options => options.Observer = observer);
+        var bench = new PoolBench(run, configure: options => options.Observer = observer);
         var lease = bench.RentFirst();
         var served = 0;
         observer.Blocks = () => served == 0;
-        play.Actor("leaver", () =>
+        run.Actor("leaver", () =>
         {
-            lease.Value.LetGo();
+            lease.Value.Release();
             lease.Discard();
         });
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             PoolBench.Require(bench.RentAsync());
             served++;
         });
-        play.AtEnd(() => Assert.Equal(2, bench.Policy.Made));
+        run.AtEnd(() => Assert.Equal(2, bench.Policy.Created));
     }, preemptions: 1, random: 500);
 
-    /// <summary>Blocks in every call but that to the caller itself, whose wait has ended by then.</summary>
+    /// <summary>Blocks in every call except the one about the end of a caller's wait.</summary>
     private sealed class Observer : ResourcePoolObserver
     {
         public Func<bool> Blocks { get; set; } = static () => false;
@@ -93,6 +93,6 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
             Block();
         }
 
-        private void Block() => Actor.Until(() => !Blocks(), "what the observer waits for");
+        private void Block() => Actor.Until(() => !Blocks(), "the release of the observer");
     }
 }

@@ -3,10 +3,10 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>A caller in the queue that remembers when it came in and went out.</summary>
+/// <summary>A caller in the queue that records when it entered and left.</summary>
 internal sealed class Caller(CoreBench bench) : Waiter<Part>
 {
-    private int _asked;
+    private int _reads;
 
     // The queue reads this under the gate when it adds a waiter and when it removes it, and nowhere else: a ticket for both.
     public override bool IsSynchronous
@@ -14,20 +14,20 @@ internal sealed class Caller(CoreBench bench) : Waiter<Part>
         get
         {
             var ticket = bench.NextTicket();
-            CameIn = _asked == 0 ? ticket : CameIn;
-            WentOut = _asked == 1 ? ticket : WentOut;
-            _asked++;
+            EntryTicket = _reads == 0 ? ticket : EntryTicket;
+            ExitTicket = _reads == 1 ? ticket : ExitTicket;
+            _reads++;
             return false;
         }
     }
 
-    public int CameIn { get; private set; }
+    public int EntryTicket { get; private set; }
 
-    public int WentOut { get; private set; } = int.MaxValue;
+    public int ExitTicket { get; private set; } = int.MaxValue;
 
     public int Wakes { get; private set; }
 
-    public bool WasQueued => _asked > 0;
+    public bool WasQueued => _reads > 0;
 
     public override void Wake()
     {

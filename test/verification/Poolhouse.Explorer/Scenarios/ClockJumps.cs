@@ -9,50 +9,50 @@ public sealed class ClockJumps(ITestOutputHelper output) : Exploration(output)
     private static readonly TimeSpan _hour = TimeSpan.FromHours(1);
 
     [Fact]
-    public void During_a_creation() => Explore(play =>
+    public void During_a_creation() => Explore(run =>
     {
-        var bench = new PoolBench(play) { Horizon = _day };
+        var bench = new PoolBench(run) { Horizon = _day };
         bench.Begin();
-        play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
-        PlayJump(play, bench);
+        run.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
+        ExploreJump(run, bench);
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void During_a_reset() => Explore(play =>
+    public void During_a_reset() => Explore(run =>
     {
-        var bench = new PoolBench(play, resets: true) { Horizon = _day };
+        var bench = new PoolBench(run, resets: true) { Horizon = _day };
         var lease = bench.RentFirst();
-        play.Actor("returner", () => PoolBench.Return(lease));
-        play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
-        PlayJump(play, bench);
+        run.Actor("returner", () => PoolBench.Return(lease));
+        run.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
+        ExploreJump(run, bench);
     }, preemptions: 0, random: 2_000);
 
     [Fact]
-    public void During_a_destruction() => Explore(play =>
+    public void During_a_destruction() => Explore(run =>
     {
-        var bench = new PoolBench(play) { Horizon = _day };
+        var bench = new PoolBench(run) { Horizon = _day };
         var lease = bench.RentFirst();
-        play.Actor("leaver", () =>
+        run.Actor("leaver", () =>
         {
-            lease.Value.LetGo();
+            lease.Value.Release();
             lease.Discard();
         });
-        play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
-        PlayJump(play, bench);
+        run.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
+        ExploreJump(run, bench);
     }, preemptions: 0, random: 2_000);
 
     [Fact]
-    public void During_a_disposal() => Explore(play =>
+    public void During_a_disposal() => Explore(run =>
     {
-        var bench = new PoolBench(play, resets: true) { Horizon = _day };
+        var bench = new PoolBench(run, resets: true) { Horizon = _day };
         var lease = bench.RentFirst();
-        play.Actor("returner", () => PoolBench.Return(lease));
-        play.Actor("operator", bench.DisposePool);
-        PlayJump(play, bench);
-        play.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
+        run.Actor("returner", () => PoolBench.Return(lease));
+        run.Actor("operator", bench.DisposePool);
+        ExploreJump(run, bench);
+        run.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
     }, preemptions: 1, random: 1_000);
 
-    private static void PlayJump(Play play, PoolBench bench) => play.Actor("clock", () =>
+    private static void ExploreJump(ScenarioRun run, PoolBench bench) => run.Actor("clock", () =>
     {
         Actor.Step("jump", "clock");
         bench.Jump(_hour);

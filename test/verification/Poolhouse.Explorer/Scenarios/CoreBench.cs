@@ -10,36 +10,36 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>The core of a resource pool, with work that further actors do, and a ledger of its own to compare with.</summary>
-// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what is not the core's business: so scenarios
-// are small enough to be exhausted. The whole pool is on PoolBench.
+/// <summary>The core of a resource pool, whose work other actors do, with separate records to compare it with.</summary>
+// Callers and leases take the steps of ResourceRents and ResourcePool.Owner, without those that do not concern the core, so that
+// scenarios are small enough to be explored exhaustively. PoolBench has the whole pool.
 internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 {
-    private readonly Play _play;
-    private readonly StageClock _clock = new();
+    private readonly ScenarioRun _run;
+    private readonly ExplorerClock _clock = new();
     private readonly PoolClock _poolClock;
     private readonly ResourcePoolOptions _options;
     private readonly List<Part> _parts = [];
     private readonly List<Caller> _callers = [];
     private readonly ResourceHooks _hooks;
-    private readonly bool _setsTheScene = true;
+    private readonly bool _isSettingUp = true;
     private int _tickets;
     private int _creating;
     private int _gone;
     private int _begun;
     private int _ended;
-    private long _lookAt = PoolClock.Never;
+    private long _timerDue = PoolClock.Never;
 
-    /// <param name="play">The scenario.</param>
+    /// <param name="run">The run.</param>
     /// <param name="maxSize">How many parts may be alive.</param>
     /// <param name="primed">How many are idle at first.</param>
     /// <param name="cells">How many hot cells there are.</param>
     /// <param name="configure">Changes the options.</param>
     /// <param name="capacity">The capacity that this pool shares with others; a test with several benches specifies what happens
-    /// at rest.</param>
-    /// <param name="hooks">The hooks that the policy is said to have.</param>
+    /// when all actors are blocked.</param>
+    /// <param name="hooks">The hooks that the policy has.</param>
     public CoreBench(
-        Play play,
+        ScenarioRun run,
         int maxSize,
         int primed = 0,
         int cells = 2,
@@ -48,7 +48,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         ResourceHooks hooks = ResourceHooks.None)
     {
         _hooks = hooks;
-        _play = play;
+        _run = run;
         _poolClock = new PoolClock(_clock);
         _options = new ResourcePoolOptions
         {
@@ -65,9 +65,9 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         share?.Attach(Core, _poolClock);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);
-        _setsTheScene = false;
-        play.AtRest(OnRest);
-        play.AtEnd(CheckEnd);
+        _isSettingUp = false;
+        run.WhenBlocked(OnBlocked);
+        run.AtEnd(CheckEnd);
     }
 
     public ResourceCore<Part> Core { get; }
@@ -80,7 +80,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         set => _clock.Now = value;
     }
 
-    /// <summary>How many parts may be alive at any time; a scenario that resizes says until when which bound holds.</summary>
+    /// <summary>How many parts may be alive at any time; a scenario that resizes the pool changes it.</summary>
     public int Bound { get; set; }
 
     /// <summary>The time up to which the clock advances while all actors wait: retries, expiries.</summary>
@@ -99,7 +99,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public int MostCreating { get; private set; }
 
-    /// <summary>Uses of parts whose return was that of a tainted lease.</summary>
+    /// <summary>The uses of parts that were returned by a tainted lease.</summary>
     public List<long> TaintedUses { get; } = [];
 
     public IReadOnlyList<Caller> Callers => _callers;
@@ -114,7 +114,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public int NextTicket() => ++_tickets;
 
-    // The ways of callers
+    // Callers
 
     public Caller NewCaller(TimeSpan? timeout = null)
     {
@@ -123,8 +123,8 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         return caller;
     }
 
-    /// <summary>Rents, waiting if need be.</summary>
-    /// <returns>The lease; or null if the caller's outcome is another one, or the pool let it not even wait.</returns>
+    /// <summary>Rents, and waits if necessary.</summary>
+    /// <returns>The lease; null if the wait had another outcome or was refused.</returns>
     public Lease<Part>? Rent(Caller? caller = null)
     {
         for (var entry = Core.TryTakeHot() ?? Core.TryTakeIdle(); entry is not null; entry = Core.TryTakeIdle())
@@ -160,7 +160,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public void Return(Lease<Part> lease)
     {
-        LetGo(lease);
+        Release(lease);
         lease.Dispose();
     }
 
@@ -173,21 +173,21 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public void Detach(Lease<Part> lease)
     {
-        LetGo(lease);
+        Release(lease);
         _gone++;
         lease.Detach();
     }
 
     public void Discard(Lease<Part> lease)
     {
-        LetGo(lease);
+        Release(lease);
         lease.Discard();
     }
 
-    /// <summary>The holder's last use: from here on, the part may belong to another user.</summary>
-    public void LetGo(Lease<Part> lease)
+    /// <summary>The last use by the holder: afterwards, the part may belong to another user.</summary>
+    public void Release(Lease<Part> lease)
     {
-        lease.Value.LetGo();
+        lease.Value.Release();
         _ended++;
     }
 
@@ -197,8 +197,8 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         Core.Reconfigure(Settings(), Delays(), Now);
     }
 
-    /// <summary>What the pool's alarm does when it goes off.</summary>
-    public void Look() => ScheduleAt(Math.Min(Core.Expire(Now), Core.Sweep(Now, [])));
+    /// <summary>Does what the pool does when its timer fires.</summary>
+    public void FireTimer() => ScheduleAt(Math.Min(Core.Expire(Now), Core.Sweep(Now, [])));
 
     // The work
 
@@ -206,23 +206,23 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     {
         _creating++;
         MostCreating = Math.Max(MostCreating, _creating);
-        Part.Require(Alive <= Bound, $"{Alive} parts are alive, and only {Bound} may be.");
-        if (_setsTheScene)
+        Part.Require(Alive <= Bound, $"{Alive} parts are alive; the bound is {Bound}.");
+        if (_isSettingUp)
         {
             Create();
         }
         else
         {
-            _play.Actor("creator", Create);
+            _run.Actor("creator", Create);
         }
     }
 
-    public void BeginCheck(ResourceEntry<Part> entry, bool keepAlive) => _play.Actor("checker", () =>
+    public void BeginCheck(ResourceEntry<Part> entry, bool keepAlive) => _run.Actor("checker", () =>
     {
         entry.Item.Hold();
         Actor.Step("check", "part");
         Actor.Until(() => !ChecksHang, "the check to end");
-        entry.Item.LetGo();
+        entry.Item.Release();
         if (FailingChecks > 0)
         {
             FailingChecks--;
@@ -234,14 +234,14 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         }
     });
 
-    public void BeginDestroy(ResourceEntry<Part> entry, DestroyReason reason) => _play.Actor("destroyer", () =>
+    public void BeginDestroy(ResourceEntry<Part> entry, DestroyReason reason) => _run.Actor("destroyer", () =>
     {
         entry.Item.Destroy();
         _gone++;
         Core.Destroyed(entry, Now);
     });
 
-    public void ScheduleAt(long time) => _lookAt = Math.Min(_lookAt, time);
+    public void ScheduleAt(long time) => _timerDue = Math.Min(_timerDue, time);
 
     public void Closing() => Core.GetClosingState();
 
@@ -284,7 +284,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public void CountDoubleReturn() => DoubleReturns++;
 
-    // The machinery
+    // Implementation
 
     public Lease<Part> Begin(ResourceEntry<Part> entry)
     {
@@ -302,7 +302,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         if (FailingCreations > 0)
         {
             FailingCreations--;
-            Core.CreateFailed(new InvalidOperationException("No parts today."), permanent: false, synchronously: false, Now);
+            Core.CreateFailed(new InvalidOperationException("The creation fails."), permanent: false, synchronously: false, Now);
         }
         else
         {
@@ -319,43 +319,43 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
             ? new CoDelController(_poolClock.Ticks(overload.Target), _poolClock.Ticks(overload.Interval))
             : null;
 
-    /// <summary>Nobody can go on: everything must be in order, and perhaps time passes.</summary>
-    public bool OnRest()
+    /// <summary>Called when no actor can continue: checks the invariants, and may advance the time.</summary>
+    public bool OnBlocked()
     {
-        CheckRest();
-        if (_lookAt > Horizon.Ticks || !_callers.Exists(caller => caller.WasQueued && caller.Wakes == 0))
+        CheckInvariants();
+        if (_timerDue > Horizon.Ticks || !_callers.Exists(caller => caller.WasQueued && caller.Wakes == 0))
         {
             return false;
         }
 
-        Now = Math.Max(Now, _lookAt);
-        _lookAt = PoolClock.Never;
-        _play.Actor("alarm", Look);
+        Now = Math.Max(Now, _timerDue);
+        _timerDue = PoolClock.Never;
+        _run.Actor("alarm", FireTimer);
         return true;
     }
 
     /// <summary>The invariants that hold whenever no actor can continue.</summary>
-    private void CheckRest()
+    private void CheckInvariants()
     {
         var now = Statistics;
-        Part.Require(now.Suspended || now.Waiting == 0 || now.Idle == 0, "An idle part and a waiter rest together (I5).");
-        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
-        Part.Require(now.Live == Alive, $"The pool counts {now.Live} parts alive, the ledger {Alive} (I3).");
-        Part.Require(now.Live <= now.MaxSize, $"{now.Live} parts are alive at rest; MaxSize is {now.MaxSize} (I2).");
+        Part.Require(now.Suspended || now.Waiting == 0 || now.Idle == 0, "A part is idle while a caller waits (I5).");
+        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Some work was not completed.");
+        Part.Require(now.Live == Alive, $"The pool counts {now.Live} live parts, the test {Alive} (I3).");
+        Part.Require(now.Live <= now.MaxSize, $"{now.Live} parts are alive; MaxSize is {now.MaxSize} (I2).");
         var held = _parts.Count(part => part.IsHeld);
-        Part.Require(now.Idle + held == Alive, $"{Alive} parts alive, {now.Idle} idle, {held} leased: one is lost (I3).");
+        Part.Require(now.Idle + held == Alive, $"{Alive} parts are alive, {now.Idle} idle, {held} leased: one is lost (I3).");
     }
 
     private void CheckEnd()
     {
-        CheckRest();
+        CheckInvariants();
         CheckCallers();
         var now = Statistics;
-        Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
+        Part.Require(now.Waiting == 0, "A caller is left in the queue.");
         Part.Require(now.Rented == _begun, $"{_begun} leases began, and the pool counts {now.Rented}.");
-        Part.Require(now.Returned + now.Detached == _ended, $"{_ended} leases ended; the pool says otherwise.");
+        Part.Require(now.Returned + now.Detached == _ended, $"{_ended} leases ended; the pool has another count.");
 
-        // What is said to be idle can be taken, from whichever cell or list it is in.
+        // What counts as idle can be taken, from whichever cell or list it is in.
         var taken = 0;
         for (; Core.TryTakeIdle() is not null; taken++)
         {
@@ -376,8 +376,8 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
         // An earlier caller was served, or had given up, before any later one was served (I4).
         var unfair = queued.Exists(later => later.Outcome == WaitOutcome.Served
-            && queued.Exists(earlier => earlier.CameIn < later.CameIn && earlier.WentOut > later.WentOut));
-        Part.Require(!unfair, "A caller was served before one that came earlier (I4).");
+            && queued.Exists(earlier => earlier.EntryTicket < later.EntryTicket && earlier.ExitTicket > later.ExitTicket));
+        Part.Require(!unfair, "A caller was served before one that arrived earlier (I4).");
 
         long Count(WaitOutcome outcome) => queued.Count(caller => caller.Outcome == outcome);
     }

@@ -3,68 +3,68 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Creations that belong to the pool, not to the caller they were begun for (I11, I16).</summary>
+/// <summary>Creations that belong to the pool, not to the caller for which they began (I11, I16).</summary>
 public sealed class Creations(ITestOutputHelper output) : Exploration(output)
 {
     private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_creation_serves_the_waiter_that_is_first_when_it_completes() => Explore(play =>
+    public void A_creation_serves_the_waiter_that_is_first_when_it_completes() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1);
+        var bench = new CoreBench(run, maxSize: 1);
         var caller = bench.NewCaller();
-        play.Actor("first", () => Use(bench, caller));
-        play.Actor("second", bench.RentAndReturn);
-        play.Actor("canceller", caller.Cancel);
-        play.AtEnd(() => Assert.Equal(1, bench.Created));
+        run.Actor("first", () => Use(bench, caller));
+        run.Actor("second", bench.RentAndReturn);
+        run.Actor("canceller", caller.Cancel);
+        run.AtEnd(() => Assert.Equal(1, bench.Created));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_failed_creation_is_retried_for_the_waiters() => Explore(play =>
+    public void A_failed_creation_is_retried_for_the_waiters() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2) { FailingCreations = 1, Horizon = _second };
-        play.Actor("renter 1", bench.RentAndReturn);
-        play.Actor("renter 2", bench.RentAndReturn);
+        var bench = new CoreBench(run, maxSize: 2) { FailingCreations = 1, Horizon = _second };
+        run.Actor("renter 1", bench.RentAndReturn);
+        run.Actor("renter 2", bench.RentAndReturn);
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_failed_creation_and_a_cancellation_compete() => Explore(play =>
+    public void A_failed_creation_and_a_cancellation_compete() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var bench = new CoreBench(run, maxSize: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
         var caller = bench.NewCaller();
-        play.Actor("renter", () => Use(bench, caller));
-        play.Actor("canceller", caller.Cancel);
+        run.Actor("renter", () => Use(bench, caller));
+        run.Actor("canceller", caller.Cancel);
     }, preemptions: 3);
 
     [Fact]
-    public void A_failure_reaches_the_oldest_caller_and_no_caller_is_left_waiting() => Explore(play =>
+    public void A_failure_reaches_the_oldest_caller_and_no_caller_is_left_waiting() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, configure: FailFast) { FailingCreations = 2, Horizon = _second };
-        play.Actor("renter 1", () => Use(bench));
-        play.Actor("renter 2", () => Use(bench));
-        play.AtEnd(() =>
+        var bench = new CoreBench(run, maxSize: 2, configure: FailFast) { FailingCreations = 2, Horizon = _second };
+        run.Actor("renter 1", () => Use(bench));
+        run.Actor("renter 2", () => Use(bench));
+        run.AtEnd(() =>
             Assert.InRange(bench.Callers.Count(caller => caller is { Outcome: WaitOutcome.Failed, Failure: null }), 0, 1));
     });
 
     [Fact]
-    public void A_failed_creation_releases_its_capacity_during_a_return() => Explore(play =>
+    public void A_failed_creation_releases_its_capacity_during_a_return() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var bench = new CoreBench(run, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
         var lease = bench.Rent()!.Value;
-        play.Actor("renter", () => Use(bench));
-        play.Actor("returner", () => bench.Return(lease));
+        run.Actor("renter", () => Use(bench));
+        run.Actor("returner", () => bench.Return(lease));
     });
 
     [Fact]
-    public void No_more_creations_than_wanted_or_allowed() => Explore(play =>
+    public void No_more_creations_than_wanted_or_allowed() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, configure: options => options.MaxConcurrentCreates = 1);
+        var bench = new CoreBench(run, maxSize: 2, configure: options => options.MaxConcurrentCreates = 1);
         for (var i = 1; i <= 2; i++)
         {
-            play.Actor($"renter {i}", bench.RentAndReturn);
+            run.Actor($"renter {i}", bench.RentAndReturn);
         }
 
-        play.AtEnd(() =>
+        run.AtEnd(() =>
         {
             Assert.Equal(1, bench.MostCreating);
             Assert.InRange(bench.Created, 1, 2);
@@ -72,57 +72,57 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_detached_item_releases_its_capacity_to_a_waiter() => Explore(play =>
+    public void A_detached_item_releases_its_capacity_to_a_waiter() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        play.Actor("keeper", () => bench.Detach(lease));
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.Equal(2, bench.Created));
+        run.Actor("keeper", () => bench.Detach(lease));
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() => Assert.Equal(2, bench.Created));
     }, preemptions: 3);
 
     [Fact]
-    public void A_discarded_item_releases_its_capacity_when_it_is_destroyed() => Explore(play =>
+    public void A_discarded_item_releases_its_capacity_when_it_is_destroyed() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        play.Actor("leaver", () => bench.Discard(lease));
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.Equal((2, 1), (bench.Created, bench.Gone)));
+        run.Actor("leaver", () => bench.Discard(lease));
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() => Assert.Equal((2, 1), (bench.Created, bench.Gone)));
     });
 
     [Fact]
-    public void The_minimum_is_filled_while_items_are_rented_and_returned() => Explore(play =>
+    public void The_minimum_is_filled_while_items_are_rented_and_returned() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options => options.MinIdle = 1);
+        var bench = new CoreBench(run, maxSize: 2, primed: 1, configure: options => options.MinIdle = 1);
         var lease = bench.Rent()!.Value;
-        play.Actor("leaver", () => bench.Discard(lease));
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.InRange(bench.Statistics.Idle, 1, 2));
+        run.Actor("leaver", () => bench.Discard(lease));
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() => Assert.InRange(bench.Statistics.Idle, 1, 2));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_caller_is_not_rejected_for_an_outage_while_an_item_was_just_returned() => Explore(play =>
+    public void A_caller_is_not_rejected_for_an_outage_while_an_item_was_just_returned() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var bench = new CoreBench(run, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
         var lease = bench.Rent()!.Value;
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             Use(bench);
             bench.Return(lease);
 
-            // As one that looked before the return does it.
+            // Like a caller that checked before the return.
             var given = bench.Wait(bench.NewCaller(), stale: null);
-            Part.Require(given is not null, "A caller was refused beside an idle item.");
+            Part.Require(given is not null, "A caller was refused while an item was idle.");
             bench.Return(given!.Value);
         });
-        play.Actor("alarm", bench.Look);
+        run.Actor("alarm", bench.FireTimer);
     }, preemptions: 3);
 
     [Fact]
-    public void A_caller_that_waited_for_a_dead_item_gets_the_outage() => Explore(play =>
+    public void A_caller_that_waited_for_a_dead_item_gets_the_outage() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options =>
+        var bench = new CoreBench(run, maxSize: 2, primed: 1, configure: options =>
         {
             FailFast(options);
             options.RetryDelay = options.MaxRetryDelay = TimeSpan.FromHours(1);
@@ -130,7 +130,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         { FailingCreations = 1, FailingChecks = 1 };
         var lease = bench.Rent()!.Value;
         var isIdle = false;
-        play.Actor("renter 1", () =>
+        run.Actor("renter 1", () =>
         {
             Use(bench);
             bench.Return(lease);
@@ -138,7 +138,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         });
         for (var number = 2; number <= 3; number++)
         {
-            play.Actor($"renter {number}", () =>
+            run.Actor($"renter {number}", () =>
             {
                 Actor.Until(() => isIdle, "the part to be idle");
                 var stale = bench.Core.TryTakeHot() ?? bench.Core.TryTakeIdle();
@@ -149,7 +149,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
             });
         }
 
-        play.AtEnd(() => Assert.Equal(0, bench.Statistics.Live));
+        run.AtEnd(() => Assert.Equal(0, bench.Statistics.Live));
     }, preemptions: 1, random: 500);
 
     private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;

@@ -8,37 +8,37 @@ public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void A_return_meets_a_caller_that_enters_the_queue(int cells) => Explore(play =>
+    public void A_return_meets_a_caller_that_enters_the_queue(int cells) => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1, cells);
         var lease = bench.Rent()!.Value;
-        play.Actor("returner", () => bench.Return(lease));
-        play.Actor("renter", bench.RentAndReturn);
+        run.Actor("returner", () => bench.Return(lease));
+        run.Actor("renter", bench.RentAndReturn);
     }, preemptions: 3, variant: $" ({cells} cells)");
 
     [Fact]
-    public void Two_returns_into_one_cell_meet_a_caller() => Explore(play =>
+    public void Two_returns_into_one_cell_meet_a_caller() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, primed: 2, cells: 1);
+        var bench = new CoreBench(run, maxSize: 2, primed: 2, cells: 1);
         var (first, second) = (bench.Rent()!.Value, bench.Rent()!.Value);
-        play.Actor("returner 1", () => bench.Return(first));
-        play.Actor("returner 2", () => bench.Return(second));
-        play.Actor("renter", bench.RentAndReturn);
+        run.Actor("returner 1", () => bench.Return(first));
+        run.Actor("returner 2", () => bench.Return(second));
+        run.Actor("renter", bench.RentAndReturn);
     });
 
     // The other item is rented again at once and kept, so nothing but the displaced one can serve the caller.
     [Fact]
-    public void A_displaced_item_serves_a_caller_that_entered_the_queue() => Explore(play =>
+    public void A_displaced_item_serves_a_caller_that_entered_the_queue() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 2, primed: 2, cells: 1);
+        var bench = new CoreBench(run, maxSize: 2, primed: 2, cells: 1);
         var (first, second) = (bench.Rent()!.Value, bench.Rent()!.Value);
         Lease<Part>? kept = null;
-        play.Actor("returner", () =>
+        run.Actor("returner", () =>
         {
             bench.Return(first);
             bench.Return(second);
         });
-        play.Actor("keeper", () =>
+        run.Actor("keeper", () =>
         {
             if (bench.Core.TryTakeHot() is { } entry)
             {
@@ -46,8 +46,8 @@ public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
                 kept = bench.Begin(entry);
             }
         });
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() =>
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() =>
         {
             if (kept is { } lease)
             {
@@ -59,38 +59,38 @@ public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void Callers_share_the_only_item(int cells) => Explore(play =>
+    public void Callers_share_the_only_item(int cells) => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1, cells);
         for (var i = 1; i <= 3; i++)
         {
-            play.Actor($"renter {i}", bench.RentAndReturn);
+            run.Actor($"renter {i}", bench.RentAndReturn);
         }
     }, preemptions: 2, variant: $" ({cells} cells)");
 
     [Fact]
-    public void A_caller_that_rents_repeatedly_does_not_starve_another() => Explore(play =>
+    public void A_caller_that_rents_repeatedly_does_not_starve_another() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells: 1);
-        play.Actor("regular", () =>
+        var bench = new CoreBench(run, maxSize: 1, primed: 1, cells: 1);
+        run.Actor("regular", () =>
         {
             bench.RentAndReturn();
             bench.RentAndReturn();
         });
-        play.Actor("renter", bench.RentAndReturn);
+        run.Actor("renter", bench.RentAndReturn);
     });
 
     [Fact]
-    public void A_stale_item_is_validated_and_goes_to_the_first_waiter() => Explore(play =>
+    public void A_stale_item_is_validated_and_goes_to_the_first_waiter() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
-        play.Actor("finder", () =>
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
+        run.Actor("finder", () =>
         {
             if (bench.Core.TryTakeIdle() is { } stale)
             {
                 bench.Return(bench.Wait(bench.NewCaller(), stale)!.Value);
             }
         });
-        play.Actor("renter", bench.RentAndReturn);
+        run.Actor("renter", bench.RentAndReturn);
     });
 }

@@ -7,60 +7,60 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void An_interrupt_and_a_return_compete_for_a_blocking_caller() => Explore(play =>
+    public void An_interrupt_and_a_return_compete_for_a_blocking_caller() => Explore(run =>
     {
-        var bench = new PoolBench(play);
+        var bench = new PoolBench(run);
         var lease = bench.RentFirst();
-        PlayInterrupted(play, "blocker", () => PoolBench.Return(bench.Rent()));
-        play.Actor("returner", () => PoolBench.Return(lease));
-        play.AtEnd(() => Assert.InRange(bench.Cancelled, 0, 1));
+        ExploreInterrupted(run, "blocker", () => PoolBench.Return(bench.Rent()));
+        run.Actor("returner", () => PoolBench.Return(lease));
+        run.AtEnd(() => Assert.InRange(bench.Cancelled, 0, 1));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void An_interrupted_wait_leaves_the_item_to_the_next() => Explore(play =>
+    public void An_interrupted_wait_leaves_the_item_to_the_next() => Explore(run =>
     {
-        var bench = new PoolBench(play);
+        var bench = new PoolBench(run);
         var lease = bench.RentFirst();
-        PlayInterrupted(play, "blocker", () => PoolBench.Return(bench.Rent()));
-        play.Actor("next", () => PoolBench.Require(bench.Rent()));
-        play.Actor("returner", () => PoolBench.Return(lease));
+        ExploreInterrupted(run, "blocker", () => PoolBench.Return(bench.Rent()));
+        run.Actor("next", () => PoolBench.Require(bench.Rent()));
+        run.Actor("returner", () => PoolBench.Return(lease));
     }, preemptions: 0, random: 2_000);
 
     [Fact]
-    public void A_return_is_not_interrupted() => Explore(play =>
+    public void A_return_is_not_interrupted() => Explore(run =>
     {
-        var bench = new PoolBench(play);
+        var bench = new PoolBench(run);
         var lease = bench.RentFirst();
-        PlayInterrupted(play, "returner", () => PoolBench.Return(lease));
-        play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
-        play.Actor("blocker", () => PoolBench.Require(bench.Rent()));
+        ExploreInterrupted(run, "returner", () => PoolBench.Return(lease));
+        run.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
+        run.Actor("blocker", () => PoolBench.Require(bench.Rent()));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_disposal_is_not_interrupted() => Explore(play =>
+    public void A_disposal_is_not_interrupted() => Explore(run =>
     {
-        var bench = new PoolBench(play);
+        var bench = new PoolBench(run);
         var lease = bench.RentFirst();
-        PlayInterrupted(play, "operator", bench.Pool.Dispose);
-        play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
-        play.Actor("returner", () => PoolBench.Return(lease));
-        play.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
+        ExploreInterrupted(run, "operator", bench.Pool.Dispose);
+        run.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
+        run.Actor("returner", () => PoolBench.Return(lease));
+        run.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void Sweeps_and_snapshots_of_a_cache_are_not_interrupted() => Explore(play =>
+    public void Sweeps_and_snapshots_of_a_cache_are_not_interrupted() => Explore(run =>
     {
         var tiers = new CacheEngine(
             new RetentionBudget(4), new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan }, destroy: null);
         var lane = tiers.AddStore(1, 2);
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             tiers.PushSlow(lane, new object());
             _ = lane.Own().TryPop() ?? tiers.PopSlow(lane, lane.Own());
         });
-        PlayInterrupted(play, "reader", () => tiers.GetSnapshot());
-        PlayInterrupted(play, "sweeper", () => tiers.Trim());
-        play.AtEnd(() =>
+        ExploreInterrupted(run, "reader", () => tiers.GetSnapshot());
+        ExploreInterrupted(run, "sweeper", () => tiers.Trim());
+        run.AtEnd(() =>
         {
             tiers.Trim();
             Assert.Equal(4, tiers.Budget.Free);
@@ -68,35 +68,35 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
     }, preemptions: 0, random: 2_000);
 
     [Fact]
-    public void A_quarantine_is_not_interrupted() => Explore(play =>
+    public void A_quarantine_is_not_interrupted() => Explore(run =>
     {
         var tiers = new CacheEngine(
             new RetentionBudget(4), new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan }, destroy: null);
         var lane = tiers.AddStore(1, 2, quarantine: 1);
-        PlayInterrupted(play, "renter", () =>
+        ExploreInterrupted(run, "renter", () =>
         {
             tiers.PushToQuarantine(lane, lane.Own(), new object(), "stamp");
             lane.PopFromQuarantine(lane.Own(), out _);
         });
-        PlayInterrupted(play, "reader", () => tiers.GetSnapshot());
-        PlayInterrupted(play, "sweeper", () => tiers.Trim());
-        play.AtEnd(() =>
+        ExploreInterrupted(run, "reader", () => tiers.GetSnapshot());
+        ExploreInterrupted(run, "sweeper", () => tiers.Trim());
+        run.AtEnd(() =>
         {
             tiers.Trim();
             Assert.Equal(4, tiers.Budget.Free);
         });
     }, preemptions: 0, random: 2_000);
 
-    /// <summary>Brings in an actor, and one that interrupts it at any of its steps.</summary>
-    private static void PlayInterrupted(Play play, string name, Action body)
+    /// <summary>Adds an actor, and another one that interrupts it at any of its steps.</summary>
+    private static void ExploreInterrupted(ScenarioRun run, string name, Action body)
     {
         Actor? victim = null;
-        play.Actor(name, () =>
+        run.Actor(name, () =>
         {
             victim = Actor.Current;
             body();
         });
-        play.Actor($"{name}'s interrupter", () =>
+        run.Actor($"{name}'s interrupter", () =>
         {
             Actor.Until(() => victim is not null, name);
             Actor.Step("interrupt", name);

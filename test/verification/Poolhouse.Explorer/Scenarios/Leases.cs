@@ -2,83 +2,83 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>One lease in the hands of several threads (I12, I9).</summary>
+/// <summary>One lease that several threads use (I12, I9).</summary>
 public sealed class Leases(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_lease_ended_by_two_threads_ends_once() => Explore(play =>
+    public void A_lease_ended_by_two_threads_ends_once() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        bench.LetGo(lease);
-        play.Actor("first", lease.Dispose);
-        play.Actor("second", lease.Dispose);
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
+        bench.Release(lease);
+        run.Actor("first", lease.Dispose);
+        run.Actor("second", lease.Dispose);
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
     });
 
     [Fact]
-    public void A_return_and_a_discard_compete() => Explore(play =>
+    public void A_return_and_a_discard_compete() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        bench.LetGo(lease);
-        play.Actor("returner", lease.Dispose);
-        play.Actor("leaver", lease.Discard);
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
+        bench.Release(lease);
+        run.Actor("returner", lease.Dispose);
+        run.Actor("leaver", lease.Discard);
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_late_return_does_not_end_the_next_lease() => Explore(play =>
+    public void A_late_return_does_not_end_the_next_lease() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        play.Actor("returner", () => bench.Return(lease));
-        play.Actor("late", () =>
+        run.Actor("returner", () => bench.Return(lease));
+        run.Actor("late", () =>
         {
             Actor.Until(() => !lease.IsActive, "the end of the lease");
             lease.Dispose();
         });
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             var next = bench.Rent()!.Value;
             Actor.Step("use", "part");
             Part.Require(next.IsActive, "A lease was ended by another one.");
             bench.Return(next);
         });
-        play.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
+        run.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
     });
 
     [Fact]
-    public void A_late_taint_does_not_reach_the_next_lease() => Explore(play =>
+    public void A_late_taint_does_not_reach_the_next_lease() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1, cells: 1);
         var lease = bench.Rent()!.Value;
-        play.Actor("returner", () => bench.Return(lease));
-        play.Actor("late", lease.Taint);
-        play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.All(bench.TaintedUses, uses => Assert.Equal(1, uses)));
+        run.Actor("returner", () => bench.Return(lease));
+        run.Actor("late", lease.Taint);
+        run.Actor("renter", bench.RentAndReturn);
+        run.AtEnd(() => Assert.All(bench.TaintedUses, uses => Assert.Equal(1, uses)));
     });
 
     [Fact]
-    public void Value_returns_the_item_of_the_lease_or_throws() => Explore(play =>
+    public void Value_returns_the_item_of_the_lease_or_throws() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
         var part = lease.Value;
-        play.Actor("leaver", () => bench.Discard(lease));
-        play.Actor("reader", () =>
+        run.Actor("leaver", () => bench.Discard(lease));
+        run.Actor("reader", () =>
         {
             try
             {
-                Part.Require(lease.Value == part, "The value of a lease is not its own.");
+                Part.Require(lease.Value == part, "A lease has the item of another one.");
             }
             catch (ObjectDisposedException)
             {
                 // It had ended.
             }
         });
-        play.Actor("renter", bench.RentAndReturn);
+        run.Actor("renter", bench.RentAndReturn);
     }, preemptions: 1, random: 1_000);
 }

@@ -10,29 +10,29 @@ using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Children on one parent: the core that keeps them, their leases, and the parent as its pool sees it.</summary>
-// Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedItemSet, without what is not the matter
-// here.
+/// <summary>Children on one parent: their core, their leases, and the parent as a shared item.</summary>
+// Returns and retirements take the steps of ResourcePool.Owner, NestedChildPolicy and SharedItemSet, without those that do not
+// matter here.
 internal sealed class NestedBench
     : IEngineHost<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
 {
     private const long Now = 1;
 
-    private readonly Play _play;
+    private readonly ScenarioRun _run;
     private readonly CoreBench _parents;
     private readonly Lease<Part> _parentLease;
     private readonly SharedItem<Part> _parent;
     private readonly NestedChildOwner<Part, Part> _owner;
-    private readonly bool _setsTheScene = true;
-    private int _made;
+    private readonly bool _isSettingUp = true;
+    private int _created;
     private int _destroyed;
 
-    public NestedBench(Play play, int children, int primed)
+    public NestedBench(ScenarioRun run, int children, int primed)
     {
-        _play = play;
-        _parents = new CoreBench(play, maxSize: 1, primed: 1);
+        _run = run;
+        _parents = new CoreBench(run, maxSize: 1, primed: 1);
         _parentLease = _parents.Rent()!.Value;
-        _parents.LetGo(_parentLease);
+        _parents.Release(_parentLease);
         _parent = new SharedItem<Part>(_parentLease, now: 0);
         _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireRevoked(Now));
         var options = new ResourcePoolOptions
@@ -41,21 +41,21 @@ internal sealed class NestedBench
             IdleTimeout = Timeout.InfiniteTimeSpan,
             MaxLifetime = Timeout.InfiniteTimeSpan,
 
-            // A schedule replays only if the pause after a failed creation is the same again, and not now and then zero.
+            // A schedule replays only if the pause after a failed creation is always the same, and never zero.
             Random = new Random(1),
         };
-        var clock = new PoolClock(new StageClock());
+        var clock = new PoolClock(new ExplorerClock());
         var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | InternalHooks.IsRevoked);
         Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);
-        _setsTheScene = false;
-        play.AtEnd(CheckEnd);
+        _isSettingUp = false;
+        run.AtEnd(CheckEnd);
     }
 
     public ResourceCore<NestedChild<Part, Part>> Core { get; }
 
-    public string Name => "stage";
+    public string Name => "bench";
 
     public Lease<Part> Rent()
     {
@@ -69,14 +69,14 @@ internal sealed class NestedBench
 
     public static void Return(Lease<Part> lease)
     {
-        lease.Value.LetGo();
+        lease.Value.Release();
         lease.Dispose();
     }
 
-    /// <summary>From here on the child is the caller's, and as good as gone.</summary>
+    /// <summary>Detaches the child, which counts as gone afterwards.</summary>
     public void Detach(Lease<Part> lease)
     {
-        lease.Detach().LetGo();
+        lease.Detach().Release();
         _destroyed++;
     }
 
@@ -91,19 +91,19 @@ internal sealed class NestedBench
     public void BeginCreate(bool synchronously)
     {
         // Until the run begins no actor can retire the parent; later it may be retired before the creation begins.
-        if (_setsTheScene)
+        if (_isSettingUp)
         {
             Create();
         }
         else
         {
-            _play.Actor("creator", Create);
+            _run.Actor("creator", Create);
         }
     }
 
     public void BeginCheck(ResourceEntry<NestedChild<Part, Part>> entry, bool keepAlive) => throw new NotSupportedException();
 
-    public void BeginDestroy(ResourceEntry<NestedChild<Part, Part>> entry, DestroyReason reason) => _play.Actor("destroyer", () =>
+    public void BeginDestroy(ResourceEntry<NestedChild<Part, Part>> entry, DestroyReason reason) => _run.Actor("destroyer", () =>
     {
         var child = entry.Item;
         child.Item.Destroy();
@@ -165,19 +165,20 @@ internal sealed class NestedBench
     {
         if (!_parent.TryEnter(maxUses: 8))
         {
-            Core.CreateFailed(new InvalidOperationException("The parent is gone."), permanent: false, synchronously: false, Now);
+            Core.CreateFailed(
+                new InvalidOperationException("The parent is retired."), permanent: false, synchronously: false, Now);
             return;
         }
 
         var use = new SharedUse<Part>(this, Now).Begin(permit: default, _parent);
         var child = new NestedChild<Part, Part>(_owner, use, Now);
-        if (!_setsTheScene)
+        if (!_isSettingUp)
         {
             Actor.Step("create", "child");
         }
 
         child.Fill(new Part());
-        _made++;
+        _created++;
         var entry = new ResourceEntry<NestedChild<Part, Part>>(child, this, Now, Core.Generation);
         Core.Created(entry, synchronously: false, ticks: 0, Now);
     }
@@ -185,8 +186,9 @@ internal sealed class NestedBench
     /// <summary>Every scenario retires the parent: then neither it nor a child is left, and none was destroyed twice.</summary>
     private void CheckEnd()
     {
-        Part.Require(_destroyed == _made, $"{_made} children were made, {_destroyed} destroyed: one rests on a retired parent.");
+        Part.Require(
+            _destroyed == _created, $"{_created} children were created, {_destroyed} destroyed: one is left on a retired parent.");
         Part.Require(_parent.Uses == 0, $"{_parent.Uses} uses of the parent are left.");
-        Part.Require(!_parentLease.IsActive, "The parent was not given up after its last child.");
+        Part.Require(!_parentLease.IsActive, "The parent was not released after its last child.");
     }
 }

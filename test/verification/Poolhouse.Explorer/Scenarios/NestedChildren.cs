@@ -3,48 +3,48 @@ using Poolhouse.Explorer.Scheduling;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>
-/// A parent is retired while something happens to its children: none stays behind, and the parent goes after the last.
+/// A parent is retired during an operation on its children: no child is left, and the parent is released after the last one.
 /// </summary>
 public sealed class NestedChildren(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_child_is_returned_while_its_parent_is_retired() => Explore(play =>
+    public void A_child_is_returned_while_its_parent_is_retired() => Explore(run =>
     {
-        var stage = new NestedBench(play, children: 1, primed: 1);
-        var lease = stage.Rent();
-        play.Actor("returner", () => NestedBench.Return(lease));
-        play.Actor("retirer", stage.RetireParent);
+        var bench = new NestedBench(run, children: 1, primed: 1);
+        var lease = bench.Rent();
+        run.Actor("returner", () => NestedBench.Return(lease));
+        run.Actor("retirer", bench.RetireParent);
     }, preemptions: 3);
 
     [Fact]
-    public void Two_children_are_returned_while_their_parent_is_retired() => Explore(play =>
+    public void Two_children_are_returned_while_their_parent_is_retired() => Explore(run =>
     {
-        var stage = new NestedBench(play, children: 2, primed: 2);
-        var (first, second) = (stage.Rent(), stage.Rent());
-        play.Actor("returner 1", () => NestedBench.Return(first));
-        play.Actor("returner 2", () => NestedBench.Return(second));
-        play.Actor("retirer", stage.RetireParent);
+        var bench = new NestedBench(run, children: 2, primed: 2);
+        var (first, second) = (bench.Rent(), bench.Rent());
+        run.Actor("returner 1", () => NestedBench.Return(first));
+        run.Actor("returner 2", () => NestedBench.Return(second));
+        run.Actor("retirer", bench.RetireParent);
     }, preemptions: 2);
 
     [Fact]
-    public void A_child_is_created_while_its_parent_is_retired() => Explore(play =>
+    public void A_child_is_created_while_its_parent_is_retired() => Explore(run =>
     {
-        var stage = new NestedBench(play, children: 1, primed: 0);
-        play.Actor("asker", () =>
+        var bench = new NestedBench(run, children: 1, primed: 0);
+        run.Actor("asker", () =>
         {
-            stage.Core.SetWarmTarget(1, now: 1);
-            stage.Core.SetWarmTarget(0, now: 1);
+            bench.Core.SetWarmTarget(1, now: 1);
+            bench.Core.SetWarmTarget(0, now: 1);
         });
-        play.Actor("retirer", stage.RetireParent);
+        run.Actor("retirer", bench.RetireParent);
     }, preemptions: 3);
 
     [Fact]
-    public void A_child_is_detached_while_another_is_returned_and_their_parent_is_retired() => Explore(play =>
+    public void A_child_is_detached_while_another_is_returned_and_their_parent_is_retired() => Explore(run =>
     {
-        var stage = new NestedBench(play, children: 2, primed: 2);
-        var (mine, others) = (stage.Rent(), stage.Rent());
-        play.Actor("detacher", () => stage.Detach(mine));
-        play.Actor("returner", () => NestedBench.Return(others));
-        play.Actor("retirer", stage.RetireParent);
+        var bench = new NestedBench(run, children: 2, primed: 2);
+        var (mine, others) = (bench.Rent(), bench.Rent());
+        run.Actor("detacher", () => bench.Detach(mine));
+        run.Actor("returner", () => NestedBench.Return(others));
+        run.Actor("retirer", bench.RetireParent);
     }, preemptions: 2);
 }

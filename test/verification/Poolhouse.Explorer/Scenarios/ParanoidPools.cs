@@ -12,66 +12,66 @@ public sealed class ParanoidPools(ITestOutputHelper output) : Exploration(output
     private const int Length = 16;
 
     [Fact]
-    public void Threads_that_rent_and_return_never_share_an_array() => Explore(play =>
+    public void Threads_that_rent_and_return_never_share_an_array() => Explore(run =>
     {
         var pool = NewPool(most: 4);
         Fill(pool, 4);
         for (var actor = 1; actor <= 2; actor++)
         {
             var mine = (byte)actor;
-            play.Actor($"user {actor}", () => UseTwo(pool, mine));
+            run.Actor($"user {actor}", () => UseTwo(pool, mine));
         }
 
-        play.AtEnd(() => AssertAtRest(pool, most: 4));
+        run.AtEnd(() => AssertQuiescent(pool, most: 4));
     }, preemptions: 2, random: 1_000);
 
     [Fact]
-    public void A_trim_and_a_snapshot_meet_rents_and_returns() => Explore(play =>
+    public void A_trim_and_a_snapshot_meet_rents_and_returns() => Explore(run =>
     {
         var pool = NewPool(most: 4);
         Fill(pool, 4);
-        play.Actor("user", () => UseTwo(pool, 1));
-        play.Actor("operator", () => pool.Trim());
-        play.Actor("reader", () => Assert.InRange(pool.GetStatistics().RetainedBytes, 0, 4 * Length));
-        play.AtEnd(() => AssertAtRest(pool, most: 4));
+        run.Actor("user", () => UseTwo(pool, 1));
+        run.Actor("operator", () => pool.Trim());
+        run.Actor("reader", () => Assert.InRange(pool.GetStatistics().RetainedBytes, 0, 4 * Length));
+        run.AtEnd(() => AssertQuiescent(pool, most: 4));
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_disposal_keeps_no_array_that_is_returned_at_the_same_time() => Explore(play =>
+    public void A_disposal_keeps_no_array_that_is_returned_at_the_same_time() => Explore(run =>
     {
         var pool = NewPool(most: 4);
         var array = pool.Rent(Length);
-        play.Actor("user", () => pool.Return(array));
-        play.Actor("owner", pool.Dispose);
-        play.AtEnd(() => Assert.Equal((0, 0), (pool.GetStatistics().Retained, pool.GetStatistics().Leased)));
+        run.Actor("user", () => pool.Return(array));
+        run.Actor("owner", pool.Dispose);
+        run.AtEnd(() => Assert.Equal((0, 0), (pool.GetStatistics().Retained, pool.GetStatistics().Leased)));
     }, preemptions: 2, random: 300);
 
     [Fact]
-    public void Of_two_returns_of_an_array_one_succeeds() => Explore(play =>
+    public void Of_two_returns_of_an_array_one_succeeds() => Explore(run =>
     {
         var pool = NewPool(most: 4);
         var array = pool.Rent(Length);
-        play.Actor("first", () => pool.Return(array));
-        play.Actor("second", () => pool.Return(array));
-        play.AtEnd(() =>
+        run.Actor("first", () => pool.Return(array));
+        run.Actor("second", () => pool.Return(array));
+        run.AtEnd(() =>
         {
             Assert.Equal((1, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Retained));
-            AssertAtRest(pool, most: 4);
+            AssertQuiescent(pool, most: 4);
         });
     }, preemptions: 2, random: 300);
 
     [Fact]
-    public void A_full_quarantine_loses_no_array() => Explore(play =>
+    public void A_full_quarantine_loses_no_array() => Explore(run =>
     {
         var budget = new RetentionBudget(4);
         var store = new TieredStore(budget, weight: 1, quarantine: 0);
         store.PushToQuarantine(new object(), "stamp");
         for (var actor = 1; actor <= 2; actor++)
         {
-            play.Actor($"returner {actor}", () => Assert.Equal(PushResult.Kept, store.PushToQuarantine(new object(), "stamp")));
+            run.Actor($"returner {actor}", () => Assert.Equal(PushResult.Kept, store.PushToQuarantine(new object(), "stamp")));
         }
 
-        play.AtEnd(() =>
+        run.AtEnd(() =>
         {
             Assert.Equal(1, budget.Free);
             var removed = new List<object>();
@@ -118,7 +118,7 @@ public sealed class ParanoidPools(ITestOutputHelper output) : Exploration(output
     }
 
     // The whole budget is free again after a trim: as many arrays as at first can be retained.
-    private static void AssertAtRest(TieredArrayPool<byte> pool, int most)
+    private static void AssertQuiescent(TieredArrayPool<byte> pool, int most)
     {
         var statistics = pool.GetStatistics();
         Assert.Equal(0, statistics.Leased);

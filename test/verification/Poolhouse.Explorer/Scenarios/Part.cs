@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>An item that notices two owners, and use after its end (I1).</summary>
+/// <summary>An item that detects a second owner, and uses after its destruction (I1).</summary>
 internal sealed class Part
 {
     private bool _isHeld;
@@ -10,16 +10,16 @@ internal sealed class Part
 
     public void Hold()
     {
-        Require(!_isDestroyed, "Somebody holds a part that was destroyed.");
+        Require(!_isDestroyed, "A destroyed part is held.");
         Require(!_isHeld, "A part has two owners.");
         _isHeld = true;
     }
 
-    public void LetGo() => _isHeld = false;
+    public void Release() => _isHeld = false;
 
     public void Destroy()
     {
-        Require(!_isHeld, "A part is destroyed that somebody holds.");
+        Require(!_isHeld, "A part that is held is destroyed.");
         Require(!_isDestroyed, "A part is destroyed twice.");
         _isDestroyed = true;
     }

@@ -2,31 +2,31 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Creates parts, and keeps the ledger. A hook can be set to last until a given time.</summary>
+/// <summary>Creates and counts parts. A hook can be set to last until a given time.</summary>
 internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
 {
-    private readonly List<Part> _made = [];
+    private readonly List<Part> _created = [];
     private int _gone;
 
-    /// <summary>Until when the next creation lasts; later ones last no time.</summary>
+    /// <summary>When the next creation ends; later ones end at once.</summary>
     public TimeSpan CreationEnds { get; set; }
 
-    /// <summary>Until when the next destruction lasts.</summary>
+    /// <summary>When the next destruction ends.</summary>
     public TimeSpan DestructionEnds { get; set; }
 
-    /// <summary>Until when the next reset lasts, if the policy has one.</summary>
+    /// <summary>When the next reset ends, if the policy has one.</summary>
     public TimeSpan ResetEnds { get; set; }
 
-    /// <summary>What a part complained of.</summary>
-    public Exception? Trouble { get; private set; }
+    /// <summary>A violation that a part detected.</summary>
+    public Exception? Violation { get; private set; }
 
-    public int Made => _made.Count;
+    public int Created => _created.Count;
 
-    public int Alive => _made.Count - _gone;
+    public int Alive => _created.Count - _gone;
 
-    public int Held => _made.Count(part => part.IsHeld);
+    public int Held => _created.Count(part => part.IsHeld);
 
-    public override ValueTask<Part> CreateAsync(CancellationToken cancellationToken) => new(Make());
+    public override ValueTask<Part> CreateAsync(CancellationToken cancellationToken) => new(CreatePart());
 
     public override ValueTask DestroyAsync(Part item, DestroyReason reason)
     {
@@ -34,10 +34,10 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
         {
             item.Destroy();
         }
-        catch (InvalidOperationException trouble)
+        catch (InvalidOperationException violation)
         {
             // The pool swallows what a hook throws.
-            Trouble = trouble;
+            Violation = violation;
         }
 
         var ends = DestructionEnds;
@@ -47,17 +47,17 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
         return default;
     }
 
-    protected Part Make()
+    protected Part CreatePart()
     {
         var ends = CreationEnds;
         CreationEnds = default;
         LastUntil(ends);
         var part = new Part();
-        _made.Add(part);
+        _created.Add(part);
         return part;
     }
 
-    /// <summary>A hook of the policy takes some time: all other actors may continue meanwhile.</summary>
+    /// <summary>Lets a hook last until the given time; all other actors may continue meanwhile.</summary>
     protected void LastUntil(TimeSpan end)
     {
         Actor.Step("run", "hook");

@@ -2,21 +2,21 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>A whole resource pool of one part: its waiters, its work under deadlines, its alarm.</summary>
+/// <summary>A whole resource pool of one part, with its waiters, its work under deadlines and its timer.</summary>
 internal sealed class PoolBench
 {
-    private readonly Play _play;
-    private readonly StageClock _clock;
-    private readonly StageScheduler _scheduler;
+    private readonly ScenarioRun _run;
+    private readonly ExplorerClock _clock;
+    private readonly ExplorerScheduler _scheduler;
     private readonly PartPolicy _policy;
 
     public PoolBench(
-        Play play, bool resets = false, bool createsSynchronously = false, bool keepsAlive = false,
+        ScenarioRun run, bool resets = false, bool createsSynchronously = false, bool keepsAlive = false,
         Action<ResourcePoolOptions>? configure = null)
     {
-        _play = play;
-        _clock = new StageClock();
-        _scheduler = new StageScheduler(play);
+        _run = run;
+        _clock = new ExplorerClock();
+        _scheduler = new ExplorerScheduler(run);
         _policy =
             resets ? new ResettingPolicy(_clock)
             : createsSynchronously ? new SynchronousPolicy(_clock)
@@ -35,15 +35,15 @@ internal sealed class PoolBench
         };
         configure?.Invoke(options);
         Pool = new ResourcePool<Part>(_policy, options);
-        play.AtRest(OnRest);
-        play.AtEnd(CheckEnd);
+        run.WhenBlocked(OnBlocked);
+        run.AtEnd(CheckEnd);
     }
 
     public ResourcePool<Part> Pool { get; }
 
     public PartPolicy Policy => _policy;
 
-    /// <summary>Up to when time passes by itself while all actors wait.</summary>
+    /// <summary>The time up to which the clock advances while all actors wait.</summary>
     public TimeSpan Horizon { get; set; } = TimeSpan.FromTicks(-1);
 
     public TimeSpan Time => TimeSpan.FromTicks(_clock.Now);
@@ -54,7 +54,7 @@ internal sealed class PoolBench
 
     public int Refused { get; private set; }
 
-    /// <summary>Makes the part and rents it before the play begins. After this the pool's work comes on as actors.</summary>
+    /// <summary>Creates the part and rents it during the setup. Afterwards, the pool's work runs as actors.</summary>
     public Lease<Part> RentFirst()
     {
         var lease = RentAsync()!.Value;
@@ -62,26 +62,26 @@ internal sealed class PoolBench
         return lease;
     }
 
-    /// <summary>So many threads cannot be started from now on.</summary>
+    /// <summary>Lets the next starts of threads fail.</summary>
     public void LackThreads(int count) => _scheduler.MissingThreads = count;
 
-    /// <summary>So much work cannot be queued from now on.</summary>
+    /// <summary>Lets the next postings of work fail.</summary>
     public void LackMemory(int count) => _scheduler.MissingMemory = count;
 
     /// <summary>The clock jumps, and every timer that is due fires.</summary>
     public void Jump(TimeSpan time)
     {
         _clock.Now += time.Ticks;
-        while (_clock.MoveToNextTimer(Time) is { } alarm)
+        while (_clock.MoveToNextTimer(Time) is { } timer)
         {
-            alarm();
+            timer();
         }
     }
 
-    public void Begin() => _scheduler.SetsTheScene = false;
+    public void Begin() => _scheduler.IsSettingUp = false;
 
-    /// <summary>Rents, and goes on when the lease is there, as a method that awaits it does.</summary>
-    /// <returns>The lease; null if the caller got one of the exceptions that are counted.</returns>
+    /// <summary>Rents, and continues when the lease is there, like a method that awaits it.</summary>
+    /// <returns>The lease; null after one of the exceptions that are counted.</returns>
     public Lease<Part>? RentAsync(CancellationToken cancellationToken = default) => Hold(() =>
     {
         var rent = Pool.RentAsync(cancellationToken).AsTask();
@@ -92,7 +92,7 @@ internal sealed class PoolBench
     /// <summary>Rents, and blocks.</summary>
     public Lease<Part>? Rent() => Hold(() => Pool.Rent(CancellationToken.None));
 
-    /// <summary>Warms the pool up, and goes on when it is warm.</summary>
+    /// <summary>Warms the pool up, and continues when it is warm.</summary>
     public void WarmUp(int count)
     {
         var warmUp = Pool.WarmUpAsync(count, CancellationToken.None);
@@ -118,7 +118,7 @@ internal sealed class PoolBench
     {
         if (lease is { } given)
         {
-            given.Value.LetGo();
+            given.Value.Release();
             given.Dispose();
         }
     }
@@ -158,31 +158,31 @@ internal sealed class PoolBench
         return null;
     }
 
-    private bool OnRest()
+    private bool OnBlocked()
     {
         var now = Pool.GetStatistics();
-        Part.Require(now.Waiting == 0 || now.Idle == 0, "An idle part and a waiter rest together (I5).");
-        if (_clock.MoveToNextTimer(Horizon) is not { } alarm)
+        Part.Require(now.Waiting == 0 || now.Idle == 0, "A part is idle while a caller waits (I5).");
+        if (_clock.MoveToNextTimer(Horizon) is not { } timer)
         {
             return false;
         }
 
-        _play.Actor("alarm", alarm);
+        _run.Actor("alarm", timer);
         return true;
     }
 
     private void CheckEnd()
     {
         var now = Pool.GetStatistics();
-        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
-        Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
+        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Some work was not completed.");
+        Part.Require(now.Waiting == 0, "A caller is left in the queue.");
         Part.Require(Pool.Runtime.Deadlines.ToList().Count == 0, "The deadline monitor still watches work.");
-        Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
+        Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} live parts, the policy {_policy.Alive} (I3).");
         Part.Require(
             now.Idle + _policy.Held == now.Live,
             $"{now.Live} parts alive, {now.Idle} idle, {_policy.Held} leased (I3).");
-        Part.Require(now.Created == _policy.Made, $"{_policy.Made} parts were made, and the pool counts {now.Created}.");
-        Part.Require(_policy.Trouble is null, _policy.Trouble?.Message ?? "");
+        Part.Require(now.Created == _policy.Created, $"{_policy.Created} parts were created; the pool counts {now.Created}.");
+        Part.Require(_policy.Violation is null, _policy.Violation?.Message ?? "");
         Part.Require(now.Timeouts == TimedOut, "Timeouts are miscounted.");
 
         // A cancellation before the wait begins is not counted.

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Resets parts that come back.</summary>
+/// <summary>Resets returned parts.</summary>
 internal sealed class ResettingPolicy(TimeProvider clock) : PartPolicy(clock)
 {
     public override ValueTask<bool> ResetAsync(Part item, CancellationToken cancellationToken)

@@ -10,35 +10,35 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_cancelled_caller_causes_no_other_pool_to_release_an_item() => Explore(play =>
+    public void A_cancelled_caller_causes_no_other_pool_to_release_an_item() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
         var caller = two.NewCaller();
-        play.Actor("renter", () => ReturnIfGiven(two, two.Rent(caller)));
-        play.Actor("canceller", () =>
+        run.Actor("renter", () => ReturnIfGiven(two, two.Rent(caller)));
+        run.Actor("canceller", () =>
         {
             Actor.Until(() => caller.WasQueued, "the caller to wait");
             caller.Cancel();
             one.Return(lease);
         });
-        play.AtEnd(() => Assert.Equal((0, 0), (one.Gone, two.Created)));
+        run.AtEnd(() => Assert.Equal((0, 0), (one.Gone, two.Created)));
     }, preemptions: 1, random: 500);
 
     // In three parts, because all four actors at once have far more schedules: both callers are in the queue, or one of them
-    // comes while the other one cancels and the capacity becomes free.
+    // arrives while the other one cancels and the capacity is released.
     [Fact]
-    public void A_caller_that_cancels_leaves_the_capacity_to_the_other_pool() => Explore(play =>
+    public void A_caller_that_cancels_leaves_the_capacity_to_the_other_pool() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
         var (leaving, waiting) = (Queued(two), Queued(one));
-        play.Actor("leaving", () =>
+        run.Actor("leaving", () =>
         {
             leaving.Cancel();
             ReturnIfGiven(two, two.Await(leaving));
         });
-        play.Actor("waiting", () =>
+        run.Actor("waiting", () =>
         {
             one.Discard(lease);
             one.Return(one.Await(waiting)!.Value);
@@ -46,14 +46,14 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void A_caller_that_arrives_while_another_cancels_gets_the_capacity() => Explore(play =>
+    public void A_caller_that_arrives_while_another_cancels_gets_the_capacity() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
         var leaving = Queued(two);
-        play.Actor("leaving", () => ReturnIfGiven(two, two.Await(leaving)));
-        play.Actor("waiting", one.RentAndReturn);
-        play.Actor("canceller", () =>
+        run.Actor("leaving", () => ReturnIfGiven(two, two.Await(leaving)));
+        run.Actor("waiting", one.RentAndReturn);
+        run.Actor("canceller", () =>
         {
             leaving.Cancel();
             one.Discard(lease);
@@ -61,18 +61,18 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void A_caller_that_arrives_and_cancels_keeps_no_capacity() => Explore(play =>
+    public void A_caller_that_arrives_and_cancels_keeps_no_capacity() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
         var caller = two.NewCaller();
-        play.Actor("leaving", () => ReturnIfGiven(two, two.Rent(caller)));
-        play.Actor("canceller", () =>
+        run.Actor("leaving", () => ReturnIfGiven(two, two.Rent(caller)));
+        run.Actor("canceller", () =>
         {
             caller.Cancel();
             one.Discard(lease);
         });
-        play.Actor("waiting", () =>
+        run.Actor("waiting", () =>
         {
             Actor.Until(() => caller.Wakes > 0, "the other caller's outcome");
             one.RentAndReturn();
@@ -80,48 +80,48 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void Callers_of_both_pools_are_served() => Explore(play =>
+    public void Callers_of_both_pools_are_served() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
-        play.Actor("renter 1", one.RentAndReturn);
-        play.Actor("renter 2", two.RentAndReturn);
-        play.Actor("returner", () => one.Return(lease));
+        run.Actor("renter 1", one.RentAndReturn);
+        run.Actor("renter 2", two.RentAndReturn);
+        run.Actor("returner", () => one.Return(lease));
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void Released_capacity_goes_to_the_warm_up_of_the_other_pool() => Explore(play =>
+    public void Released_capacity_goes_to_the_warm_up_of_the_other_pool() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
-        play.Actor("warmer", () => two.Core.SetWarmTarget(1, two.Now));
-        play.Actor("leaver", () => one.Discard(lease));
-        play.AtEnd(() => Assert.Equal((1, 1), (two.Created, (int)two.Statistics.Idle)));
+        run.Actor("warmer", () => two.Core.SetWarmTarget(1, two.Now));
+        run.Actor("leaver", () => one.Discard(lease));
+        run.AtEnd(() => Assert.Equal((1, 1), (two.Created, (int)two.Statistics.Idle)));
     }, preemptions: 2, random: 500);
 
     [Fact]
-    public void A_suspension_and_a_caller_of_the_other_pool_compete() => Explore(play =>
+    public void A_suspension_and_a_caller_of_the_other_pool_compete() => Explore(run =>
     {
-        var (one, two) = Begin(play, total: 1);
+        var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
-        play.Actor("renter 1", one.RentAndReturn);
-        play.Actor("renter 2", two.RentAndReturn);
-        play.Actor("operator", () =>
+        run.Actor("renter 1", one.RentAndReturn);
+        run.Actor("renter 2", two.RentAndReturn);
+        run.Actor("operator", () =>
         {
             two.Core.Suspend(two.Now);
             two.Core.Resume(two.Now);
         });
-        play.Actor("returner", () => one.Return(lease));
+        run.Actor("returner", () => one.Return(lease));
     }, preemptions: 0, random: 1_000);
 
     [Fact]
-    public void A_caller_gets_the_capacity_that_an_operator_adds() => Explore(play =>
+    public void A_caller_gets_the_capacity_that_an_operator_adds() => Explore(run =>
     {
-        var (capacity, one, two) = BeginResizable(play, total: 1);
+        var (capacity, one, two) = BeginResizable(run, total: 1);
         var lease = one.Rent()!.Value;
-        play.Actor("renter", two.RentAndReturn);
-        play.Actor("operator", () => capacity.Resize(2));
-        play.AtEnd(() =>
+        run.Actor("renter", two.RentAndReturn);
+        run.Actor("operator", () => capacity.Resize(2));
+        run.AtEnd(() =>
         {
             one.Return(lease);
             Assert.Equal((0, 1), (one.Gone, two.Created));
@@ -129,29 +129,29 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 2, random: 500);
 
     [Fact]
-    public void A_smaller_capacity_is_reached_whether_items_are_idle_or_come_back() => Explore(play =>
+    public void A_smaller_capacity_is_reached_whether_items_are_idle_or_come_back() => Explore(run =>
     {
-        var (capacity, one, two) = BeginResizable(play, total: 2);
+        var (capacity, one, two) = BeginResizable(run, total: 2);
         var lease = one.Rent()!.Value;
-        play.Actor("renter", two.RentAndReturn);
-        play.Actor("returner", () => one.Return(lease));
-        play.Actor("operator", () => capacity.Resize(1));
-        play.AtEnd(() => Assert.Equal(1, one.Statistics.Live + two.Statistics.Live));
+        run.Actor("renter", two.RentAndReturn);
+        run.Actor("returner", () => one.Return(lease));
+        run.Actor("operator", () => capacity.Resize(1));
+        run.AtEnd(() => Assert.Equal(1, one.Statistics.Live + two.Statistics.Live));
     }, preemptions: 1, random: 500);
 
     // One item is displaced from the cell by the other, which is rented again at once and kept.
     [Fact]
-    public void An_item_that_is_displaced_from_its_cell_is_given_up() => Explore(play =>
+    public void An_item_that_is_displaced_from_its_cell_is_given_up() => Explore(run =>
     {
-        var (_, one, two) = BeginResizable(play, total: 2, primed: 2);
+        var (_, one, two) = BeginResizable(run, total: 2, primed: 2);
         var (first, second) = (one.Rent()!.Value, one.Rent()!.Value);
         Lease<Part>? kept = null;
-        play.Actor("returner", () =>
+        run.Actor("returner", () =>
         {
             one.Return(first);
             one.Return(second);
         });
-        play.Actor("keeper", () =>
+        run.Actor("keeper", () =>
         {
             if (one.Core.TryTakeHot() is { } entry)
             {
@@ -159,34 +159,34 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
                 kept = one.Begin(entry);
             }
         });
-        play.Actor("renter", two.RentAndReturn);
-        play.AtEnd(() => ReturnIfGiven(one, kept));
+        run.Actor("renter", two.RentAndReturn);
+        run.AtEnd(() => ReturnIfGiven(one, kept));
     }, preemptions: 2, random: 500);
 
-    private static (CoreBench One, CoreBench Two) Begin(Play play, int total)
+    private static (CoreBench One, CoreBench Two) Begin(ScenarioRun run, int total)
     {
-        var (_, one, two) = BeginResizable(play, total);
+        var (_, one, two) = BeginResizable(run, total);
         return (one, two);
     }
 
     private static (SharedCapacity<Part> Capacity, CoreBench One, CoreBench Two) BeginResizable(
-        Play play, int total, int primed = 1)
+        ScenarioRun run, int total, int primed = 1)
     {
         var capacity = new SharedCapacity<Part>(total);
-        var one = new CoreBench(play, maxSize: 2, primed: primed, cells: 1, capacity: capacity);
-        var two = new CoreBench(play, maxSize: 2, cells: 1, capacity: capacity);
-        play.AtRest(() =>
+        var one = new CoreBench(run, maxSize: 2, primed: primed, cells: 1, capacity: capacity);
+        var two = new CoreBench(run, maxSize: 2, cells: 1, capacity: capacity);
+        run.WhenBlocked(() =>
         {
             var (first, second) = (one.Statistics, two.Statistics);
             var live = first.Live + second.Live;
             Part.Require(
                 live <= Math.Max(capacity.Total, first.Leased + second.Leased),
-                "More is alive than both pools may have together (I2).");
+                "More items are alive than both pools may have together (I2).");
             var isWanted = first is { Waiting: > 0, Suspended: false } || second is { Waiting: > 0, Suspended: false };
-            Part.Require(!isWanted || live >= capacity.Total, "A caller rests beside free capacity (I5).");
+            Part.Require(!isWanted || live >= capacity.Total, "A caller waits although capacity is free (I5).");
             Part.Require(
-                !isWanted || first.Idle + second.Idle == 0, "A caller rests beside an idle item of the other pool (I5).");
-            return one.OnRest() | two.OnRest();
+                !isWanted || first.Idle + second.Idle == 0, "A caller waits although an item of the other pool is idle (I5).");
+            return one.OnBlocked() | two.OnBlocked();
         });
         return (capacity, one, two);
     }

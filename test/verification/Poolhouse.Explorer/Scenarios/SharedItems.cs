@@ -9,36 +9,36 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void The_last_use_and_the_retirement_end_the_lease_once(bool broken) => Explore(play =>
+    public void The_last_use_and_the_retirement_end_the_lease_once(bool broken) => Explore(run =>
     {
-        var (bench, lease, member) = Begin(play);
+        var (bench, lease, member) = Begin(run);
         Assert.True(member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3));
-        play.Actor("user 1", () => member.Leave(now: 1));
-        play.Actor("user 2", () => member.Leave(now: 1));
-        play.Actor("retirer", () => member.Retire(broken ? DestroyReason.Broken : null));
-        play.Actor("late user", () => EnterAndLeave(member, lease));
-        play.AtEnd(() => AssertGivenUp(bench, lease, member));
+        run.Actor("user 1", () => member.Leave(now: 1));
+        run.Actor("user 2", () => member.Leave(now: 1));
+        run.Actor("retirer", () => member.Retire(broken ? DestroyReason.Broken : null));
+        run.Actor("late user", () => EnterAndLeave(member, lease));
+        run.AtEnd(() => AssertGivenUp(bench, lease, member));
     }, variant: broken ? " (broken)" : "");
 
     [Fact]
-    public void Two_threads_that_retire_an_unused_item_end_its_lease_once() => Explore(play =>
+    public void Two_threads_that_retire_an_unused_item_end_its_lease_once() => Explore(run =>
     {
-        var (bench, lease, member) = Begin(play);
-        play.Actor("retirer 1", () => member.Retire(DestroyReason.Broken));
-        play.Actor("retirer 2", () => member.Retire(reason: null));
-        play.Actor("late user", () => EnterAndLeave(member, lease));
-        play.AtEnd(() => AssertGivenUp(bench, lease, member));
+        var (bench, lease, member) = Begin(run);
+        run.Actor("retirer 1", () => member.Retire(DestroyReason.Broken));
+        run.Actor("retirer 2", () => member.Retire(reason: null));
+        run.Actor("late user", () => EnterAndLeave(member, lease));
+        run.AtEnd(() => AssertGivenUp(bench, lease, member));
     });
 
     [Fact]
-    public void A_probe_holds_the_item_and_a_concurrent_failure_causes_another_probe() => Explore(play =>
+    public void A_probe_holds_the_item_and_a_concurrent_failure_causes_another_probe() => Explore(run =>
     {
-        var (bench, lease, member) = Begin(play);
+        var (bench, lease, member) = Begin(run);
         var suspects = 0;
         var probes = 0;
         for (var number = 1; number <= 2; number++)
         {
-            play.Actor($"suspect {number}", () =>
+            run.Actor($"suspect {number}", () =>
             {
                 if (!member.IsRetired)
                 {
@@ -49,14 +49,14 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 while (probing)
                 {
                     probes++;
-                    Part.Require(lease.IsActive, "The item was given up under its probe.");
+                    Part.Require(lease.IsActive, "The item was released during its probe.");
                     probing = member.EndProbe();
                 }
             });
         }
 
-        play.Actor("retirer", () => member.Retire(reason: null));
-        play.AtEnd(() =>
+        run.Actor("retirer", () => member.Retire(reason: null));
+        run.AtEnd(() =>
         {
             AssertGivenUp(bench, lease, member);
             Part.Require(probes <= suspects, "There were more probes than reasons.");
@@ -64,15 +64,15 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void The_number_of_uses_never_exceeds_its_limit() => Explore(play =>
+    public void The_number_of_uses_never_exceeds_its_limit() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
         var member = new SharedItem<Part>(lease, now: 0);
         var uses = 0;
         for (var number = 1; number <= 3; number++)
         {
-            play.Actor($"user {number}", () =>
+            run.Actor($"user {number}", () =>
             {
                 if (member.TryEnter(maxUses: 2))
                 {
@@ -83,14 +83,14 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             });
         }
 
-        play.AtEnd(() => bench.Return(lease));
-        play.AtEnd(() => Assert.True(lease.IsActive && member.Uses == 0));
+        run.AtEnd(() => bench.Return(lease));
+        run.AtEnd(() => Assert.True(lease.IsActive && member.Uses == 0));
     });
 
     [Fact]
-    public void A_full_item_has_room_again_when_a_use_has_ended() => Explore(play =>
+    public void A_full_item_has_room_again_when_a_use_has_ended() => Explore(run =>
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
         var member = new SharedItem<Part>(lease, now: 0);
         var reported = 0;
@@ -98,7 +98,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         for (var number = 1; number <= 2; number++)
         {
             // As a nested pool does after a parent has refused a child.
-            play.Actor($"refused {number}", () =>
+            run.Actor($"refused {number}", () =>
             {
                 var endsBefore = member.Ends;
                 Actor.Step("create", "child");
@@ -110,7 +110,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             });
         }
 
-        play.Actor("user", () =>
+        run.Actor("user", () =>
         {
             member.CountEnd();
             if (member.Leave(now: 1))
@@ -118,7 +118,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 reported++;
             }
         });
-        play.Actor("waiting", () =>
+        run.Actor("waiting", () =>
         {
             var before = reported;
             if (member.TryMarkFull(maxUses: 3))
@@ -126,18 +126,18 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 Actor.Until(() => reported > before, "the room");
             }
         });
-        play.AtEnd(() => bench.Return(lease));
-        play.AtEnd(() => Assert.True(member.TryEnter(maxUses: 1), "The item is not used, and takes no use."));
-        play.AtEnd(() => Assert.Equal(0, member.Uses));
+        run.AtEnd(() => bench.Return(lease));
+        run.AtEnd(() => Assert.True(member.TryEnter(maxUses: 1), "The item is not used, and takes no use."));
+        run.AtEnd(() => Assert.Equal(0, member.Uses));
     });
 
     [Fact]
-    public void A_full_item_that_is_retired_ends_its_lease_once() => Explore(play =>
+    public void A_full_item_that_is_retired_ends_its_lease_once() => Explore(run =>
     {
-        var (bench, lease, member) = Begin(play);
+        var (bench, lease, member) = Begin(run);
         Assert.True(member.TryEnter(maxUses: 2) && member.TryEnter(maxUses: 2));
-        play.Actor("user", () => member.Leave(now: 1));
-        play.Actor("refused", () =>
+        run.Actor("user", () => member.Leave(now: 1));
+        run.Actor("refused", () =>
         {
             if (!member.TryLeaveAsFull(now: 1))
             {
@@ -146,43 +146,43 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
 
             member.ClearFull();
         });
-        play.Actor("waiting", () => member.TryMarkFull(maxUses: 1));
-        play.Actor("retirer", () => member.Retire(reason: null));
-        play.AtEnd(() => AssertGivenUp(bench, lease, member));
+        run.Actor("waiting", () => member.TryMarkFull(maxUses: 1));
+        run.Actor("retirer", () => member.Retire(reason: null));
+        run.AtEnd(() => AssertGivenUp(bench, lease, member));
     });
 
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void A_disposal_waits_for_an_item_that_probes_hold(int suspicions) => Explore(play =>
+    public void A_disposal_waits_for_an_item_that_probes_hold(int suspicions) => Explore(run =>
     {
-        var (bench, items, member) = BeginProbed(play);
-        play.Actor("user", () =>
+        var (bench, items, member) = BeginProbed(run);
+        run.Actor("user", () =>
         {
             for (var number = 0; number < suspicions; number++)
             {
                 items.ProbeSoon(member);
             }
         });
-        play.Actor("operator", () => Dispose(bench, items));
+        run.Actor("operator", () => Dispose(bench, items));
     }, preemptions: 2, random: 1_000, variant: $" ({suspicions})");
 
     [Fact]
-    public void A_disposal_does_not_wait_for_a_probe_that_cannot_be_started() => Explore(play =>
+    public void A_disposal_does_not_wait_for_a_probe_that_cannot_be_started() => Explore(run =>
     {
-        var (bench, items, member) = BeginProbed(play);
+        var (bench, items, member) = BeginProbed(run);
         bench.Horizon = TimeSpan.FromMinutes(1);
-        play.Actor("user", () =>
+        run.Actor("user", () =>
         {
             bench.LackMemory(1);
             items.ProbeSoon(member);
         });
-        play.Actor("operator", () => Dispose(bench, items));
+        run.Actor("operator", () => Dispose(bench, items));
     }, preemptions: 1, random: 1_000);
 
-    private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginProbed(Play play)
+    private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginProbed(ScenarioRun run)
     {
-        var bench = new PoolBench(play, keepsAlive: true);
+        var bench = new PoolBench(run, keepsAlive: true);
         var options = new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 3 };
         var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, retired: null);
         PoolBench.Return(bench.RentAsync());
@@ -200,11 +200,11 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         Part.Require(bench.Policy.Alive == 0, "A disposal ended while a part was alive.");
     }
 
-    private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(Play play)
+    private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(ScenarioRun run)
     {
-        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        bench.LetGo(lease);
+        bench.Release(lease);
         return (bench, lease, new SharedItem<Part>(lease, now: 0));
     }
 
@@ -212,7 +212,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     {
         if (member.TryEnter(maxUses: 3))
         {
-            Part.Require(lease.IsActive, "The item was given up although it is used.");
+            Part.Require(lease.IsActive, "The item was released although it is used.");
             member.Leave(now: 1);
         }
     }

@@ -3,7 +3,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>One pooled stream in the hands of several threads: misuse that must not reach another stream (I1, I12).</summary>
+/// <summary>One pooled stream that several threads use: misuse that must not affect another stream (I1, I12).</summary>
 public sealed class Streams(ITestOutputHelper output) : Exploration(output)
 {
     private const byte Mine = 1;
@@ -12,32 +12,32 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_stream_disposed_by_two_threads_is_returned_once(bool leased) => Explore(play =>
+    public void A_stream_disposed_by_two_threads_is_returned_once(bool leased) => Explore(run =>
     {
         var pool = NewPool();
         Action dispose = leased ? WriteLeased(pool).Dispose : Write(pool, Mine).Dispose;
-        play.Actor("first", dispose);
-        play.Actor("second", dispose);
-        play.Actor("user", () =>
+        run.Actor("first", dispose);
+        run.Actor("second", dispose);
+        run.Actor("user", () =>
         {
-            // Both at once: had the insides come back twice, they would share them.
+            // Both at once: if the body had been returned twice, they would share it.
             using var one = Write(pool, Others);
             using var other = Write(pool, Mine);
             AssertAll(Others, one);
             AssertAll(Mine, other);
         });
-        play.AtEnd(() => AssertAtRest(pool, doubleReturns: leased ? 1 : 0));
+        run.AtEnd(() => AssertQuiescent(pool, doubleReturns: leased ? 1 : 0));
     }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_block_read_by_a_copy_has_no_other_user(bool leased) => Explore(play =>
+    public void A_block_read_by_a_copy_has_no_other_user(bool leased) => Explore(run =>
     {
         var pool = NewPool();
         var lease = leased ? WriteLeased(pool) : default;
         var stream = leased ? lease.Stream : Write(pool, Mine);
-        play.Actor("copier", () =>
+        run.Actor("copier", () =>
         {
             try
             {
@@ -49,21 +49,21 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
                 // It was disposed before, or in between.
             }
         });
-        play.Actor("disposer", leased ? lease.Dispose : stream.Dispose);
-        play.Actor("user", () => Write(pool, Others).Dispose());
-        play.AtEnd(() => Assert.Equal(0, pool.GetStatistics().Leased));
+        run.Actor("disposer", leased ? lease.Dispose : stream.Dispose);
+        run.Actor("user", () => Write(pool, Others).Dispose());
+        run.AtEnd(() => Assert.Equal(0, pool.GetStatistics().Leased));
     }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_stream_that_ends_while_another_thread_lets_it_grow_keeps_its_blocks_to_itself(bool leased) => Explore(play =>
+    public void A_stream_that_ends_while_another_thread_extends_it_shares_no_block(bool leased) => Explore(run =>
     {
         var pool = NewPool();
         var lease = leased ? WriteLeased(pool) : default;
         var stream = leased ? lease.Stream : Write(pool, Mine);
-        play.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
-        play.Actor("disposer", () =>
+        run.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
+        run.Actor("disposer", () =>
         {
             (leased ? (Action)lease.Dispose : stream.Dispose)();
 
@@ -71,25 +71,25 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
             using var next = Write(pool, Others);
             AssertAll(Others, next);
         });
-        play.AtEnd(() => AssertNoBlockIsShared(pool));
+        run.AtEnd(() => AssertNoBlockIsShared(pool));
     }, preemptions: 2, random: 300, variant: leased ? " (leased)" : "");
 
     [Fact]
-    public void Blocks_added_and_removed_by_two_threads_are_returned_once() => Explore(play =>
+    public void Blocks_added_and_removed_by_two_threads_are_returned_once() => Explore(run =>
     {
         var pool = NewPool();
         var stream = Write(pool, Mine);
-        play.Actor("shortener", () => Attempt(() =>
+        run.Actor("shortener", () => Attempt(() =>
         {
             stream.SetLength(0);
             stream.Capacity = 0;
         }));
-        play.Actor("joiner", () => Attempt(() =>
+        run.Actor("joiner", () => Attempt(() =>
         {
             stream.Capacity = 48;
             _ = stream.GetBuffer();
         }));
-        play.AtEnd(() =>
+        run.AtEnd(() =>
         {
             stream.Dispose();
             AssertNoBlockIsShared(pool);
@@ -97,46 +97,46 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 300);
 
     [Fact]
-    public void A_stream_that_is_detached_while_another_thread_lets_it_grow_returns_each_block_once() => Explore(play =>
+    public void A_stream_that_is_detached_while_another_thread_extends_it_returns_each_block_once() => Explore(run =>
     {
         var pool = NewPool();
         var stream = Write(pool, Mine);
-        play.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
-        play.Actor("detacher", () => Attempt(() =>
+        run.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
+        run.Actor("detacher", () => Attempt(() =>
         {
             using var content = stream.DetachBuffer();
             Write(pool, Others).Dispose();
         }));
-        play.AtEnd(() => AssertNoBlockIsShared(pool));
+        run.AtEnd(() => AssertNoBlockIsShared(pool));
     }, preemptions: 1, random: 300);
 
     [Fact]
-    public void A_stream_that_is_detached_while_its_lease_ends_returns_each_block_once() => Explore(play =>
+    public void A_stream_that_is_detached_while_its_lease_ends_returns_each_block_once() => Explore(run =>
     {
         var pool = NewPool();
         var lease = WriteLeased(pool);
         var stream = lease.Stream;
-        play.Actor("detacher", () => Attempt(() =>
+        run.Actor("detacher", () => Attempt(() =>
         {
             using var content = stream.DetachBuffer();
             Actor.Step("look", "content");
             Assert.All(content.Sequence.ToArray(), each => Assert.Equal(Mine, each));
         }));
-        play.Actor("owner", () =>
+        run.Actor("owner", () =>
         {
             lease.Dispose();
             using var next = Write(pool, Others);
             AssertAll(Others, next);
         });
-        play.AtEnd(() => AssertNoBlockIsShared(pool));
+        run.AtEnd(() => AssertNoBlockIsShared(pool));
     }, preemptions: 2, random: 300);
 
     [Fact]
-    public void A_block_read_by_copies_is_cleared_by_the_last_of_them() => Explore(play =>
+    public void A_block_read_by_copies_is_cleared_by_the_last_of_them() => Explore(run =>
     {
         var pool = NewPool(ClearPolicy.Sensitive);
         var stream = Write(pool, Mine);
-        play.Actor("copier", () =>
+        run.Actor("copier", () =>
         {
             try
             {
@@ -148,16 +148,16 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
                 // It was disposed before, or in between.
             }
         });
-        play.Actor("disposer", stream.Dispose);
-        play.Actor("user", () => AssertClear(pool));
-        play.AtEnd(() =>
+        run.Actor("disposer", stream.Dispose);
+        run.Actor("user", () => AssertClear(pool));
+        run.AtEnd(() =>
         {
             AssertClear(pool);
-            AssertAtRest(pool, doubleReturns: 0);
+            AssertQuiescent(pool, doubleReturns: 0);
         });
     }, preemptions: 1, random: 1_000);
 
-    /// <summary>What a new stream offers to be written on, and the arrays that others may rent (I22).</summary>
+    /// <summary>The memory that a new stream offers, and the arrays that others may rent, are zero (I22).</summary>
     private static void AssertClear(StreamPool pool)
     {
         using var stream = pool.Rent();
@@ -212,7 +212,7 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         Assert.All(stream.ToArray(), each => Assert.Equal(value, each));
     }
 
-    // What the caller's mistake costs the caller: the stream reports it, or its end.
+    // The exceptions that the mistake may cause: the stream reports the concurrent use, or its disposal.
     private static void Attempt(Action use)
     {
         try
@@ -226,12 +226,12 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
 
     private static void AssertNoBlockIsShared(StreamPool pool)
     {
-        AssertAtRest(pool, doubleReturns: 0);
+        AssertQuiescent(pool, doubleReturns: 0);
         var arrays = Enumerable.Range(0, 20).Select(_ => pool.Arrays.Rent(16)).ToList();
         Assert.Equal(arrays.Count, arrays.Distinct(ReferenceEqualityComparer.Instance).Count());
     }
 
-    private static void AssertAtRest(StreamPool pool, long doubleReturns)
+    private static void AssertQuiescent(StreamPool pool, long doubleReturns)
     {
         var streams = pool.GetStatistics();
         Assert.Equal((0, doubleReturns), (streams.Leased, streams.DoubleReturns));

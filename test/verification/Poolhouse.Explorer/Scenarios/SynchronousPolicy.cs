@@ -1,7 +1,7 @@
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>Makes parts for callers that block on threads of their own.</summary>
+/// <summary>Creates parts for callers that block, on dedicated threads.</summary>
 internal sealed class SynchronousPolicy(TimeProvider clock) : PartPolicy(clock)
 {
-    public override Part Create(CancellationToken cancellationToken) => Make();
+    public override Part Create(CancellationToken cancellationToken) => CreatePart();
 }

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>A thread of a scenario: it goes on only while it has the baton.</summary>
+/// <summary>A thread of a scenario. It runs only while it has the baton.</summary>
 internal sealed class Actor(Scheduler scheduler, int number, string name, Action body)
 {
     [ThreadStatic]
@@ -9,20 +9,20 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
     private Func<bool>? _condition;
     private string _awaited = "";
 
-    /// <summary>The actor on this thread; null while a scene is set or a check is made: then nothing is controlled.</summary>
+    /// <summary>The actor on this thread; null during the setup and during checks, when no step is scheduled.</summary>
     public static Actor? Current => _ofThread is { } actor && !actor.Scheduler.IsDeciding ? actor : null;
 
     public int Number { get; } = number;
 
-    /// <summary>The thread it is played on, once it has come on.</summary>
-    public Stagehand? Thread { get; private set; }
+    /// <summary>The thread on which the actor runs, once it has started.</summary>
+    public ActorThread? Thread { get; private set; }
 
-    public bool HasLeft { get; private set; }
+    public bool HasEnded { get; private set; }
 
-    /// <summary>Whether its next wait that cannot go on at once ends with an exception.</summary>
+    /// <summary>Whether its next wait that cannot end at once ends with an exception.</summary>
     public bool IsInterrupted { get; private set; }
 
-    public bool CanGoOn => !HasLeft && (_condition is null || _condition());
+    public bool CanContinue => !HasEnded && (_condition is null || _condition());
 
     private Scheduler Scheduler => scheduler;
 
@@ -36,7 +36,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         }
     }
 
-    /// <summary>Waits until a condition holds, which only other actors can bring about.</summary>
+    /// <summary>Waits for a condition that only other actors can establish.</summary>
     public static void Until(Func<bool> condition, string what)
     {
         if (Current is { } actor)
@@ -45,11 +45,11 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         }
         else if (!condition())
         {
-            throw new InvalidOperationException($"Nobody is there who could bring about the {what} that is waited for.");
+            throw new InvalidOperationException($"No actor can establish what is waited for: {what}.");
         }
     }
 
-    /// <summary>The same, for a wait that an interrupt ends.</summary>
+    /// <summary>Like <see cref="Until"/>, but an interrupt ends the wait.</summary>
     public static void UntilInterrupted(Func<bool> condition, string what)
     {
         if (Current is { } actor)
@@ -76,10 +76,10 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         }
     }
 
-    /// <summary>What <see cref="System.Threading.Thread.Interrupt"/> does, at any step of the actor.</summary>
+    /// <summary>Interrupts the actor at any step, like <see cref="System.Threading.Thread.Interrupt"/>.</summary>
     public void Interrupt() => IsInterrupted = true;
 
-    /// <summary>Forgets an interrupt that has come by now.</summary>
+    /// <summary>Discards a pending interrupt.</summary>
     public void DiscardInterrupt() => IsInterrupted = false;
 
     /// <summary>The end of a wait that was interrupted.</summary>
@@ -98,9 +98,9 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         _condition = null;
     }
 
-    /// <summary>Plays the part on this thread, from its beginning to its end.</summary>
-    /// <returns>What it ended with, or null.</returns>
-    public Exception? Play(Stagehand thread)
+    /// <summary>Runs the body of the actor on this thread.</summary>
+    /// <returns>The exception that it threw, or null.</returns>
+    public Exception? Run(ActorThread thread)
     {
         Thread = thread;
         _ofThread = this;
@@ -109,7 +109,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
             body();
             return null;
         }
-#pragma warning disable CA1031 // Whatever it is, it is what this schedule leads to.
+#pragma warning disable CA1031 // Every exception is a result of this schedule.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
@@ -118,13 +118,13 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         finally
         {
             _ofThread = null;
-            HasLeft = true;
+            HasEnded = true;
         }
     }
 
     public override string ToString() => name;
 
-    public string Describe() => HasLeft ? $"{name} has left"
-        : _condition is null ? $"{name} can go on"
+    public string Describe() => HasEnded ? $"{name} has ended"
+        : _condition is null ? $"{name} can continue"
         : $"{name} waits for {_awaited}";
 }

@@ -18,7 +18,7 @@ internal sealed class Exhaustive(int preemptions) : Strategy
             return true;
         }
 
-        // The last choice that has an alternative left is made anew; what came after it is forgotten.
+        // The last choice that has an untried alternative is changed; all later choices are dropped.
         for (var last = _path.Count - 1; last >= 0; last--)
         {
             var branch = _path[last];
@@ -44,7 +44,7 @@ internal sealed class Exhaustive(int preemptions) : Strategy
         var branch = _path[_depth];
         if (branch.Count != candidates.Count || branch.CanStay != canStay)
         {
-            throw new InvalidOperationException("The same schedule led elsewhere: the scenario depends on something else.");
+            throw new InvalidOperationException("The same schedule led to other choices: the scenario is not deterministic.");
         }
 
         _depth++;

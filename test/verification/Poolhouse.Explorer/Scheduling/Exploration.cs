@@ -3,14 +3,15 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>A class of scenarios, each explored by a test.</summary>
-// POOLHOUSE_SCHEDULE='test: 0*12 1' has that test run this schedule only, with a trace.
+// POOLHOUSE_SCHEDULE='test: 0*12 1' runs only this schedule of that test, with a trace.
 public abstract class Exploration(ITestOutputHelper output)
 {
     private const int Seed = 20260;
 
     /// <summary>Explores a scenario: every schedule up to a number of preemptions, then random ones beyond.</summary>
     private protected void Explore(
-        Action<Play> scenario, int preemptions = 2, int random = 400, string variant = "", [CallerMemberName] string test = "")
+        Action<ScenarioRun> scenario, int preemptions = 2, int random = 400, string variant = "",
+        [CallerMemberName] string test = "")
     {
         var name = test + variant;
         if (TryReplay(name, scenario))
@@ -20,21 +21,21 @@ public abstract class Exploration(ITestOutputHelper output)
 
         var explored = 0L;
 
-        // The smallest bound first, so that a failure comes with as few preemptions as can be.
+        // The smallest bound first, so that a failure has as few preemptions as possible.
         for (var bound = 0; bound <= preemptions; bound++)
         {
             var report = Search.Explore(name, scenario, new Exhaustive(bound));
-            Tell(name, $"all with {bound} preemptions", report);
+            WriteReport(name, $"all with {bound} preemptions", report);
             explored += report.Schedules;
         }
 
-        // One run a bound would mean that there was never a choice: that the shims did not take part.
-        Assert.True(explored > preemptions + 1, "Nothing was explored.");
-        Tell(name, "random walks", Search.Explore(name, scenario, new RandomWalk(Seed, random)));
-        Tell(name, "random ranks", Search.Explore(name, scenario, new Priorities(Seed, random, changes: 3)));
+        // One run per bound would mean that there was never a choice, because the shims were not used.
+        Assert.True(explored > preemptions + 1, "There was only one schedule.");
+        WriteReport(name, "random walks", Search.Explore(name, scenario, new RandomWalk(Seed, random)));
+        WriteReport(name, "random ranks", Search.Explore(name, scenario, new Priorities(Seed, random, changes: 3)));
     }
 
-    private void Tell(string name, string what, Report report)
+    private void WriteReport(string name, string what, Report report)
     {
         output.WriteLine($"{name}: {report.Schedules:N0} schedules, {what}, up to {report.MostSteps} steps");
         if (report.Failure is { } failure)
@@ -43,7 +44,7 @@ public abstract class Exploration(ITestOutputHelper output)
         }
     }
 
-    private bool TryReplay(string name, Action<Play> scenario)
+    private bool TryReplay(string name, Action<ScenarioRun> scenario)
     {
         if (System.Environment.GetEnvironmentVariable(Search.ScheduleVariable) is not { } wanted
             || !wanted.StartsWith(name + ":", StringComparison.Ordinal))

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>Each actor has a random rank, and the highest goes on; at a few random steps that one falls behind.</summary>
+/// <summary>Each actor has a random priority, and the highest one runs; at a few random steps, its priority drops.</summary>
 internal sealed class Priorities(int seed, int runs, int changes) : Strategy
 {
     private readonly Dictionary<int, double> _ranks = [];
@@ -11,7 +11,7 @@ internal sealed class Priorities(int seed, int runs, int changes) : Strategy
 
     public override bool BeginRun()
     {
-        // The length of the run before is the guess for this one.
+        // The length of the previous run is the estimate for this one.
         var length = Math.Max(_choices, 1);
         _random = new Random(seed + _run);
         _ranks.Clear();

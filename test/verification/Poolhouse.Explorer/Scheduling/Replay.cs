@@ -20,6 +20,6 @@ internal sealed class Replay(Schedule schedule) : Strategy
             }
         }
 
-        throw new InvalidOperationException($"The schedule does not fit: at its step {_next}, actor {actor} cannot go on.");
+        throw new InvalidOperationException($"The schedule does not fit: at its step {_next}, actor {actor} cannot continue.");
     }
 }

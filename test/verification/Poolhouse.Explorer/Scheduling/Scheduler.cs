@@ -20,7 +20,7 @@ namespace Poolhouse.Explorer.Scheduling;
 // Not detected
 //   weak memory: every run is sequentially consistent, so missing fences are not detected (test/verification/Poolhouse.Model
 //   checks one of them). Races of plain fields between two steps: such fields are written only under a gate or by their holder.
-internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
+internal sealed class Scheduler(Strategy strategy, IdleThreads idleThreads, Action onFailure, bool traces)
 {
     // Far more steps than any scenario needs: a run that reaches it is in a livelock.
     private const int MostSteps = 20_000;
@@ -39,7 +39,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
     public int Steps { get; private set; }
 
     /// <summary>Called when no actor can continue: it may add actors or advance time, and returns whether it did.</summary>
-    public Func<bool> AtRest { get; set; } = static () => false;
+    public Func<bool> WhenBlocked { get; set; } = static () => false;
 
     public Schedule Schedule => new(_schedule);
 
@@ -49,11 +49,11 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
     public void Add(string name, Action body) => _actors.Add(new Actor(this, _actors.Count, name, body));
 
     /// <summary>Runs until all actors have ended, beginning on this thread. After a failure it does not return.</summary>
-    public void Run(Stagehand thread)
+    public void Run(ActorThread thread)
     {
         if (TryChoose(out var first))
         {
-            PlayOn(first, thread, isIdleAfterwards: false);
+            RunActors(first, thread, isIdleAfterwards: false);
         }
         else
         {
@@ -68,7 +68,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
     {
         if (++Steps > MostSteps)
         {
-            Fail(new InvalidOperationException($"A livelock: {MostSteps} steps and no end. {Describe()}"));
+            Fail(new InvalidOperationException($"A livelock: no end after {MostSteps} steps. {Describe()}"));
         }
         else if (!TryChoose(out var next, from, stays))
         {
@@ -102,18 +102,18 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         }
         else
         {
-            crew.Take().Begin(thread => PlayOn(actor, thread, isIdleAfterwards: true));
+            idleThreads.Take().Begin(thread => RunActors(actor, thread, isIdleAfterwards: true));
         }
     }
 
     /// <summary>Runs an actor, and on the same thread the actors after it, because switching threads is expensive.</summary>
-    private void PlayOn(Actor actor, Stagehand thread, bool isIdleAfterwards)
+    private void RunActors(Actor actor, ActorThread thread, bool isIdleAfterwards)
     {
         Actor? next;
         for (; ; actor = next)
         {
-            var failure = actor.Play(thread);
-            Note(actor, "leave", "");
+            var failure = actor.Run(thread);
+            Note(actor, "end", "");
             if (failure is not null)
             {
                 Fail(failure);
@@ -129,7 +129,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         // Before the baton passes: the next actor may need a thread.
         if (isIdleAfterwards)
         {
-            crew.Release(thread);
+            idleThreads.Release(thread);
         }
 
         if (next is null)
@@ -152,7 +152,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
             {
                 FindCandidates(from, stays);
             }
-            while (_candidates.Count == 0 && AtRest());
+            while (_candidates.Count == 0 && WhenBlocked());
             next = _candidates.Count > 0 ? Choose(from) : null;
         }
 #pragma warning disable CA1031 // Thrown by a check.
@@ -176,14 +176,14 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
     private void FindCandidates(Actor? from, bool stays)
     {
         _candidates.Clear();
-        if (stays && from is { CanGoOn: true })
+        if (stays && from is { CanContinue: true })
         {
             _candidates.Add(from.Number);
         }
 
         foreach (var actor in _actors)
         {
-            if (actor != from && actor.CanGoOn)
+            if (actor != from && actor.CanContinue)
             {
                 _candidates.Add(actor.Number);
             }
@@ -210,7 +210,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
     /// <summary>No actor can continue.</summary>
     private void End()
     {
-        if (Failure is null && _actors.TrueForAll(actor => actor.HasLeft))
+        if (Failure is null && _actors.TrueForAll(actor => actor.HasEnded))
         {
             _over.Release();
         }

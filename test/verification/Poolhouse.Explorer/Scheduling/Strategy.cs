@@ -3,8 +3,8 @@ namespace Poolhouse.Explorer.Scheduling;
 /// <summary>Chooses the actor that continues, run after run.</summary>
 internal abstract class Strategy
 {
-    /// <summary>Gets ready for the next run.</summary>
-    /// <returns>False when there is nothing left to try.</returns>
+    /// <summary>Prepares the next run.</summary>
+    /// <returns>False when there is no further schedule to try.</returns>
     public abstract bool BeginRun();
 
     /// <summary>Chooses one of several candidates.</summary>

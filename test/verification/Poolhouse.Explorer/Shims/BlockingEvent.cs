@@ -13,7 +13,9 @@ internal sealed class BlockingEvent
         _isSet = true;
     }
 
-    /// <summary>Never ends by time: that is how the pool notices a starved thread pool, and there is none here.</summary>
+    /// <summary>
+    /// Never times out: the pool uses the timeout only to detect thread-pool starvation, which cannot occur here.
+    /// </summary>
     public bool Wait(TimeSpan limit)
     {
         _ = limit;

@@ -4,7 +4,7 @@ using Poolhouse.Explorer.Scheduling;
 namespace Poolhouse.Kernel.Threading;
 #pragma warning restore IDE0130
 
-/// <summary>Interrupts the actor on stage.</summary>
+/// <summary>Interrupts the running actor.</summary>
 internal static class CurrentThread
 {
     public static void Interrupt() => Actor.Current?.Interrupt();

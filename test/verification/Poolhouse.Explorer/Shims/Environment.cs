@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>The same machine everywhere, so that a schedule found on one replays on another.</summary>
+/// <summary>The same values on every machine, so that a schedule found on one replays on another.</summary>
 internal static class Environment
 {
     public static int ProcessorCount => 2;

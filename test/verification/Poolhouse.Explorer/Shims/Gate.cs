@@ -10,7 +10,7 @@ internal sealed class Gate
     private bool _isHeld;
 
     /// <summary>The number of pulses for the waiters of this lock.</summary>
-    public int Rings { get; set; }
+    public int Pulses { get; set; }
 
     public void Enter()
     {
@@ -27,7 +27,7 @@ internal sealed class Gate
         {
             if (_isHeld && _holder == actor)
             {
-                throw new InvalidOperationException($"{actor} takes a lock twice, which no gate is meant for.");
+                throw new InvalidOperationException($"{actor} enters a gate twice, but gates are not reentrant.");
             }
 
             actor.WaitUntil(() => !_isHeld || actor.IsInterrupted, "lock");
@@ -41,7 +41,7 @@ internal sealed class Gate
         else if (_isHeld)
         {
             // Called by a check between two steps: no actor may be inside.
-            throw new InvalidOperationException($"{_holder} rests while it holds a lock.");
+            throw new InvalidOperationException($"{_holder} is blocked while it holds a lock.");
         }
 
         _isHeld = true;

@@ -4,7 +4,7 @@ using Real = System.Threading.Interlocked;
 
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>Each operation is a place where the scheduler may switch; then it happens for real.</summary>
+/// <summary>Each operation is a point where the scheduler may switch; then the real operation is executed.</summary>
 internal static class Interlocked
 {
     private const string Location = "location";

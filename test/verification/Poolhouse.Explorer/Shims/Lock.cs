@@ -18,7 +18,7 @@ internal sealed class Lock
     public void Enter() => _gate.Enter();
 
     /// <summary>
-    /// Waits, where the framework's would say no: for the schedule it is the same. An interrupted actor gets a no.
+    /// Waits where the framework's would return false; the schedules are the same. Returns false for an interrupted actor.
     /// </summary>
     public bool TryEnter() => _gate.TryEnter();
 

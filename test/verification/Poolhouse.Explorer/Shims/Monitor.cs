@@ -6,7 +6,7 @@ using Poolhouse.Explorer.Shims;
 namespace System.Threading;
 #pragma warning restore IDE0130
 
-/// <summary>Stands in for the framework's monitor, which `lock` on any other object uses.</summary>
+/// <summary>Replaces the framework's monitor, which `lock` on any other object uses.</summary>
 internal static class Monitor
 {
     private static readonly ConditionalWeakTable<object, Gate> _gates = [];
@@ -23,11 +23,11 @@ internal static class Monitor
     public static void Wait(object locked)
     {
         var gate = _gates.GetValue(locked, static _ => new Gate());
-        var heard = gate.Rings;
+        var pulses = gate.Pulses;
         gate.Exit();
-        Actor.Until(() => gate.Rings != heard, "ring");
+        Actor.Until(() => gate.Pulses != pulses, "pulse");
         gate.Enter();
     }
 
-    public static void Pulse(object locked) => _gates.GetValue(locked, static _ => new Gate()).Rings++;
+    public static void Pulse(object locked) => _gates.GetValue(locked, static _ => new Gate()).Pulses++;
 }

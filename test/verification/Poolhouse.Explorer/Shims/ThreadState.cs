@@ -3,7 +3,7 @@ namespace Poolhouse.Kernel.Threading;
 #pragma warning restore IDE0130
 
 /// <summary>
-/// The number of the running actor. It knows no stacks, because the real thread of an actor plays others later, so that the
+/// The number of the running actor. It has no stacks, because the real thread of an actor runs others later, so that the
 /// shared pool always takes its slow path.
 /// </summary>
 internal sealed class ThreadState<T>(int number)

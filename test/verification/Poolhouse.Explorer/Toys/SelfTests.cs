@@ -2,16 +2,16 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Toys;
 
-/// <summary>The explorer explored: small programs of which it is known whether they are right.</summary>
+/// <summary>Tests of the explorer: small programs that are known to be correct or wrong.</summary>
 public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_lost_update_is_found_and_its_schedule_replays() => Finds("expected 2", play =>
+    public void A_lost_update_is_found_and_its_schedule_replays() => Finds("expected 2", run =>
     {
         var count = 0;
-        play.Actor("first", Add);
-        play.Actor("second", Add);
-        play.AtEnd(() => Require(count == 2, $"expected 2, found {count}"));
+        run.Actor("first", Add);
+        run.Actor("second", Add);
+        run.AtEnd(() => Require(count == 2, $"expected 2, found {count}"));
 
         void Add()
         {
@@ -21,22 +21,22 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_correct_counter_is_explored_exhaustively() => Explore(play =>
+    public void A_correct_counter_is_explored_exhaustively() => Explore(run =>
     {
         var count = 0;
-        play.Actor("first", () => Interlocked.Increment(ref count));
-        play.Actor("second", () => Interlocked.Increment(ref count));
-        play.AtEnd(() => Require(count == 2, $"expected 2, found {count}"));
+        run.Actor("first", () => Interlocked.Increment(ref count));
+        run.Actor("second", () => Interlocked.Increment(ref count));
+        run.AtEnd(() => Require(count == 2, $"expected 2, found {count}"));
     });
 
-    /// <summary>The classic of every pool: look, find nothing, and only then say that one waits.</summary>
+    /// <summary>The classic bug of pools: check, find no item, and only then register as a waiter.</summary>
     [Fact]
-    public void A_lost_wake_up_is_found_and_its_schedule_replays() => Finds("A deadlock", play =>
+    public void A_lost_wake_up_is_found_and_its_schedule_replays() => Finds("A deadlock", run =>
     {
         var item = 0;
         var waits = 0;
         var woken = 0;
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             if (Interlocked.Exchange(ref item, 0) == 0)
             {
@@ -44,7 +44,7 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
                 Actor.Until(() => woken == 1, "the wake-up");
             }
         });
-        play.Actor("returner", () =>
+        run.Actor("returner", () =>
         {
             Volatile.Write(ref item, 1);
             if (Volatile.Read(ref waits) == 1)
@@ -55,12 +55,12 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_waiter_that_checks_again_is_never_lost() => Explore(play =>
+    public void A_waiter_that_checks_again_is_never_lost() => Explore(run =>
     {
         var item = 0;
         var waits = 0;
         var woken = 0;
-        play.Actor("renter", () =>
+        run.Actor("renter", () =>
         {
             Volatile.Write(ref waits, 1);
             if (Interlocked.Exchange(ref item, 0) == 0)
@@ -68,7 +68,7 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
                 Actor.Until(() => woken == 1, "the wake-up");
             }
         });
-        play.Actor("returner", () =>
+        run.Actor("returner", () =>
         {
             Volatile.Write(ref item, 1);
             if (Volatile.Read(ref waits) == 1)
@@ -79,11 +79,11 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 4);
 
     [Fact]
-    public void Two_locks_in_two_orders_are_found() => Finds("A deadlock: first waits for lock; second waits for lock", play =>
+    public void Two_locks_in_two_orders_are_found() => Finds("A deadlock: first waits for lock; second waits for lock", run =>
     {
         var left = new Lock();
         var right = new object();
-        play.Actor("first", () =>
+        run.Actor("first", () =>
         {
             lock (left)
             {
@@ -93,7 +93,7 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
                 }
             }
         });
-        play.Actor("second", () =>
+        run.Actor("second", () =>
         {
             lock (right)
             {
@@ -106,13 +106,13 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_lock_keeps_others_out() => Explore(play =>
+    public void A_lock_keeps_others_out() => Explore(run =>
     {
         var gate = new Lock();
         var inside = 0;
         for (var i = 0; i < 3; i++)
         {
-            play.Actor($"actor {i}", () =>
+            run.Actor($"actor {i}", () =>
             {
                 lock (gate)
                 {
@@ -125,10 +125,10 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 3);
 
     [Fact]
-    public void A_livelock_is_found() => Finds("A livelock", play =>
+    public void A_livelock_is_found() => Finds("A livelock", run =>
     {
         var stop = 0;
-        play.Actor("spinner", () =>
+        run.Actor("spinner", () =>
         {
             while (Volatile.Read(ref stop) == 0)
             {
@@ -138,17 +138,17 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void Spinning_yields_to_other_actors() => Explore(play =>
+    public void Spinning_yields_to_other_actors() => Explore(run =>
     {
         var stop = 0;
-        play.Actor("spinner", () =>
+        run.Actor("spinner", () =>
         {
             while (Volatile.Read(ref stop) == 0)
             {
                 default(SpinWait).SpinOnce();
             }
         });
-        play.Actor("stopper", () => Volatile.Write(ref stop, 1));
+        run.Actor("stopper", () => Volatile.Write(ref stop, 1));
     });
 
     /// <summary>Two actors of n steps each have exactly C(2n, n) schedules; with a bound, fewer.</summary>
@@ -161,16 +161,16 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     public void Every_schedule_is_run_exactly_once(int steps, int preemptions, int expected)
     {
         var schedules = new HashSet<string>(StringComparer.Ordinal);
-        var report = Search.Explore("steps", play =>
+        var report = Search.Explore("steps", run =>
         {
             var order = new System.Text.StringBuilder();
-            play.Actor("a", () => Walk('a'));
-            play.Actor("b", () => Walk('b'));
-            play.AtEnd(() => Assert.True(schedules.Add(order.ToString())));
+            run.Actor("a", () => Walk('a'));
+            run.Actor("b", () => Walk('b'));
+            run.AtEnd(() => Assert.True(schedules.Add(order.ToString())));
 
             void Walk(char name)
             {
-                // What is done before an actor's first step is done when it comes on, so the first letter needs no step.
+                // The code before an actor's first step runs when it starts, so the first letter needs no step.
                 for (var i = 0; i < steps; i++)
                 {
                     order.Append(name);
@@ -193,7 +193,7 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
     public void A_schedule_round_trips_through_its_text(string text) => Assert.Equal(text, Schedule.Parse(text).ToString());
 
     /// <summary>Both random strategies must find what the exhaustive one finds.</summary>
-    private static void Finds(string message, Action<Play> scenario)
+    private static void Finds(string message, Action<ScenarioRun> scenario)
     {
         Strategy[] strategies = [new Exhaustive(2), new RandomWalk(1, 1_000), new Priorities(1, 1_000, 2)];
         foreach (var strategy in strategies)

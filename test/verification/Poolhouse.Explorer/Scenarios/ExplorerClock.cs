@@ -3,9 +3,9 @@ namespace Poolhouse.Explorer.Scenarios;
 /// <summary>
 /// A clock that advances to the next timer when no actor can continue. It needs no locks, because no actor is ever inside it.
 /// </summary>
-internal sealed class StageClock : TimeProvider
+internal sealed class ExplorerClock : TimeProvider
 {
-    private readonly List<StageTimer> _timers = [];
+    private readonly List<ExplorerTimer> _timers = [];
 
     public long Now { get; set; }
 
@@ -17,13 +17,13 @@ internal sealed class StageClock : TimeProvider
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
-        var timer = new StageTimer(this, () => callback(state));
+        var timer = new ExplorerTimer(this, () => callback(state));
         timer.Change(dueTime, period);
         return timer;
     }
 
-    /// <summary>Moves to the next timer, if that is due in time.</summary>
-    /// <returns>What the timer does, or null.</returns>
+    /// <summary>Moves to the next timer, if it is due by the given time.</summary>
+    /// <returns>The callback of the timer, or null.</returns>
     public Action? MoveToNextTimer(TimeSpan latest)
     {
         if (_timers.MinBy(timer => timer.Due) is { } next && next.Due <= latest.Ticks)
@@ -36,7 +36,7 @@ internal sealed class StageClock : TimeProvider
         return null;
     }
 
-    private sealed class StageTimer(StageClock clock, Action fire) : ITimer
+    private sealed class ExplorerTimer(ExplorerClock clock, Action fire) : ITimer
     {
         public long Due { get; private set; }
 

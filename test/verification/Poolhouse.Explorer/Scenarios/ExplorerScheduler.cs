@@ -3,12 +3,12 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>The pool's own work comes on as actors; while the scene is set, it runs at once.</summary>
-internal sealed class StageScheduler(Play play) : WorkScheduler
+/// <summary>Runs the pool's work as actors; during the setup, work runs at once.</summary>
+internal sealed class ExplorerScheduler(ScenarioRun run) : WorkScheduler
 {
-    public bool SetsTheScene { get; set; } = true;
+    public bool IsSettingUp { get; set; } = true;
 
-    // Continuations run on the actor that completes the task: a thread of the thread pool would not be part of the play.
+    // Continuations run on the actor that completes the task: a thread of the thread pool would not be scheduled.
     public override TaskCreationOptions Completion => TaskCreationOptions.None;
 
     /// <summary>How much work cannot be queued for lack of memory, from now on.</summary>
@@ -22,13 +22,13 @@ internal sealed class StageScheduler(Play play) : WorkScheduler
             throw new InsufficientMemoryException("There is no memory.");
         }
 
-        if (SetsTheScene)
+        if (IsSettingUp)
         {
             work.Execute();
         }
         else
         {
-            play.Actor(work.GetType().Name.Split('`')[0], work.Execute);
+            run.Actor(work.GetType().Name.Split('`')[0], work.Execute);
         }
     }
 

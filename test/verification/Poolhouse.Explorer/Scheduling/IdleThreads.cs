@@ -1,15 +1,15 @@
 namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>The idle real threads of an exploration. Accessed only by the thread that has the baton.</summary>
-internal sealed class Crew
+internal sealed class IdleThreads
 {
-    private readonly Stack<Stagehand> _idle = [];
+    private readonly Stack<ActorThread> _idle = [];
 
-    public Stagehand Take() => _idle.TryPop(out var idle) ? idle : new Stagehand();
+    public ActorThread Take() => _idle.TryPop(out var idle) ? idle : new ActorThread();
 
-    public void Release(Stagehand idle) => _idle.Push(idle);
+    public void Release(ActorThread idle) => _idle.Push(idle);
 
-    public void Dismiss()
+    public void EndAll()
     {
         while (_idle.TryPop(out var idle))
         {
