@@ -3,7 +3,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests;
 
-/// <summary>The samples of the package, run as their readers run them.</summary>
+/// <summary>The samples of the package, run as users run them.</summary>
 public sealed class SampleRuns(PostgresServer server)
 {
     private static readonly string[] _onSqlite =

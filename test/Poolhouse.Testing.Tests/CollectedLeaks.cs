@@ -5,7 +5,7 @@ using Microsoft.Extensions.ObjectPool;
 namespace Poolhouse.Testing.Tests;
 
 /// <summary>Leaks are found although their items, leases or pools were collected.</summary>
-// Each test checks that the garbage is gone: if it was kept alive by accident, the test would prove nothing.
+// Each test checks that the garbage was collected: if it was kept alive by accident, the test would be meaningless.
 [Collection(nameof(Leaks))]
 public sealed class CollectedLeaks
 {
@@ -166,7 +166,7 @@ public sealed class CollectedLeaks
     }
 
     [Fact]
-    public void Items_that_came_back_in_any_way_are_no_leaks()
+    public void Items_that_were_returned_in_any_way_are_no_leaks()
     {
         using var scope = new LeakScope();
         using var objects = NewObjects();
@@ -325,7 +325,7 @@ public sealed class CollectedLeaks
 
     private sealed class Returner(Action giveBack)
     {
-#pragma warning disable MA0055 // It is what the test is about.
+#pragma warning disable MA0055 // This is what the test checks.
         ~Returner() => giveBack();
 #pragma warning restore MA0055
     }

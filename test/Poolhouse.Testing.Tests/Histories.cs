@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Tests;
 
-/// <summary>The checker must find what is wrong, and must not cry over what is right.</summary>
+/// <summary>The checker must find violations and accept correct histories.</summary>
 public sealed class Histories
 {
     private readonly object _item = new();

@@ -4,9 +4,9 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Testing.Tests;
 
 /// <summary>
-/// A check of a whole run finds what is rented outside of scopes and not back at the end, and pools that were not disposed.
+/// A check of a whole run finds items rented outside of scopes and not returned at the end, and pools that were not disposed.
 /// </summary>
-// Alone, as the leak scopes: it covers every flow of the process.
+// Alone, like the leak scopes: it covers every flow of the process.
 [Collection(nameof(Leaks))]
 public sealed class LeakChecks
 {
@@ -100,7 +100,7 @@ public sealed class LeakChecks
         Task<object>[] others;
         using (ExecutionContext.SuppressFlow())
         {
-            // Parallel tests: their flows know nothing of the scope.
+            // Parallel tests, whose flows do not belong to the scope.
             others = [.. Enumerable.Range(0, 8).Select(_ => Task.Run(pool.Get, TestContext.Current.CancellationToken))];
         }
 

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Testing.Tests;
 
-/// <summary>A scope finds everything that was rented in its flow and is not back at its end.</summary>
+/// <summary>A scope finds everything that was rented in its flow and not returned by its end.</summary>
 // Alone: while a scope is active, every pool of the process records where items are rented, which other tests measure as
 // allocations.
 [CollectionDefinition(nameof(Leaks), DisableParallelization = true)]

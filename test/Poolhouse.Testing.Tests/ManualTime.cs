@@ -28,7 +28,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void A_periodic_timer_fires_once_a_period()
+    public void A_periodic_timer_fires_once_per_period()
     {
         var times = new List<double>();
         using var timer = _clock.CreateTimer(

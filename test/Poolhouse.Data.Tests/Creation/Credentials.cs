@@ -42,13 +42,13 @@ public sealed class Credentials
         await using (var admin = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
         await using (var command = admin.CreateCommand())
         {
-#pragma warning disable CA2100 // The name is the test's own.
+#pragma warning disable CA2100 // The test chooses the name.
             command.CommandText = $"ALTER USER {server.User} PASSWORD 'second'";
 #pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
         }
 
-        // The pool learns of it at the next open: one more connection may be opened, and callers wait for it.
+        // The pool detects it at the next open: one more connection may be opened, and callers wait for it.
         Volatile.Write(ref password, "second");
         Volatile.Write(ref seen, after);
         source.Resize(5);
@@ -105,7 +105,7 @@ public sealed class Credentials
 
         async Task ExecuteAsync(string statement)
         {
-#pragma warning disable CA2100 // It is the test's own.
+#pragma warning disable CA2100 // The test chooses it.
             await using var command = admin.CreateCommand(statement);
 #pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
@@ -121,7 +121,7 @@ public sealed class Credentials
             new DbPoolOptions
             {
                 Pool = new ResourcePoolOptions { MaxSize = 1, CreateFailure = CreateFailureMode.FailFast },
-                Credentials = _ => throw new UnauthorizedAccessException("the vault is shut"),
+                Credentials = _ => throw new UnauthorizedAccessException("the vault is unavailable"),
             });
 
         await Assert.ThrowsAsync<UnauthorizedAccessException>(

@@ -28,7 +28,7 @@ public sealed class DatabaseTypes(PostgresServer server)
             await create.ExecuteNonQueryAsync(Token);
         }
 
-        await Assert.ThrowsAnyAsync<Exception>(() => AskAsync(before[1]));
+        await Assert.ThrowsAnyAsync<Exception>(() => QueryAsync(before[1]));
         foreach (var connection in before)
         {
             await connection.DisposeAsync();
@@ -39,7 +39,7 @@ public sealed class DatabaseTypes(PostgresServer server)
         for (var i = 0; i < 3; i++)
         {
             after.Add(await source.OpenConnectionAsync(Token));
-            Assert.Equal("cross", await AskAsync(after[i]));
+            Assert.Equal("cross", await QueryAsync(after[i]));
         }
 
         foreach (var connection in after)
@@ -67,7 +67,7 @@ public sealed class DatabaseTypes(PostgresServer server)
         return PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
     }
 
-    private static async Task<object?> AskAsync(DbConnection connection)
+    private static async Task<object?> QueryAsync(DbConnection connection)
     {
         await using var command = connection.CreateCommand();
         command.CommandText = "SELECT @mood::text";

@@ -28,7 +28,8 @@ public sealed class OpenFailures(PostgresServer server)
         Assert.Equal("3D000", failure.SqlState);
         Assert.Equal("3D000", again.SqlState);
         Assert.True(
-            Stopwatch.GetElapsedTime(began) < new ResourcePoolOptions { MaxSize = 1 }.RentTimeout, "The caller waited in vain.");
+            Stopwatch.GetElapsedTime(began) < new ResourcePoolOptions { MaxSize = 1 }.RentTimeout,
+            "The caller waited although the failure is permanent.");
     }
 
     [Theory]
@@ -49,7 +50,7 @@ public sealed class OpenFailures(PostgresServer server)
         {
             var failure = await Assert.ThrowsAnyAsync<Exception>(() => OpenAsync(source, synchronous));
 
-            // The first caller gets the provider's exception itself; one who comes during the pause after it, the pool's with
+            // The first caller gets the provider's exception itself; one that arrives during the pause after it, the pool's with
             // that one inside.
             Assert.Equal(expected.GetType(), (failure as DbPoolException)?.InnerException?.GetType() ?? failure.GetType());
             Assert.True(i > 0 || failure is not DbPoolException);

@@ -7,7 +7,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Creation;
 
-/// <summary>Old code that makes its connections from a provider factory.</summary>
+/// <summary>Existing code that creates its connections with a provider factory.</summary>
 public sealed class ProviderFactories(PostgresServer server)
 {
     [Theory]

@@ -51,7 +51,7 @@ public sealed class Reconfiguration
     }
 
     [Fact]
-    public async Task A_host_that_does_not_answer_has_the_time_that_a_creation_has_now()
+    public async Task A_host_that_does_not_answer_has_the_current_CreateTimeout()
     {
         var clock = new ManualTimeProvider();
         using var host = new SilentHost();

@@ -17,7 +17,7 @@ public sealed class UnreferencedSources
     [Fact]
     public async Task While_the_server_is_down_callers_get_an_answer_although_their_source_is_unreferenced()
     {
-#pragma warning disable CA2000 // It holds nothing, and callers may still be on their way when a test of theirs fails.
+#pragma warning disable CA2000 // It holds no resource, and callers may still be running when their test fails.
         var provider = new FakeDb();
 #pragma warning restore CA2000
         var time = new ManualTimeProvider();
@@ -27,8 +27,8 @@ public sealed class UnreferencedSources
         var answers = Enumerable.Range(0, Callers).Select(_ => OpenAndForget(provider, time)).ToList();
         var all = Task.WhenAll(answers);
 
-        // Time passes in small steps until long after the deadline, with a collection before each: what only the clock can bring
-        // must not be garbage in any.
+        // Time passes in small steps until long after the deadline, with a collection before each: what only the clock can
+        // trigger must not be garbage in any.
         for (var i = 0; i < 50; i++)
         {
             GC.Collect();
@@ -39,7 +39,7 @@ public sealed class UnreferencedSources
         Assert.All(await Patience.WithinAsync(all), failure => Assert.IsType<DbPoolException>(failure));
     }
 
-    /// <returns>What the caller completes, and which leads nowhere.</returns>
+    /// <returns>A task that the caller completes and that refers to nothing else.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Task<Exception?> OpenAndForget(FakeDb provider, TimeProvider time)
     {
@@ -62,7 +62,7 @@ public sealed class UnreferencedSources
             await (await source.OpenConnectionAsync()).DisposeAsync();
             answer.SetResult(null);
         }
-#pragma warning disable CA1031 // Whatever it is, the test gets it.
+#pragma warning disable CA1031 // Every exception is passed to the test.
         catch (Exception failure)
 #pragma warning restore CA1031
         {

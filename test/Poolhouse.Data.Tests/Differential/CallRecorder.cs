@@ -4,7 +4,7 @@ using System.Data.Common;
 namespace Poolhouse.Data.Tests.Differential;
 
 /// <summary>
-/// The operations of ADO.NET, each in its synchronous and its asynchronous form, and a record of what came of them.
+/// The operations of ADO.NET, each in its synchronous and its asynchronous form, and a record of their results.
 /// </summary>
 internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect dialect)
 {
@@ -23,8 +23,7 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
     public void Note(string what, object? value) => _log.Add($"{what}: {Show(value)}");
 
     /// <summary>
-    /// Notes what a call gives or throws. Types of exceptions are noted as what callers catch: the documented base, not its
-    /// detail.
+    /// Records the result or exception of a call. Exceptions are recorded as the documented base type that callers catch.
     /// </summary>
     public async Task TryAsync(string what, Func<Task<object?>> call)
     {
@@ -65,7 +64,7 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
         return (object?)"done";
     });
 
-    /// <summary>Notes the changes of a connection's state.</summary>
+    /// <summary>Records the changes of a connection's state.</summary>
     // MySqlConnector alone reports that it is connecting; a connection of a pool is open or closed.
     public void NoteChanges(DbConnection connection, Func<object?, ConnectionState, ConnectionState, string> text) =>
         connection.StateChange += (sender, change) =>
@@ -162,7 +161,7 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
         }
     }
 
-#pragma warning disable CA2100 // The statements are the tests' own.
+#pragma warning disable CA2100 // The statements are constants of the tests.
     public static DbCommand Command(DbConnection connection, string sql, DbTransaction? transaction = null)
     {
         var command = connection.CreateCommand();

@@ -10,8 +10,8 @@ internal static class CommandScripts
         {
             ["results of the three executions"] = ResultsAsync,
             ["parameters"] = ParametersAsync,
-            ["failures and going on"] = FailuresAsync,
-            ["a command made before its connection is opened"] = EarlyAsync,
+            ["failures and continuing"] = FailuresAsync,
+            ["a command created before its connection is opened"] = EarlyAsync,
             ["prepared, twice"] = PreparedAsync,
             ["defaults and settings"] = SettingsAsync,
             ["commands of the data source"] = OfSourceAsync,

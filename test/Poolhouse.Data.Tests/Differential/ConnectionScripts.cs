@@ -24,7 +24,7 @@ internal static class ConnectionScripts
             access.Note("open", connection.State.ToString());
             if (access.IsPostgres)
             {
-                // SQLite's provider overlooks it.
+                // SQLite's provider does not report it.
                 await access.TryAsync("again", () => access.OpenAsync(connection));
             }
 

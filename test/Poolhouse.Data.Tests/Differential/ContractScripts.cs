@@ -281,7 +281,7 @@ internal static class ContractScripts
         await access.TryAsync("reader", async () => await command.ExecuteReaderAsync(cancelled));
         if (!access.IsMariaDb)
         {
-            // MySqlConnector's connection believes in a transaction afterwards, which its caller does not have.
+            // Afterwards, MySqlConnector's connection is in a transaction that its caller has no object for.
             await access.TryAsync("begin", async () => await connection.BeginTransactionAsync(cancelled));
         }
 

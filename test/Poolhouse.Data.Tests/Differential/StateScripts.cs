@@ -4,8 +4,8 @@ using System.Data.Common;
 namespace Poolhouse.Data.Tests.Differential;
 
 /// <summary>
-/// What depends on the state of an object beside the one that is called: its connection, reader or transaction is open, over,
-/// disposed, or another's.
+/// Calls whose result depends on the state of a related object: its connection, reader or transaction is open, has ended, is
+/// disposed, or belongs to another object.
 /// </summary>
 internal static class StateScripts
 {
@@ -14,7 +14,7 @@ internal static class StateScripts
         {
             ["properties of a disposed command"] = DisposedCommandAsync,
             ["transaction of another connection"] = ForeignTransactionAsync,
-            ["transaction that is over"] = EndedTransactionAsync,
+            ["transaction that has ended"] = EndedTransactionAsync,
             ["command while its reader is open"] = BusyCommandAsync,
             ["reader whose connection is closed"] = OrphanedReaderAsync,
             ["reader whose command is disposed"] = ReaderOfDisposedCommandAsync,
@@ -218,7 +218,7 @@ internal static class StateScripts
         await access.TryAsync("database", () => connection.Database.Length > 0);
         if (access.IsPostgres)
         {
-            // SQLite's provider has no such thing, open or closed.
+            // SQLite's provider does not support it, open or closed.
             await access.DoAsync("change database", () => connection.ChangeDatabase("other"));
         }
 

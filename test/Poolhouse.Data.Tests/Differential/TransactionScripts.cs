@@ -11,7 +11,7 @@ internal static class TransactionScripts
             ["savepoints"] = SavepointsAsync,
             ["use after the end"] = AfterEndAsync,
             ["left open"] = LeftOpenAsync,
-            ["commands know their transaction"] = CommandsAsync,
+            ["commands have their transaction"] = CommandsAsync,
         };
 
     private static async Task EndsAsync(CallRecorder access)

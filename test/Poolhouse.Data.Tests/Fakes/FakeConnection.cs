@@ -17,7 +17,7 @@ internal sealed class FakeConnection : DbConnection
     /// <summary>Set it to break the connection.</summary>
     public ConnectionState CurrentState { get; set; }
 
-    /// <summary>Called when the state is read, for tests of the way to it.</summary>
+    /// <summary>Called when the state is read.</summary>
     public Action? OnStateRead { get; set; }
 
     public FakeTransaction? Current { get; set; }

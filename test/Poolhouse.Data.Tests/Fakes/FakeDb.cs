@@ -19,16 +19,16 @@ internal sealed class FakeDb : DbDataSource
 
     public List<FakeConnection> Connections { get; } = [];
 
-    /// <summary>What a call throws, by its name.</summary>
+    /// <summary>The exceptions of calls, by the name of the call.</summary>
     public ConcurrentDictionary<string, Exception> Failures { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>What is done before a call, by its name.</summary>
+    /// <summary>Actions before calls, by the name of the call.</summary>
     public ConcurrentDictionary<string, Action> Before { get; } = new(StringComparer.Ordinal);
 
     /// <summary>The properties of closed connections about their target.</summary>
     public string Server { get; set; } = "fake";
 
-    /// <summary>What is done inside each call that reads.</summary>
+    /// <summary>An action inside each call that reads.</summary>
     public Action? BeforeReading { get; set; }
 
     /// <summary>How often a reader was closed while a call was inside it, or was called after it was closed.</summary>
@@ -36,7 +36,7 @@ internal sealed class FakeDb : DbDataSource
 
     public bool CanEnlist { get; set; } = true;
 
-    /// <summary>What a command throws when its connection is taken from it, as some providers' do at any time.</summary>
+    /// <summary>The exception that a command throws when its connection is removed, as with some providers.</summary>
     public Exception? ReleaseFailure { get; set; }
 
     public override string ConnectionString => "Host=fake";

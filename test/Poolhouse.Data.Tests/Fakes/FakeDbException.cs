@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Fakes;
 
-#pragma warning disable CA1032 // Made by tests only.
+#pragma warning disable CA1032 // Created by tests only.
 internal sealed class FakeDbException(string? state) : DbException("It failed.")
 #pragma warning restore CA1032
 {

@@ -3,7 +3,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Fakes;
 
-/// <summary>Three rows of one number. What it does not do itself, a table does.</summary>
+/// <summary>Three rows of one number. Other members are delegated to a table.</summary>
 internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior behavior) : DbDataReader
 {
 #pragma warning disable CA2213 // It holds rows in memory.
@@ -113,7 +113,7 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
 
     protected override DbDataReader GetDbDataReader(int ordinal) => Inside(ordinal, static (_, _) => Rows());
 
-    /// <summary>A call that a real provider's reader would be in for a while.</summary>
+    /// <summary>A call that takes a while with a real provider.</summary>
     private T Inside<TArgument, T>(TArgument argument, Func<DataTableReader, TArgument, T> read)
     {
         Volatile.Write(ref _isInside, value: true);

@@ -3,8 +3,7 @@ using System.Data.Common;
 namespace Poolhouse.Data.Tests.Fakes;
 
 /// <summary>
-/// Shows a test which of the provider's connections it has, without taking it out of its wrapper: unlike Unwrap, this changes
-/// nothing.
+/// Gives tests the provider's connection without removing it from its wrapper: unlike Unwrap, this has no side effect.
 /// </summary>
 internal static class Provider
 {

@@ -35,7 +35,7 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         }
     }
 
-    // Its idle connections are stale, and look as if they worked.
+    // Its idle connections are stale, but appear to work.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

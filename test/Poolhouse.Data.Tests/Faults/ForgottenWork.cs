@@ -33,7 +33,7 @@ public sealed class ForgottenWork(PostgresServer server)
             Forget(command.ExecuteScalarAsync());
             return Task.CompletedTask;
         },
-        ["a statement given up by WhenAny"] = async connection =>
+        ["a statement abandoned by WhenAny"] = async connection =>
         {
             await using var command = Command(connection, Sleep);
             var executing = command.ExecuteReaderAsync();
@@ -189,7 +189,7 @@ public sealed class ForgottenWork(PostgresServer server)
             }
         });
 
-        // The caller that the creation was for gets it as it is, and one that waited gets it inside.
+        // The caller for whom the creation began gets it unchanged, and a caller that waited gets it as an inner exception.
         var cause = refusal.InnerException as DbPoolException ?? refusal;
         Assert.Contains("connections that were closed are still open", cause.Message, StringComparison.Ordinal);
         Assert.InRange(await watch.CountAsync(sessionName), Size, 2 * Size);
@@ -257,7 +257,7 @@ public sealed class ForgottenWork(PostgresServer server)
             var most = MostAsync(sessionName, ended.Token);
             try
             {
-                // Without a timeout of the provider's, which would end what the pool should have ended.
+                // Without a timeout of the provider, which would end what the pool should have ended.
                 Assert.Equal(0, await leaveAsync($"{administrator};Application Name={sessionName};Command Timeout=0", work));
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
@@ -349,7 +349,7 @@ public sealed class ForgottenWork(PostgresServer server)
     private static DbCommand Command(DbConnection connection, string text)
     {
         var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The texts are the tests' own.
+#pragma warning disable CA2100 // The texts are constants of the tests.
         command.CommandText = text;
 #pragma warning restore CA2100
         return command;

@@ -48,7 +48,7 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
         await user.AssertRecoveredAsync(watch);
     }
 
-    // The provider's own time-out of a command is no help here: to cancel, it waits for the same server.
+    // The provider's own command timeout does not help here: to cancel, it waits for the same server.
     [Theory]
     [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
     public async Task Waiters_get_their_timeout_and_late_replies_reach_no_caller(PoolApi api)

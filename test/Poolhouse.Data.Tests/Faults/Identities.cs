@@ -48,7 +48,7 @@ public sealed class Identities(PostgresServer server)
                 new NpgsqlConnectionStringBuilder(connectionString) { Username = user }.ConnectionString;
             if (synchronous)
             {
-#pragma warning disable VSTHRD103, CA1849 // This is the blocking way.
+#pragma warning disable VSTHRD103, CA1849 // These are the blocking calls.
                 connection.Open();
 #pragma warning restore VSTHRD103, CA1849
             }
@@ -69,7 +69,7 @@ public sealed class Identities(PostgresServer server)
     {
         await using var command = connection.CreateCommand();
         command.CommandText = "SELECT current_user || ' ' || session_user; SET ROLE pg_read_all_stats";
-#pragma warning disable VSTHRD103, CA1849 // The blocking way, where it is asked for.
+#pragma warning disable VSTHRD103, CA1849 // The blocking calls, where they are requested.
         var who = synchronous ? command.ExecuteScalar() : await command.ExecuteScalarAsync();
 #pragma warning restore VSTHRD103, CA1849
         Assert.Equal($"{user} {user}", who);

@@ -40,7 +40,7 @@ public sealed class IdleSessions(PostgresServer server)
         await user.AssertRecoveredAsync(watch);
     }
 
-    // The time is a start-up option of the sessions, so that a reset brings it back.
+    // The time is a start-up option of the sessions, so that a reset restores it.
     private async Task<PoolUser> WarmAndForgetAsync(PoolApi api, TimeSpan validateAfterIdle, ServerWatch watch)
     {
         var options = PoolUser.Options(Size);

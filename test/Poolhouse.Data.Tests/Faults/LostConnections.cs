@@ -4,12 +4,12 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Promises I15 and I19 when connections are cut on their way.</summary>
+/// <summary>Promises I15 and I19 when connections are cut by the network.</summary>
 public sealed class LostConnections(PostgresServer server)
 {
     private const int Size = 3;
 
-    /// <summary>What happens to the connections that there are.</summary>
+    /// <summary>What happens to the existing connections.</summary>
     private static readonly Dictionary<string, Action<FaultProxy>> _cuts = new(StringComparer.Ordinal)
     {
         ["close"] = proxy => proxy.CloseAll(),
@@ -20,7 +20,7 @@ public sealed class LostConnections(PostgresServer server)
 
     public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(_cuts.Keys);
 
-    /// <summary>Without the one that does not disturb a reply which is under way.</summary>
+    /// <summary>Without the one that does not interrupt a reply in progress.</summary>
     public static TheoryData<string, PoolApi> BusyCuts =>
         PoolApis.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
 
@@ -61,7 +61,7 @@ public sealed class LostConnections(PostgresServer server)
         await using var line = await ProxiedServer.StartAsync(server);
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
         var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
         await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
 
         _cuts[fault](line.Proxy);
@@ -86,7 +86,7 @@ public sealed class LostConnections(PostgresServer server)
         line.Proxy.ToClient.Add(new LimitToxic(100_000, ConnectionEnd.Reset));
 
         await Assert.ThrowsAsync<NpgsqlException>(
-            () => Patience.WithinAsync(user.RunAsync(() => user.AskAsync("SELECT repeat('x', 200000)"))));
+            () => Patience.WithinAsync(user.RunAsync(() => user.QueryAsync("SELECT repeat('x', 200000)"))));
 
         line.Proxy.Heal();
         Assert.Equal(1, user.Errors);

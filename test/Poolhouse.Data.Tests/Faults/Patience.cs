@@ -3,20 +3,20 @@ using System.Globalization;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Waits that end: a server that does not do what a test expects must not hang it.</summary>
+/// <summary>Waits with a limit, so that a test does not hang if a server does not behave as expected.</summary>
 internal static class Patience
 {
-    /// <summary>Far above anything that a test expects, on a machine that is busy.</summary>
+    /// <summary>Far above every expected time, also on a busy machine.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(40);
 
-    /// <summary>What a loaded machine may add to a time that a test measures.</summary>
+    /// <summary>What load on the machine may add to a measured time.</summary>
     public static readonly TimeSpan Slack = TimeSpan.FromSeconds(15);
 
     public static Task<T> WithinAsync<T>(Task<T> task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
 
     public static Task WithinAsync(Task task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
 
-    /// <summary>Looks again and again, with a short pause, until a reading is as it should be.</summary>
+    /// <summary>Reads repeatedly, with a short pause, until a reading is as expected.</summary>
     public static async Task UntilAsync<T>(Func<ValueTask<T>> read, Func<T, bool> isReached, string what)
     {
         var started = Stopwatch.GetTimestamp();

@@ -1,6 +1,6 @@
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>The ways in which a caller gets a connection.</summary>
+/// <summary>The APIs through which a caller gets a connection.</summary>
 public enum PoolApi
 {
     LeaseAsync,

@@ -13,10 +13,10 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
     /// <summary>The number of its session on the server.</summary>
     public int Process { get; } = user.Kind.SessionOf(Provider.Of<DbConnection>(connection));
 
-    public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
+    public async Task<object?> QueryAsync(string sql, CancellationToken cancellationToken = default)
     {
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The texts are the tests' own.
+#pragma warning disable CA2100 // The texts are constants of the tests.
         command.CommandText = sql;
 #pragma warning restore CA2100
         try
@@ -34,7 +34,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
     public void AskAndCancel(string sql, TimeSpan after)
     {
         using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The texts are the tests' own.
+#pragma warning disable CA2100 // The texts are constants of the tests.
         command.CommandText = sql;
 #pragma warning restore CA2100
         var cancelling = Task.Run(async () =>

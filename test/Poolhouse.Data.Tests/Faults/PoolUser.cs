@@ -76,7 +76,7 @@ internal sealed class PoolUser : IAsyncDisposable
 
     public ResourcePoolStatistics Statistics => _pool?.GetStatistics() ?? _source!.GetStatistics();
 
-    /// <summary>How many errors were met on each session, by its process on the server.</summary>
+    /// <summary>The number of errors on each session, by its process on the server.</summary>
     /// <remarks>
     /// A token that was cancelled before anything was sent is no error of the session: a wrapper keeps it. Npgsql's other
     /// cancellations carry what the server or the line said to them.
@@ -105,7 +105,7 @@ internal sealed class PoolUser : IAsyncDisposable
         _source?.Clear();
     }
 
-    /// <summary>Runs a user, beside others where the api blocks.</summary>
+    /// <summary>Runs a user; on a separate thread where the API blocks.</summary>
     public Task<T> RunAsync<T>(Func<Task<T>> use) => IsSynchronous
         ? Task.Factory.StartNew(use, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()
         : Task.Run(use, CancellationToken.None);
@@ -140,10 +140,10 @@ internal sealed class PoolUser : IAsyncDisposable
     }
 
     /// <summary>Opens, runs one query, closes.</summary>
-    public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
+    public async Task<object?> QueryAsync(string sql, CancellationToken cancellationToken = default)
     {
         await using var session = await OpenAsync(cancellationToken);
-        return await session.AskAsync(sql, cancellationToken);
+        return await session.QueryAsync(sql, cancellationToken);
     }
 
     /// <summary>Runs a query whose answer is unique to this call.</summary>
@@ -159,10 +159,10 @@ internal sealed class PoolUser : IAsyncDisposable
         var nonce = Interlocked.Increment(ref _nonce);
         Assert.Equal(
             nonce,
-            Convert.ToInt64(await session.AskAsync(Kind.SelectNumber(nonce), cancellationToken), CultureInfo.InvariantCulture));
+            Convert.ToInt64(await session.QueryAsync(Kind.SelectNumber(nonce), cancellationToken), CultureInfo.InvariantCulture));
     }
 
-    /// <summary>Tries, whatever the server does: null if it was answered, else what the caller met.</summary>
+    /// <summary>Tries a query, whatever the server does: null if it succeeded, otherwise the exception.</summary>
     public async Task<DbException?> TryAskNonceAsync(CancellationToken cancellationToken = default)
     {
         try
@@ -176,7 +176,7 @@ internal sealed class PoolUser : IAsyncDisposable
         }
     }
 
-    /// <summary>Tries, whatever the server does: whether it was answered.</summary>
+    /// <summary>Tries a query, whatever the server does, and returns whether it succeeded.</summary>
     public async Task<bool> TryServeAsync(CancellationToken cancellationToken = default)
     {
         try

@@ -7,7 +7,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Two PostgreSQL servers behind one pool: what happens to one does not harm what is on the other.</summary>
+/// <summary>Two PostgreSQL servers behind one pool: a failure of one does not affect connections to the other.</summary>
 public sealed class SeveralHosts
 {
     private static CancellationToken Token => TestContext.Current.CancellationToken;
@@ -115,7 +115,7 @@ public sealed class SeveralHosts
         {
             Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
 
-            // While a caller waits, another connection is checked each quarter of the timeout. The first that times out condemns
+            // While a caller waits, another connection is checked each quarter of the timeout. The first that times out retires
             // all that are idle.
             var statistics = source.GetStatistics();
             Assert.InRange(statistics.DestroyedFor(DestroyReason.ValidationFailed) + statistics.Validating, 1, 4);

@@ -3,12 +3,12 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>A line that is only slow.</summary>
+/// <summary>A connection that is only slow.</summary>
 public sealed class SlowConnections(PostgresServer server)
 {
     private const int Size = 3;
 
-    /// <summary>What is slow, and nothing worse.</summary>
+    /// <summary>The parts that are slow.</summary>
     private static readonly Dictionary<string, Action<FaultProxy>> _hindrances = new(StringComparer.Ordinal)
     {
         ["latency"] = proxy => proxy.ToClient.Add(new LatencyToxic(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(10))),

@@ -65,7 +65,7 @@ public sealed class TerminatedBackends(PostgresServer server)
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(api, validate: false);
         var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
         await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
         var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
         await Patience.UntilAsync(

@@ -53,12 +53,12 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
         await using var user = new PoolUser(
             api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.RollbackOnly, Connect);
         var table = string.Create(CultureInfo.InvariantCulture, $"left_by_{user.SessionName}");
-        await user.RunAsync(() => user.AskAsync($"BEGIN; CREATE TABLE {table} (id int)"));
+        await user.RunAsync(() => user.QueryAsync($"BEGIN; CREATE TABLE {table} (id int)"));
 
         // There is one session: other requests for it wait until the transaction has ended.
         await using var other = new PoolUser(
             api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
-        var found = await Patience.WithinAsync(other.RunAsync(() => other.AskAsync($"SELECT to_regclass('{table}')::text")));
+        var found = await Patience.WithinAsync(other.RunAsync(() => other.QueryAsync($"SELECT to_regclass('{table}')::text")));
 
         Assert.Equal(DBNull.Value, found);
     }

@@ -12,7 +12,7 @@ public sealed class UnresponsivePeers(PostgresServer server)
 
     private static readonly TimeSpan _rentTimeout = TimeSpan.FromMilliseconds(400);
 
-    /// <summary>What makes the peer silent, for the connections that there are and for new ones.</summary>
+    /// <summary>What makes the peer silent, for existing and for new connections.</summary>
     private static readonly Dictionary<string, Action<FaultProxy>> _silences = new(StringComparer.Ordinal)
     {
         ["black hole before the server"] = proxy => proxy.ToServer.Add(new BlackHoleToxic()),
@@ -61,7 +61,7 @@ public sealed class UnresponsivePeers(PostgresServer server)
         options.ValidateTimeout = TimeSpan.FromMilliseconds(300);
         options.ValidateAfterIdle = TimeSpan.Zero;
 
-        // The provider gives up its request to cancel after its time to connect, and only then is the connection free to be
+        // The provider abandons its request to cancel after its connect timeout, and only then can the connection be
         // closed.
         await using var user = await line.WarmAsync(api, Size, options, connection => connection.Timeout = 1);
 

@@ -31,7 +31,7 @@ internal sealed class Collector : IDisposable
     /// <summary>The tags of everything measured so far.</summary>
     public IEnumerable<string> Tags => _measured.Select(each => each.Tags);
 
-    /// <summary>What a histogram got so far.</summary>
+    /// <summary>The values recorded by a histogram so far.</summary>
     public IReadOnlyList<double> Times(
         string name) => [.. _measured.Where(each => string.Equals(each.Instrument.Name, name, StringComparison.Ordinal))
             .Select(each => each.Value)];

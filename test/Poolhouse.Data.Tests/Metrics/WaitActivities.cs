@@ -16,7 +16,7 @@ public sealed class WaitActivities : IDisposable
 
     public WaitActivities()
     {
-        // Pools of other tests are heard too.
+        // The listener also gets activities from pools of other tests.
         _listener = new ActivityListener
         {
             ShouldListenTo = static source => source.Name.Equals("Poolhouse.Data", StringComparison.Ordinal),

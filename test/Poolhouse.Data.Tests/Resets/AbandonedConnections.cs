@@ -4,7 +4,7 @@ using Microsoft.Data.Sqlite;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>A connection that a library passed on, and that was closed, belongs to the application.</summary>
+/// <summary>A closed connection that was left to the application belongs to it.</summary>
 public sealed class AbandonedConnections
 {
     [Fact]

@@ -30,8 +30,9 @@ public sealed class AbandonedResets
             // Time advances in small steps: the pool's threads set their deadlines when they get to it.
             await Patience.WithinAsync(reset.Began);
             await Patience.UntilAsync(
-                () => new ValueTask<int>(Pass(time, source).Destroying), destroying => destroying == 1, "the reset is given up");
-            await Patience.UntilAsync(() => new ValueTask<int>(Pass(time, source).Live), live => live == 0, "the place is free");
+                () => new ValueTask<int>(Pass(time, source).Destroying), destroying => destroying == 1, "the reset is abandoned");
+            await Patience.UntilAsync(
+                () => new ValueTask<int>(Pass(time, source).Live), live => live == 0, "the capacity is released");
             Assert.Equal(0, db.CountOf("connection.Close"));
         }
         finally

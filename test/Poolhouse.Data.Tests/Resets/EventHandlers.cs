@@ -50,7 +50,7 @@ public sealed class EventHandlers(PostgresServer server)
             await Assert.ThrowsAnyAsync<InvalidOperationException>(() => ExecuteAsync(kept, "SELECT 1"));
             await Assert.ThrowsAnyAsync<InvalidOperationException>(() => kept.OpenAsync(Token));
 
-            // The session itself stays where the provider gives another object for it.
+            // The session itself is kept if the provider returns another object for it.
             Assert.Equal(hasPoolOfOne, first == (int)(await ScalarAsync(next, "SELECT pg_backend_pid()"))!);
         }
     }

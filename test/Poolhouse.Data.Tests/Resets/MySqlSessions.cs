@@ -5,7 +5,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>Promise I21 in MySQL and MariaDB: what one lease leaves in its session, the next does not find.</summary>
+/// <summary>Promise I21 in MySQL and MariaDB: session state of one lease does not reach the next.</summary>
 public sealed class MySqlSessions(MariaDbServer server)
 {
     /// <summary>What a lease does to its session, and the query whose answer must be the same as before.</summary>
@@ -90,11 +90,11 @@ public sealed class MySqlSessions(MariaDbServer server)
         {
             await using (var lease = await pool.RentAsync(Token))
             {
-                await AskAsync(lease.Value, "SELECT 1");
+                await QueryAsync(lease.Value, "SELECT 1");
             }
 
             await using var connection = await source.OpenConnectionAsync(Token);
-            await AskAsync(connection, "SELECT 1");
+            await QueryAsync(connection, "SELECT 1");
         }
 
         Assert.Equal(1, pool.GetStatistics().Created);
@@ -111,9 +111,10 @@ public sealed class MySqlSessions(MariaDbServer server)
         for (var i = 0; i < 3; i++)
         {
             await using var connection = await source.OpenConnectionAsync(Token);
-            Assert.Equal(1L, Convert.ToInt64(await AskAsync(connection, "SELECT @tenant IS NULL"), CultureInfo.InvariantCulture));
+            var isReset = await QueryAsync(connection, "SELECT @tenant IS NULL");
+            Assert.Equal(1L, Convert.ToInt64(isReset, CultureInfo.InvariantCulture));
             await AskPreparedAsync(connection, prepare: i < 2);
-            await AskAsync(connection, "SET @tenant = 'blue'");
+            await QueryAsync(connection, "SET @tenant = 'blue'");
         }
 
         Assert.Equal(1, source.GetStatistics().Created);
@@ -140,15 +141,15 @@ public sealed class MySqlSessions(MariaDbServer server)
         await using (var lease = await pool.RentAsync(Token))
         {
             first = lease.Value;
-            before = await AskAsync(first, look);
-            await AskAsync(first, leave);
+            before = await QueryAsync(first, look);
+            await QueryAsync(first, leave);
             Assert.False(Equals(before, await TryAskAsync(first, look)), leak);
         }
 
         await using (var lease = await pool.RentAsync(Token))
         {
             Assert.Equal(isReused, first == lease.Value);
-            Assert.Equal(before, await AskAsync(lease.Value, look));
+            Assert.Equal(before, await QueryAsync(lease.Value, look));
         }
     }
 
@@ -177,7 +178,7 @@ public sealed class MySqlSessions(MariaDbServer server)
     {
         try
         {
-            return await AskAsync(connection, sql);
+            return await QueryAsync(connection, sql);
         }
         catch (DbException failure)
         {
@@ -185,7 +186,7 @@ public sealed class MySqlSessions(MariaDbServer server)
         }
     }
 
-    private static async Task<object?> AskAsync(DbConnection connection, string sql)
+    private static async Task<object?> QueryAsync(DbConnection connection, string sql)
     {
         await using var command = connection.CreateCommand();
 #pragma warning disable CA2100 // The statements are constants of this file.

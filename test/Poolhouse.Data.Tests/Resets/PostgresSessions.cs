@@ -4,7 +4,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>Promise I21 on a real server: what one lease leaves in its session, the next does not find.</summary>
+/// <summary>Promise I21 on a real server: session state of one lease does not reach the next.</summary>
 public sealed class PostgresSessions(PostgresServer server)
 {
     public enum Way

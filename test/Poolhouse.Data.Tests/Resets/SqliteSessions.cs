@@ -7,7 +7,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>Promise I21 in SQLite: what one lease leaves in its connection, the next does not find.</summary>
+/// <summary>Promise I21 in SQLite: session state of one lease does not reach the next.</summary>
 public sealed class SqliteSessions
 {
     /// <summary>What a lease does, and the query whose answer must be the same as on a new connection.</summary>

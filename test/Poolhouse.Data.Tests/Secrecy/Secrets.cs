@@ -1,4 +1,4 @@
-#pragma warning disable MA0150 // That these texts say nothing is what is tested.
+#pragma warning disable MA0150 // These texts are tested to contain no secret.
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;

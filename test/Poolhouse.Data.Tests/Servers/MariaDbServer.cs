@@ -5,7 +5,8 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Servers;
 
 /// <summary>
-/// The MariaDB server that the tests of this assembly share. It starts with the first test that needs it, beside other tests.
+/// The MariaDB server that the tests of this assembly share. It starts with the first test that needs it, in parallel with other
+/// tests.
 /// </summary>
 public sealed class MariaDbServer : IAsyncDisposable
 {
@@ -22,7 +23,7 @@ public sealed class MariaDbServer : IAsyncDisposable
         var connectionString = await GetConnectionStringAsync();
         var name = $"test{Interlocked.Increment(ref _databases)}";
         await using var source = new MySqlConnector.MySqlDataSource(connectionString);
-#pragma warning disable CA2100 // The name is a number of ours.
+#pragma warning disable CA2100 // The name is generated.
         await using var command = source.CreateCommand($"CREATE DATABASE {name}");
 #pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();

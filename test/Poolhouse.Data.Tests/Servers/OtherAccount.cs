@@ -11,7 +11,7 @@ internal static class OtherAccount
     /// <summary>Skips the test if this program cannot switch to another account.</summary>
     public static void SkipUnlessPossible()
     {
-        Assert.SkipUnless(Environment.IsPrivilegedProcess, "only root can run a program as somebody else");
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "only root can run a program as another account");
         Assert.SkipUnless(ServerPrograms.Find("setpriv") is not null, "setpriv (of util-linux) is not installed");
     }
 

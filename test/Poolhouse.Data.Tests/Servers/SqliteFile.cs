@@ -1,6 +1,6 @@
 namespace Poolhouse.Data.Tests.Servers;
 
-/// <summary>A SQLite database in a file of a test's own, gone after it.</summary>
+/// <summary>A SQLite database in a separate file, which is deleted after the test.</summary>
 internal sealed class SqliteFile : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolhouse-sqlite-");

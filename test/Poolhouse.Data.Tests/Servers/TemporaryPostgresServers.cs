@@ -15,9 +15,9 @@ public sealed class TemporaryPostgresServers
     {
         await using var server = await PostgresServer.StartOwnAsync();
 
-        Assert.Equal("127.0.0.1", await AskAsync(server, "SHOW listen_addresses"));
-        Assert.Equal("", await AskAsync(server, "SHOW unix_socket_directories"));
-        Assert.Equal(server.User, await AskAsync(server, "SELECT current_user::text"));
+        Assert.Equal("127.0.0.1", await QueryAsync(server, "SHOW listen_addresses"));
+        Assert.Equal("", await QueryAsync(server, "SHOW unix_socket_directories"));
+        Assert.Equal(server.User, await QueryAsync(server, "SELECT current_user::text"));
     }
 
     [Fact]
@@ -30,9 +30,9 @@ public sealed class TemporaryPostgresServers
                 new Dictionary<string, string>(StringComparer.Ordinal) { ["idle_session_timeout"] = "90s", ["fsync"] = "on" },
         });
 
-        Assert.Equal("7", await AskAsync(server, "SHOW max_connections"));
-        Assert.Equal("90s", await AskAsync(server, "SHOW idle_session_timeout"));
-        Assert.Equal("on", await AskAsync(server, "SHOW fsync"));
+        Assert.Equal("7", await QueryAsync(server, "SHOW max_connections"));
+        Assert.Equal("90s", await QueryAsync(server, "SHOW idle_session_timeout"));
+        Assert.Equal("on", await QueryAsync(server, "SHOW fsync"));
     }
 
     [Fact]
@@ -40,9 +40,9 @@ public sealed class TemporaryPostgresServers
     {
         await using var server = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Password = "s3cret; 'word'" });
 
-        Assert.Equal("1", await AskAsync(server, "SELECT '1'"));
+        Assert.Equal("1", await QueryAsync(server, "SELECT '1'"));
         var wrong = new NpgsqlConnectionStringBuilder(server.ConnectionString + OneSession) { Password = "other" };
-        var refusal = await Assert.ThrowsAsync<PostgresException>(() => AskAsync(wrong.ConnectionString, "SELECT '1'"));
+        var refusal = await Assert.ThrowsAsync<PostgresException>(() => QueryAsync(wrong.ConnectionString, "SELECT '1'"));
         Assert.Equal(PostgresErrorCodes.InvalidPassword, refusal.SqlState);
     }
 
@@ -50,16 +50,16 @@ public sealed class TemporaryPostgresServers
     public async Task A_stopped_server_refuses_connections_and_a_started_one_has_its_port_and_data_again()
     {
         await using var server = await PostgresServer.StartOwnAsync();
-        await AskAsync(server, "CREATE TABLE kept AS SELECT 'yes' AS answer");
+        await QueryAsync(server, "CREATE TABLE kept AS SELECT 'yes' AS answer");
         var port = server.Port;
 
         await server.StopAsync();
         Assert.False(server.IsRunning);
-        await Assert.ThrowsAsync<NpgsqlException>(() => AskAsync(server, "SELECT '1'"));
+        await Assert.ThrowsAsync<NpgsqlException>(() => QueryAsync(server, "SELECT '1'"));
 
         await server.StartAgainAsync();
         Assert.Equal(port, server.Port);
-        Assert.Equal("yes", await AskAsync(server, "SELECT answer FROM kept"));
+        Assert.Equal("yes", await QueryAsync(server, "SELECT answer FROM kept"));
     }
 
     [Fact]
@@ -74,7 +74,7 @@ public sealed class TemporaryPostgresServers
         await using var command = new NpgsqlCommand("SELECT 1", connection);
         var end = await Assert.ThrowsAsync<PostgresException>(() => command.ExecuteScalarAsync());
         Assert.Equal(PostgresErrorCodes.AdminShutdown, end.SqlState);
-        Assert.Equal("1", await AskAsync(server, "SELECT '1'"));
+        Assert.Equal("1", await QueryAsync(server, "SELECT '1'"));
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class TemporaryPostgresServers
 
         await server.RestartAsync(PostgresStop.Immediate);
 
-        Assert.Equal("1", await AskAsync(server, "SELECT '1'"));
+        Assert.Equal("1", await QueryAsync(server, "SELECT '1'"));
         Assert.Contains("automatic recovery in progress", server.ReadLog(), StringComparison.Ordinal);
     }
 
@@ -150,10 +150,10 @@ public sealed class TemporaryPostgresServers
         Assert.Contains("invalid value for parameter \"shared_buffers\"", failure.Message, StringComparison.Ordinal);
     }
 
-    private static Task<string?> AskAsync(TemporaryPostgres server, string sql) =>
-        AskAsync(server.ConnectionString + OneSession, sql);
+    private static Task<string?> QueryAsync(TemporaryPostgres server, string sql) =>
+        QueryAsync(server.ConnectionString + OneSession, sql);
 
-    private static async Task<string?> AskAsync(string connectionString, string sql)
+    private static async Task<string?> QueryAsync(string connectionString, string sql)
     {
         await using var source = NpgsqlDataSource.Create(connectionString);
         await using var command = source.CreateCommand(sql);

@@ -38,7 +38,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
             {
                 case 0:
                     patience.CancelAfter(random.Next(20));
-                    await AskAsync(pause: 0, patience.Token);
+                    await QueryAsync(pause: 0, patience.Token);
                     break;
                 case 1:
                     await AskAndCancelAsync(patience);
@@ -50,7 +50,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
                     await AskTooLateAsync(patience);
                     break;
                 default:
-                    await AskAsync(random.Next(4), CancellationToken.None);
+                    await QueryAsync(random.Next(4), CancellationToken.None);
                     break;
             }
         }
@@ -65,7 +65,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         }
     }
 
-    private async Task AskAsync(int pause, CancellationToken cancellationToken)
+    private async Task QueryAsync(int pause, CancellationToken cancellationToken)
     {
         await using var session = await user.OpenAsync(cancellationToken);
         await CheckNonceAsync(session, pause, cancellationToken);
@@ -103,8 +103,8 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
     private async Task AskInVainAsync()
     {
         await using var session = await user.OpenAsync(CancellationToken.None);
-        await session.AskAsync(user.Kind.LimitStatements, CancellationToken.None);
-        var answer = await session.AskAsync(user.Kind.Sleep(seconds: 60), CancellationToken.None);
+        await session.QueryAsync(user.Kind.LimitStatements, CancellationToken.None);
+        var answer = await session.QueryAsync(user.Kind.Sleep(seconds: 60), CancellationToken.None);
         Assert.True(user.Kind.IsInterrupted(answer), $"A statement without end had an end: {answer}.");
         tally.CountGivenUp();
     }
@@ -113,7 +113,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
     private async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
     {
         var nonce = NewNonce();
-        var answer = await session.AskAsync(user.Kind.SelectWithOwner(nonce, pause), cancellationToken);
+        var answer = await session.QueryAsync(user.Kind.SelectWithOwner(nonce, pause), cancellationToken);
         if (user.Kind.IsInterrupted(answer))
         {
             // Only by this caller's own token: an interrupt for another caller's statement is an unequal answer.
@@ -128,7 +128,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         var mess = random.Next(2 * user.Kind.Messes.Count);
         if (mess < user.Kind.Messes.Count)
         {
-            await session.AskAsync(user.Kind.Messes[mess], cancellationToken);
+            await session.QueryAsync(user.Kind.Messes[mess], cancellationToken);
         }
     }
 

@@ -1,7 +1,7 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
 /// <summary>
-/// A pool of one's own, written with public members only, keeps the promises that do not need the engine of this library.
+/// A custom pool, written with public members only, keeps the promises that do not need the engine of this library.
 /// </summary>
 public sealed class OwnPoolPromises
 {

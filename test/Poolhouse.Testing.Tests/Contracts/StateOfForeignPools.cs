@@ -1,7 +1,7 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
 /// <summary>
-/// A pool of one's own reports its state and its refusals with the types of this library. These tests see no internals.
+/// A custom pool reports its state and its refusals with the types of this library. These tests have no access to internals.
 /// </summary>
 public sealed class StateOfForeignPools
 {

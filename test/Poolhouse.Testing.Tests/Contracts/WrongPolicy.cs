@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A wrapper that delegates every hook but those that it replaces.</summary>
+/// <summary>A wrapper that delegates every hook except those that it replaces.</summary>
 internal sealed class WrongPolicy(ResourcePolicy<ContractItem> inner) : ResourcePolicy<ContractItem>
 {
     public Func<CancellationToken, ValueTask<ContractItem>>? OnCreate { get; init; }

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A wrapper that delegates every member but those that it replaces.</summary>
+/// <summary>A wrapper that delegates every member except those that it replaces.</summary>
 internal sealed class WrongPool(ContractPool inner) : ContractPool
 {
     public Func<TimeSpan?, CancellationToken, ValueTask<Lease<ContractItem>>>? OnRentAsync { get; init; }

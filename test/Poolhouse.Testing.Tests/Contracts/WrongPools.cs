@@ -1,11 +1,11 @@
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>The contract must find every seeded bug, by the check that is about it.</summary>
+/// <summary>The contract must find every seeded bug, by the check for it.</summary>
 public sealed class WrongPools
 {
     private static readonly SemaphoreSlim _places = new(16);
 
-    // All at the same time: most of them wait until the contract runs out of patience. The load also shows which checks are weak
+    // All at the same time: most of them wait until the contract times out. The load also shows which checks are weak
     // under it.
     private static readonly Lazy<IReadOnlyDictionary<string, Task>> _checks = new(() => WrongVariants.All
         .SelectMany(
@@ -48,7 +48,7 @@ public sealed class WrongPools
         }
     }
 
-    /// <summary>A check must not take slowness for a bug.</summary>
+    /// <summary>A check must not mistake slowness for a bug.</summary>
     [Fact]
     public async Task A_correct_pool_passes_every_check_although_hooks_are_late()
     {
@@ -60,7 +60,7 @@ public sealed class WrongPools
     }
 
     /// <summary>
-    /// What a check has begun ends with it: its users would otherwise rent and return for the rest of the process.
+    /// What a check has started must end with it: otherwise, its users would rent and return for the rest of the process.
     /// </summary>
     [Fact]
     public async Task A_failing_check_leaves_no_callers_running()

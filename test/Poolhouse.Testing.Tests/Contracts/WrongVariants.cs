@@ -570,7 +570,7 @@ internal static class WrongVariants
             inner => new WrongPool(inner) { OnDispose = () => new(new TaskCompletionSource().Task) });
     }
 
-    /// <summary>Blocks its thread until the test is over, which needs the thread for others.</summary>
+    /// <summary>Blocks its thread until the end of the test.</summary>
     private static InvalidOperationException Block()
     {
         _end.Task.Wait();
@@ -618,7 +618,7 @@ internal static class WrongVariants
         }
         catch (InvalidOperationException)
         {
-            // A policy may take its time: a check that gives the pool none would take the bug for a hook that hangs.
+            // A policy may be slow: a check without waiting time would mistake the bug for a hook that hangs.
             for (var i = 0; i < 100; i++)
             {
                 await Task.Yield();

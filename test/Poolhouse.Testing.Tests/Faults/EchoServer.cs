@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace Poolhouse.Testing.Tests.Faults;
 
-/// <summary>Sends back what it gets, and remembers it. Ends a connection when its client does.</summary>
+/// <summary>Sends back and records what it receives. Ends a connection when its client does.</summary>
 internal sealed class EchoServer : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -47,7 +47,7 @@ internal sealed class EchoSession(SocketPeer client)
 {
     private readonly TaskCompletionSource<PeerEnd> _end = new();
 
-    /// <summary>Everything that came so far, as text.</summary>
+    /// <summary>Everything received so far, as text.</summary>
     public string Received { get; private set; } = "";
 
     /// <summary>How the client, or the proxy for it, ended the connection.</summary>

@@ -193,7 +193,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     [Fact]
     public async Task A_client_is_reset_when_the_server_is_unavailable()
     {
-        // One that is down keeps its port: no other test's server can get it.
+        // A proxy that is down keeps its port, so that the server of another test cannot use it.
         await using var absent = FaultProxy.Start("localhost", _server.Port);
         absent.Mode = FaultProxyMode.Down;
         await using var proxy = FaultProxy.Start("localhost", absent.Port);
@@ -254,7 +254,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
         Assert.Throws<ArgumentNullException>(() => _proxy.ToServer.Add<Toxic>(null!));
     }
 
-    // Accepted by the system and then reset: the client learns of it while it connects or when it reads.
+    // Accepted by the system and then reset: the client is notified while it connects or when it reads.
     private static async Task<PeerEnd> EndOfNewConnectionAsync(FaultProxy proxy)
     {
         try

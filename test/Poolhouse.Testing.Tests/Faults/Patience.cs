@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Tests.Faults;
 
-/// <summary>How long a test waits for what must come, before it fails.</summary>
+/// <summary>How long a test waits before it fails.</summary>
 internal static class Patience
 {
     public static TimeSpan Time { get; } = TimeSpan.FromMinutes(1);

@@ -15,7 +15,7 @@ internal sealed class SocketPeer(Socket socket) : IDisposable
 {
     private readonly byte[] _buffer = new byte[64 * 1024];
 
-    /// <summary>How the other side ended the connection; null: not yet, as far as was read.</summary>
+    /// <summary>How the other side ended the connection; null if it has not ended, as far as was read.</summary>
     public PeerEnd? End { get; private set; }
 
     public static async Task<SocketPeer> ConnectAsync(FaultProxy proxy)
@@ -49,7 +49,7 @@ internal sealed class SocketPeer(Socket socket) : IDisposable
 
     public void SendEnd() => socket.Shutdown(SocketShutdown.Send);
 
-    /// <summary>What comes next; empty: the connection ended, see <see cref="End"/>.</summary>
+    /// <summary>Receives the next text; empty if the connection ended, see <see cref="End"/>.</summary>
     public async Task<string> ReceiveAsync()
     {
         try
@@ -65,7 +65,7 @@ internal sealed class SocketPeer(Socket socket) : IDisposable
         }
     }
 
-    /// <summary>Receives until so many characters are there.</summary>
+    /// <summary>Receives the given number of characters.</summary>
     public async Task<string> ReceiveAsync(int count)
     {
         var text = new StringBuilder();

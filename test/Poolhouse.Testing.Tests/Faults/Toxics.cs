@@ -221,7 +221,7 @@ public sealed class Toxics : IAsyncDisposable
         await gate.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
         gate.Release();
 
-        // The second is at the gate only when the first is through.
+        // The second is held only when the first has passed.
         await client.SendAsync("found");
         await gate.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
         Assert.Equal(1, _proxy.Connections);

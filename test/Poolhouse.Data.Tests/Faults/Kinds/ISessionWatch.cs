@@ -3,15 +3,15 @@ namespace Poolhouse.Data.Tests.Faults.Kinds;
 /// <summary>Lists and ends the sessions of a pool on its server, as an administrator.</summary>
 internal interface ISessionWatch : IAsyncDisposable
 {
-    /// <summary>How many sessions of this name there are.</summary>
+    /// <summary>The number of sessions of this name.</summary>
     ValueTask<long> CountAsync(string sessionName);
 
-    /// <summary>The number of each of them, and what it does.</summary>
+    /// <summary>The ID of each of them, and its activity.</summary>
     ValueTask<IReadOnlyList<string>> ListAsync(string sessionName);
 
-    /// <summary>How many of them execute a statement now.</summary>
+    /// <summary>The number of them that execute a statement now.</summary>
     ValueTask<long> CountBusyAsync(string sessionName);
 
-    /// <summary>Ends up to so many of them, and waits until they are gone.</summary>
+    /// <summary>Ends up to the given number of them, and waits until they are gone.</summary>
     Task<long> TerminateAsync(string sessionName, int atMost = int.MaxValue);
 }

@@ -13,7 +13,7 @@ internal sealed class MariaDbKind : ServerKind
         "SET @owner = 'somebody'; SET max_statement_time = 1; SET NAMES latin1",
     ];
 
-    // It may last: a KILL that meets a statement at the wrong moment stops the server's other statements for up to two seconds.
+    // A long time: a KILL that hits a statement at the wrong moment stops the server's other statements for up to two seconds.
     public override bool CancelsOnASession => true;
 
     public override string LimitStatements => "SET max_statement_time = 0.005";
@@ -25,7 +25,7 @@ internal sealed class MariaDbKind : ServerKind
         {
             connection.Open();
             using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The name is ours.
+#pragma warning disable CA2100 // The test chooses the name.
             command.CommandText = $"CREATE DATABASE {sessionName}";
 #pragma warning restore CA2100
             command.ExecuteNonQuery();

@@ -19,10 +19,10 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         ["half-close towards the server"] = proxy => proxy.ToServer.HalfCloseAll(),
     };
 
-    /// <summary>Through two of the four APIs: what the others do is the same code, and is checked on PostgreSQL.</summary>
+    /// <summary>Through two of the four APIs: the others use the same code, and are checked on PostgreSQL.</summary>
     public static TheoryData<string, PoolApi> Cuts => Through(_cuts.Keys);
 
-    /// <summary>Without the one that does not disturb a reply which is under way.</summary>
+    /// <summary>Without the one that does not interrupt a reply in progress.</summary>
     public static TheoryData<string, PoolApi> BusyCuts =>
         Through(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
 
@@ -67,7 +67,7 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         await using var watch = ServerKind.MariaDb.Watch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(api, validate: false);
         var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 60)))).ToList();
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync(user.Kind.Sleep(seconds: 60)))).ToList();
         await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
         var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
         await Patience.UntilAsync(
@@ -105,7 +105,7 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
         var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync(user.Kind.Sleep(seconds: 60)))).ToList();
+            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync(user.Kind.Sleep(seconds: 60)))).ToList();
         await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
 
         _cuts[fault](line.Proxy);

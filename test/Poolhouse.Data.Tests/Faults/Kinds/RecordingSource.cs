@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Faults.Kinds;
 
-/// <summary>A provider's data source that tells of each connection that it opens.</summary>
+/// <summary>A provider's data source that records each connection that it opens.</summary>
 internal sealed class RecordingSource(DbDataSource inner, Action<DbConnection> opened) : DbDataSource
 {
     public override string ConnectionString => inner.ConnectionString;

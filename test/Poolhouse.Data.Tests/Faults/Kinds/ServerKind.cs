@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Faults.Kinds;
 
-/// <summary>What faults and soaks must know about a database: how to connect, and its words for a few statements.</summary>
+/// <summary>What the fault and soak tests need of a database: how to connect, and the syntax of a few statements.</summary>
 internal abstract class ServerKind
 {
     public static ServerKind PostgreSql { get; } = new PostgreSqlKind();
@@ -42,7 +42,7 @@ internal abstract class ServerKind
     public abstract bool IsStatementCancelled(DbException failure);
 
     /// <summary>
-    /// Whether the answer to <see cref="Sleep"/> or <see cref="SelectWithOwner"/> says that the server ended the statement.
+    /// Whether the answer to <see cref="Sleep"/> or <see cref="SelectWithOwner"/> shows that the server ended the statement.
     /// </summary>
     public virtual bool IsInterrupted(object? answer) => false;
 }

@@ -8,7 +8,7 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
     private readonly NpgsqlDataSource _source =
         NpgsqlDataSource.Create(connectionString + ";Pooling=false;Application Name=watch;Timeout=30;Command Timeout=30");
 
-    /// <summary>How many sessions of this application_name there are.</summary>
+    /// <summary>The number of sessions of this application_name.</summary>
     public async ValueTask<long> CountAsync(string sessionName)
     {
         await using var command = _source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1");
@@ -16,7 +16,7 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
         return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }
 
-    /// <summary>What each of them does, and since when it is there.</summary>
+    /// <summary>The activity and the start time of each of them.</summary>
     public async ValueTask<IReadOnlyList<string>> ListAsync(string sessionName)
     {
         await using var command = _source.CreateCommand(
@@ -33,7 +33,7 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
         return sessions;
     }
 
-    /// <summary>How many of them execute a statement now.</summary>
+    /// <summary>The number of them that execute a statement now.</summary>
     public async ValueTask<long> CountBusyAsync(string sessionName)
     {
         await using var command =
@@ -42,7 +42,7 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
         return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }
 
-    /// <summary>Ends up to so many of them, and waits until they are gone.</summary>
+    /// <summary>Ends up to the given number of them, and waits until they are gone.</summary>
     public async Task<long> TerminateAsync(string sessionName, int atMost = int.MaxValue)
     {
         await using var command = _source.CreateCommand(
@@ -55,7 +55,7 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
 
     public async Task ExecuteAsync(string sql)
     {
-#pragma warning disable CA2100 // The texts are the tests' own.
+#pragma warning disable CA2100 // The texts are constants of the tests.
         await using var command = _source.CreateCommand(sql);
 #pragma warning restore CA2100
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
