@@ -121,12 +121,12 @@ internal static class BarRun
 
     private static Outcome Measure(Bar bar)
     {
-        // Both warm up before either is measured, until the JIT has had its last word.
+        // Both warm up before either is measured, until the JIT has finished.
         var calls = Math.Min(WarmUp(bar, bar.MeasureOurs), WarmUp(bar, bar.MeasureRival));
         var rounds = new List<(double Ours, double Rival)>();
         for (var round = 0; round < Rounds; round++)
         {
-            // The first of a round does not always begin in what the other one left behind.
+            // In turns, so that neither side always starts in the state that the other one left behind.
             var first = round % 2 == 0 ? bar.MeasureOurs(calls) : bar.MeasureRival(calls);
             rounds.Add(round % 2 == 0 ? (first, bar.MeasureRival(calls)) : (bar.MeasureOurs(calls), first));
         }

@@ -3,14 +3,13 @@ using System.Diagnostics;
 namespace Poolhouse.Benchmarks.Bars;
 
 /// <summary>What waiters that gave up cost the remaining waiters.</summary>
-// Both items are held while the queue fills: before each caller that stays stand four that will be cancelled. They are, before
-// the clock starts, because giving up has a cost of its own, paid by the caller that gives up. Then the items are released, and
-// the time runs until the last survivor has had its turn: dead waiters left in the queue, or a queue in disorder, would show
-// here.
+// Both items are held while the queue fills: each caller that stays is queued behind four that are cancelled. They are cancelled
+// before the clock starts, because giving up has its own cost, which is paid by the caller that gives up. Then the items are
+// released, and the time runs until the last remaining caller was served: cancelled waiters left in the queue would show here.
 //
-// Where a limit is set, as many peers give up in the comparison too, but in the queue of another pool: those who gave up leave
-// tasks and exceptions behind, which push the waiters out of the processor's caches, and that is no matter of the queue. A second
-// bar compares with a run in which no caller gives up, and only shows the result.
+// Where a limit is set, as many peers give up in the comparison too, but in the queue of another pool: their tasks and exceptions
+// evict the waiters from the processor's caches, which is not a cost of the queue. A second bar compares with a run in which no
+// caller gives up, and only shows the result.
 internal static class CancelledPeers
 {
     private const int PeersPerSurvivor = 4;

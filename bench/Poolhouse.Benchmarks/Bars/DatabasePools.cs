@@ -13,7 +13,7 @@ internal static class DatabasePools
 
     private static TemporaryPostgres? _server;
 
-    /// <summary>Npgsql's own pool, and ours where it stood; each resets the whole session, along with the next command.</summary>
+    /// <summary>Npgsql's own pool, and ours in its place; each resets the whole session, along with the next command.</summary>
     public static readonly NpgsqlDataSource Npgsql = NpgsqlDataSource.Create(Settings(Connections));
     public static readonly PooledDataSource Poolhouse =
         PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);

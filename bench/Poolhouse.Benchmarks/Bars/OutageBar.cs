@@ -9,7 +9,7 @@ internal static class OutageBar
     private const int Outages = 21;
     private const double Allowed = 100;
 
-    // The outages end at other moments of a pause each.
+    // Each outage ends at another moment of a pause.
     private static readonly TimeSpan _shortest = TimeSpan.FromMilliseconds(120);
     private static readonly TimeSpan _longer = TimeSpan.FromMilliseconds(7);
     private static readonly TimeSpan _refusal = TimeSpan.FromMilliseconds(1);
@@ -61,7 +61,7 @@ internal static class OutageBar
             }
             catch (IOException)
             {
-                // Once more.
+                // The next attempt follows at once.
             }
         }
     }

@@ -1,6 +1,6 @@
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>What a bar came to.</summary>
+/// <summary>The result of a bar.</summary>
 /// <param name="Name">What was measured.</param>
 /// <param name="Ours">The median of our rounds: nanoseconds a pair, or a share.</param>
 /// <param name="RivalName">What it was measured against.</param>
@@ -24,7 +24,7 @@ internal sealed record Outcome(
 
     public bool Holds => Ratio <= (Limit ?? double.PositiveInfinity)
         && (Bytes ?? 0) <= BytesAllowed + 0.01
-        // A queue in which some never waited is not the queue that the bar is about.
+        // If some rents did not wait, the bar was not measured under the conditions that it is about.
         && (Waits ?? 1) >= LeastWaits
         && (WaitsOfRival ?? 1) >= LeastWaits;
 

@@ -4,8 +4,8 @@ using Poolhouse.Tool.Bench.Rivals;
 namespace Poolhouse.Benchmarks.Bars;
 
 /// <summary>Eight asynchronous callers share two items: what handing an item to the next in the queue costs.</summary>
-// Started one after another with nothing to do inside the lease, some callers make all their rents before the next one comes,
-// never meet anybody, and a run measures hand-overs or hits as chance has it. A yield inside the lease makes them meet, but two
+// Started one after another with nothing to do inside the lease, some callers make all their rents before the next one starts,
+// they never contend, and a run measures hand-overs or hits by chance. A yield inside the lease makes them contend, but two
 // yields cost as much as a hand-over and would hide it. So the queue is primed: both items are held until all eight wait, then
 // released together. Each pool here hands a returned item straight to the longest waiter, so a caller that returns one and rents
 // again stands behind the others, and all wait for all their rents. The first to be done stops the others, because a last one

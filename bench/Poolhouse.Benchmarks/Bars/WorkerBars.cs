@@ -43,7 +43,7 @@ internal static class WorkerBars
     }
 
     /// <summary>
-    /// What one writes for want of a pool: a channel of delegates with their arguments, read by tasks of long running.
+    /// What one writes without a pool: a channel of delegates with their arguments, read by long-running tasks.
     /// </summary>
     internal readonly struct ChannelItems : ITinyItems
     {

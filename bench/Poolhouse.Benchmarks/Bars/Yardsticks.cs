@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Poolhouse.Benchmarks.Bars;
 
 /// <summary>
-/// What simpler things cost on this machine in the same run, so that a bar that falls short can be judged. Not lower bounds.
+/// The cost of simpler operations on this machine in the same run, to judge a bar that falls short. Not lower bounds.
 /// </summary>
 internal static class Yardsticks
 {

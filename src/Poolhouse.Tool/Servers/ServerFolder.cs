@@ -9,8 +9,8 @@ namespace Poolhouse.Tool.Servers;
 // Who cleans up
 //   a guard, a shell of ours that waits for the end of its input: the pipe closes when we dispose and also when we are killed
 //   the next program to create a folder, if the guard was killed too: a folder is abandoned when no process holds the lock on its
-//   owner file both run the same script, which stops the process named in server.pid, if that still is our server, and removes
-//   the folder
+//   owner file
+// Both run the same script, which stops the process named in server.pid, if that still is our server, and removes the folder.
 internal sealed class ServerFolder : IDisposable
 {
     private const string Prefix = "poolhouse-server-";

@@ -12,7 +12,7 @@ internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) 
 {
     private const string Size = "Recommended size";
 
-    /// <summary>Names it where nothing is known of it yet.</summary>
+    /// <summary>The name of the study.</summary>
     public const string Name = "size";
 
     public override string Id => Name;

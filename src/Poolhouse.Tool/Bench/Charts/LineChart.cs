@@ -21,8 +21,8 @@ internal sealed record LineChart : Chart
     /// <summary>A value that the others are compared with, and its name; drawn as a dashed line.</summary>
     public Tick? Baseline { get; init; }
 
-    /// <summary>Every how many points there is a mark; the lines begin theirs at different points, so that marks seldom hide
-    /// one another.</summary>
+    /// <summary>The number of points from mark to mark; lines start theirs at different points, so that marks seldom
+    /// overlap.</summary>
     public int MarkEvery { get; init; } = 1;
 
     /// <summary>A shaded range of x.</summary>

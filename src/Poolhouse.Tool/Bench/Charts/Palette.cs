@@ -4,7 +4,7 @@ namespace Poolhouse.Tool.Bench.Charts;
 /// them reads.</summary>
 internal static class Palette
 {
-    /// <summary>How many colours there are.</summary>
+    /// <summary>The number of colours.</summary>
     public const int Count = 5;
 
     /// <summary>The variables, for light and for dark.</summary>
@@ -18,7 +18,7 @@ internal static class Palette
 
         """;
 
-    /// <summary>How the classes that the charts use look.</summary>
+    /// <summary>The styles of the classes that the charts use.</summary>
     public const string ChartStyle = """
         .chart { font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; font-size: 12px; }
         .chart text { fill: var(--soft); }

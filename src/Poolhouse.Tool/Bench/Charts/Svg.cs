@@ -72,7 +72,7 @@ internal static class Svg
 
     public static string Number(double value) => Math.Round(value, 1).ToString("0.#", CultureInfo.InvariantCulture);
 
-    /// <summary>About how wide a text is, for labels that must not meet. No font is at hand, so this errs on the wide
+    /// <summary>An estimate of the width of a text, for labels that must not overlap. Without a font, it errs on the wide
     /// side.</summary>
     public static double WidthOf(string text, double fontSize = 12) => text.Sum(WidthOf) * fontSize;
 

@@ -3,7 +3,7 @@ namespace Poolhouse.Tool.Bench.Databases;
 /// <summary>The databases by name.</summary>
 internal static class DatabaseKinds
 {
-    /// <summary>As its makers write it.</summary>
+    /// <summary>The spelling that its makers use.</summary>
     public static string Title(this DatabaseKind kind) => kind == DatabaseKind.Sqlite ? "SQLite" : "PostgreSQL";
 
     /// <summary>For names of files and studies.</summary>

@@ -1,10 +1,10 @@
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>What a pool of one size did under a load.</summary>
+/// <summary>The results of a pool of one size under a load.</summary>
 /// <param name="Size">How many connections.</param>
 /// <param name="PerSecond">Queries a second.</param>
-/// <param name="Median">Half of the queries took at most so many seconds, waiting for a connection included.</param>
-/// <param name="Slow">99 of 100 did.</param>
+/// <param name="Median">The median time of a query in seconds, including the wait for a connection.</param>
+/// <param name="Slow">The 99th percentile of the same time.</param>
 internal readonly record struct SizePoint(int Size, double PerSecond, double Median, double Slow)
 {
     /// <summary>How much the rounds differ: the queries a second of the fastest over those of the slowest.</summary>

@@ -8,7 +8,7 @@ internal static class Statement
     public static void Run(DbConnection connection, string query)
     {
         using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The query is a constant of ours, or what the user asks to be measured.
+#pragma warning disable CA2100 // The query is a constant, or the one that the user wants to measure.
         command.CommandText = query;
 #pragma warning restore CA2100
         using var reader = command.ExecuteReader();
@@ -26,7 +26,7 @@ internal static class Statement
     {
         var command = connection.CreateCommand();
         await using var _ = command.ConfigureAwait(false);
-#pragma warning disable CA2100 // The query is a constant of ours, or what the user asks to be measured.
+#pragma warning disable CA2100 // The query is a constant, or the one that the user wants to measure.
         command.CommandText = query;
 #pragma warning restore CA2100
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);

@@ -25,7 +25,7 @@ internal abstract class HttpScenario : Scenario
 
     protected abstract Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation);
 
-    /// <summary>The value that so large a part of the entries does not exceed.</summary>
+    /// <summary>The given quantile of the entries.</summary>
     protected static double Percentile(IEnumerable<Entry> entries, double share)
     {
         double[] values = [.. entries.Select(entry => entry.Value).Order()];

@@ -14,7 +14,7 @@ internal abstract class LdapConnections : IAsyncDisposable
     /// <summary>A search whose caller may give up before it is answered.</summary>
     public abstract Task SearchAsync(CancellationToken giveUp);
 
-    /// <summary>How many fewer connections can be held at the same time than at first.</summary>
+    /// <summary>By how many connections the number that can be held at the same time has decreased.</summary>
     public virtual int CountLost(CancellationToken cancellation) => 0;
 
     public abstract ValueTask DisposeAsync();

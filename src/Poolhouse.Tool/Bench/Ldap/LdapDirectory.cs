@@ -20,7 +20,7 @@ internal abstract class LdapDirectory : IAsyncDisposable
     public virtual void Stop() =>
         throw new InvalidOperationException("A server that was not started by this run is not stopped.");
 
-    /// <summary>Is back on the same port.</summary>
+    /// <summary>Accepts connections again, on the same port.</summary>
     public virtual void StartAgain() =>
         throw new InvalidOperationException("A server that was not started by this run is not started.");
 

@@ -60,7 +60,7 @@ internal abstract class LdapScenario : Scenario
         return LdapTarget.WhoAmI(connection);
     }
 
-    /// <summary>The value that so large a part of the entries does not exceed, in seconds.</summary>
+    /// <summary>The given quantile of the entries, in seconds.</summary>
     protected static double Percentile(IEnumerable<Entry> entries, double share)
     {
         double[] values = [.. entries.Select(entry => entry.Value).Order()];

@@ -38,7 +38,7 @@ internal sealed class LdapSource(LdapTarget? user)
             }
             catch (LdapException failure) when (failure.ErrorCode == ServerDown && ++lost <= MayBeLost)
             {
-                // One of so many may be lost, on a busy machine or on the way to a server far away: that is no price.
+                // A few connections may be lost, on a busy machine or on the way to a distant server, and do not count.
                 continue;
             }
 

@@ -30,7 +30,7 @@ internal sealed class Team : IDisposable
 
     public int Size { get; }
 
-    /// <summary>What the last run took the thread that waited least for a core, from its own start on.</summary>
+    /// <summary>The duration of the last run on the thread that waited least for a core, from its own start.</summary>
     public TimeSpan Shortest => Enumerable.Range(0, Size).Min(worker => _time.GetElapsedTime(_begun[worker], _finished[worker]));
 
     /// <summary>Runs the work on every thread.</summary>
@@ -76,7 +76,7 @@ internal sealed class Team : IDisposable
             }
 
             _begun[worker] = _time.GetTimestamp();
-#pragma warning disable CA1031 // Whatever it is, it belongs to the caller of Run, and the other threads must not wait for ever.
+#pragma warning disable CA1031 // Every exception is passed to the caller of Run, and the other threads must not wait forever.
             try
             {
                 work(worker);

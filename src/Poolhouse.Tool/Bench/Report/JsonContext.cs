@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Poolhouse.Tool.Bench.Report;
 
 /// <summary>The serializers, made when the tool is compiled.</summary>
-// A figure may be infinite: what never happened happened after that time.
+// A figure may be infinite: the time of an event that never occurred.
 [JsonSourceGenerationOptions(
     WriteIndented = true,
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Resources;
 
-/// <summary>The backend goes down and comes back while callers keep coming.</summary>
+/// <summary>The backend goes down and comes back while callers continue to arrive.</summary>
 internal sealed class Outage : Scenario
 {
     private const int MaxSize = 10;

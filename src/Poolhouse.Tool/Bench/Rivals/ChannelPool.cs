@@ -8,8 +8,9 @@ namespace Poolhouse.Tool.Bench.Rivals;
 //   an idle item waits in the channel, oldest first; the channel's readers are served in the order of their arrival
 //   a caller that finds none opens one on its own task, if the counter allows, however many others do the same
 //   at the bound it waits on the channel, with a linked token source and a timer for each wait
-//   a caller that closes an item or fails to open one lowers the counter first and then writes a null, so that one waiter looks
-//   again a slot array knows every item that is open; it is scanned on open and close only
+//   a caller that closes an item or fails to open one lowers the counter first and then writes a null, so that one waiter checks
+//   again
+//   a slot array refers to every open item; it is scanned on open and close only
 internal sealed class ChannelPool<T> : IRivalPool<T>
     where T : class
 {

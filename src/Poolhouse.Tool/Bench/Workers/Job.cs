@@ -4,7 +4,7 @@ namespace Poolhouse.Tool.Bench.Workers;
 /// <param name="work">What an item does; its result is added up.</param>
 internal sealed class Job(Func<long> work) : IThreadPoolWorkItem, IDisposable
 {
-    // Which batch this thread has last run an item of.
+    // The batch of which this thread last ran an item.
     [ThreadStatic]
     private static object? _seen;
 

@@ -130,7 +130,7 @@ internal abstract class NeighbourScenario : Scenario
         return ended.Task;
     }
 
-    // By when an item came, which is when it waited for what was there.
+    // By the time at which an item arrived, because it waits for the work that is present then.
     private static double[] WaitsIn(Journal journal, double from, double to) =>
         [.. journal.Of(TrialEvent.Served, double.NegativeInfinity)
             .Where(each => each.At - each.Value >= from && each.At - each.Value < to)

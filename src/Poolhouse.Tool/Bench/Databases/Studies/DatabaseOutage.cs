@@ -5,7 +5,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Bench.Databases.Studies;
 
-/// <summary>A real server is stopped and started again while callers keep coming.</summary>
+/// <summary>A real server is stopped and started again while callers continue to arrive.</summary>
 internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSql)
 {
     private const int MaxSize = 10;

@@ -67,7 +67,7 @@ internal sealed class HttpSockets : HttpScenario
         await using var _ = service.ConfigureAwait(false);
         using var handler = HandlerOf(rival);
         using var client = handler is null ? null : new HttpClient(handler);
-#pragma warning disable CA2025 // All callers have left before anything is disposed.
+#pragma warning disable CA2025 // All callers have ended before anything is disposed.
         callers = new HttpCallers(token => SendAsync(client, service.Address, token), time, cancellation);
 #pragma warning restore CA2025
         var before = 0L;

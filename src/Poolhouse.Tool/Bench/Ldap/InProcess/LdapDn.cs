@@ -46,7 +46,7 @@ internal sealed class LdapDn
         return !other._rdns.Where((rdn, i) => !string.Equals(rdn.Key, _rdns[above + i].Key, StringComparison.Ordinal)).Any();
     }
 
-    /// <summary>Reads a name; gives false for what is none.</summary>
+    /// <summary>Reads a name; returns false if it is not valid.</summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out LdapDn? dn)
     {
         dn = null;

@@ -27,7 +27,7 @@ internal sealed class LdapRdn
     /// <summary>The same for parts that differ only in writing.</summary>
     public string Key { get; }
 
-    /// <summary>Reads a part of a name; gives false for what is none.</summary>
+    /// <summary>Reads a part of a name; returns false if it is not valid.</summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out LdapRdn? rdn)
     {
         rdn = null;

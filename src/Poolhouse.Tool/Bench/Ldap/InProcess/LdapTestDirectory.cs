@@ -10,8 +10,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// <para>
 /// There is no schema: every attribute is allowed everywhere, and its values are compared without regard to case and extra
 /// spaces, except for those known to hold octets (passwords, certificates, pictures) or names (<c>member</c>, <c>manager</c> and
-/// their like).
-/// Greater and less compare numbers as numbers.
+/// the like). Greater and less compare numbers as numbers.
 /// </para>
 /// <para>The attribute <c>userPassword</c>, in plain text, is what binds are checked against; no search ever returns it.</para>
 /// <para>Thread safe.</para>

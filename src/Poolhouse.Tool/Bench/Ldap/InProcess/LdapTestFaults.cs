@@ -57,7 +57,7 @@ internal sealed class LdapTestFaults
     /// <summary>
     /// Whether the server sends a notice before it ends an idle connection (Notice of Disconnection, RFC 4511, section 4.4.1).
     /// </summary>
-    /// <value><c>false</c> at first: the connection ends without a word, as with OpenLDAP.</value>
+    /// <value><c>false</c> at first: the connection ends without a notice, as with OpenLDAP.</value>
     public bool IdleNotice
     {
         get => Read(ref _idleNotice);

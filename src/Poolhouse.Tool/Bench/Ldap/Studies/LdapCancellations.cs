@@ -121,7 +121,7 @@ internal sealed class LdapCancellations : LdapScenario
         return points;
     }
 
-    /// <summary>Callers that come once and give up soon.</summary>
+    /// <summary>Callers that arrive once and give up soon.</summary>
     private sealed class Guests(LdapConnections connections, TimeProvider time, CancellationToken cancellation)
     {
         private int _gaveUp;

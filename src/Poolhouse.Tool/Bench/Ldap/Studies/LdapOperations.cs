@@ -68,7 +68,7 @@ internal sealed class LdapOperations : LdapScenario
     protected override async Task<Trial> RunAsync(
         string rival, LdapSource source, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        // At the least as many as the JIT wants to see: the warm-up is as long, and the server is in this process.
+        // At least as many as the JIT needs to optimize the code: the warm-up is as long, and the server is in this process.
         var operations = pace switch { ScenarioPace.Full => 400, ScenarioPace.Quick => 120, _ => 40 };
         var directory = source.Open();
         await using var _ = directory.ConfigureAwait(false);

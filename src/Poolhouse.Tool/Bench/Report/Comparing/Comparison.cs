@@ -138,7 +138,7 @@ internal sealed record Comparison(Machine Machine)
         return string.Join(' ', sentences.OfType<string>());
     }
 
-    // What moves the rivals, whose code is the same, moves Poolhouse too.
+    // What affects the rivals, whose code is the same, affects Poolhouse too.
     private string? Drift
     {
         get

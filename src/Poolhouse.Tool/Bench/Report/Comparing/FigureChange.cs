@@ -10,7 +10,8 @@ namespace Poolhouse.Tool.Bench.Report.Comparing;
 internal sealed record FigureChange(TrialStudy Study, Finding Then, Finding Now, IReadOnlyList<Movement> Rivals)
 {
     /// <summary>
-    /// A scenario runs once, so that a figure has no rounds. What the same figure of another pool moved by, noise explains.
+    /// A scenario runs once, so that a figure has no rounds. A change no larger than that of the same figure of another pool is
+    /// noise.
     /// </summary>
     public bool IsNoise
     {
