@@ -6,31 +6,31 @@ namespace Poolhouse.Benchmarks.Bars;
 /// <summary>One thread rents, the other returns: where a pool of nothing but thread-local stacks would never hit.</summary>
 internal static class HandOver
 {
-    // Handed over in batches, because a hand-over of single items costs more than any pool and would dominate the result.
-    private const int BatchSize = 32;
-    private const int Batches = 8;
+    // Handed over by the crate, because a hand-over of single items costs more than any pool and would be all that is measured.
+    private const int CrateSize = 32;
+    private const int Crates = 8;
     public const string NameOfMisses = "rent here, return there: misses";
     private const int ItemsPerCall = Timing.PairsPerCall;
 
-    /// <summary>Nanoseconds per item, through a ring of batches that is the same for both pools.</summary>
+    /// <summary>Nanoseconds an item, over a belt that is the same for both pools.</summary>
     public static double NanosecondsPerItem(ObjectPool<Thing> pool, int calls)
     {
-        var rounds = calls * ItemsPerCall / BatchSize;
-        var ring = Enumerable.Range(0, Batches).Select(_ => new Batch()).ToArray();
+        var rounds = calls * ItemsPerCall / CrateSize;
+        var belt = Enumerable.Range(0, Crates).Select(_ => new Crate()).ToArray();
         using var ready = new Barrier(2);
         var returner = new Thread(() =>
         {
             ready.SignalAndWait();
             for (var round = 0; round < rounds; round++)
             {
-                var batch = ring[round % Batches];
-                batch.Await(full: true);
-                foreach (var thing in batch.Things)
+                var crate = belt[round % Crates];
+                crate.Await(full: true);
+                foreach (var thing in crate.Things)
                 {
                     pool.Return(thing);
                 }
 
-                batch.Set(full: false);
+                crate.Set(full: false);
             }
         });
         returner.Start();
@@ -38,18 +38,18 @@ internal static class HandOver
         var start = Stopwatch.GetTimestamp();
         for (var round = 0; round < rounds; round++)
         {
-            var batch = ring[round % Batches];
-            batch.Await(full: false);
-            for (var i = 0; i < batch.Things.Length; i++)
+            var crate = belt[round % Crates];
+            crate.Await(full: false);
+            for (var i = 0; i < crate.Things.Length; i++)
             {
-                batch.Things[i] = pool.Get();
+                crate.Things[i] = pool.Get();
             }
 
-            batch.Set(full: true);
+            crate.Set(full: true);
         }
 
         returner.Join();
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (rounds * (double)BatchSize);
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (rounds * (double)CrateSize);
     }
 
     /// <summary>The share of misses after warm-up, against the 1 % that is allowed.</summary>
@@ -64,11 +64,11 @@ internal static class HandOver
         return new Outcome(NameOfMisses, misses, "allowed share", 0.01, misses / 0.01, 1, null);
     }
 
-    private sealed class Batch
+    private sealed class Crate
     {
         private bool _full;
 
-        public Thing[] Things { get; } = new Thing[BatchSize];
+        public Thing[] Things { get; } = new Thing[CrateSize];
 
         public void Set(bool full) => Volatile.Write(ref _full, full);
 

@@ -59,7 +59,7 @@ public sealed class Reconfiguration
             PooledDataSource.Create([host], new ServerSetOptions { TimeProvider = clock }, Timed(TimeSpan.FromMinutes(1)));
         source.Reconfigure(Timed(TimeSpan.FromSeconds(2)));
         var opening = Record.ExceptionAsync(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
-        await host.Asked.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        await host.Contacted.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
 
         clock.Advance(TimeSpan.FromSeconds(2));
 
@@ -81,9 +81,9 @@ public sealed class Reconfiguration
     /// <summary>Never answers.</summary>
     private sealed class SilentHost : DbDataSource
     {
-        private readonly TaskCompletionSource _asked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _contacted = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        public Task Asked => _asked.Task;
+        public Task Contacted => _contacted.Task;
 
         public override string ConnectionString => "Host=silent";
 
@@ -91,7 +91,7 @@ public sealed class Reconfiguration
 
         protected override async ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
         {
-            _asked.TrySetResult();
+            _contacted.TrySetResult();
             await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
             throw new InvalidOperationException("An infinite delay ended.");
         }

@@ -67,11 +67,11 @@ public sealed class MySqlSessions(MariaDbServer server)
         {
             await using (var lease = await pool.RentAsync(Token))
             {
-                await AskPreparedAsync(lease.Value, prepareAgain || i == 0);
+                await QueryPreparedAsync(lease.Value, prepareAgain || i == 0);
             }
 
             await using var connection = await source.OpenConnectionAsync(Token);
-            await AskPreparedAsync(connection, prepareAgain || i == 0);
+            await QueryPreparedAsync(connection, prepareAgain || i == 0);
         }
 
         // The list of the provider is wrong after a reset, so the connections on which something was prepared were destroyed.
@@ -113,7 +113,7 @@ public sealed class MySqlSessions(MariaDbServer server)
             await using var connection = await source.OpenConnectionAsync(Token);
             var isReset = await QueryAsync(connection, "SELECT @tenant IS NULL");
             Assert.Equal(1L, Convert.ToInt64(isReset, CultureInfo.InvariantCulture));
-            await AskPreparedAsync(connection, prepare: i < 2);
+            await QueryPreparedAsync(connection, prepare: i < 2);
             await QueryAsync(connection, "SET @tenant = 'blue'");
         }
 
@@ -162,7 +162,7 @@ public sealed class MySqlSessions(MariaDbServer server)
         return connectionString;
     }
 
-    private static async Task AskPreparedAsync(DbConnection connection, bool prepare)
+    private static async Task QueryPreparedAsync(DbConnection connection, bool prepare)
     {
         await using var command = connection.CreateCommand();
         command.CommandText = "SELECT CAST(42 AS SIGNED)";

@@ -271,7 +271,7 @@ internal static class WrongVariants
         {
             OnDestroy = (item, _) => inner.DestroyAsync(item, DestroyReason.Broken),
         });
-        yield return Hook("items are asked for their text", "The pool never calls ToString on an item", inner =>
+        yield return Hook("ToString is called on items", "The pool never calls ToString on an item", inner =>
             new WrongPolicy(inner)
             {
                 OnDestroy = (item, reason) =>
@@ -280,7 +280,7 @@ internal static class WrongVariants
                     return inner.DestroyAsync(item, reason);
                 },
             });
-        yield return Hook("the items that are made are kept alive",
+        yield return Hook("created items are kept alive",
             "The pool keeps no destroyed or detached item alive, although its lease is referenced", inner =>
         {
             var kept = new System.Collections.Concurrent.ConcurrentBag<ContractItem>();
@@ -294,7 +294,7 @@ internal static class WrongVariants
                 },
             };
         });
-        yield return Hook("an old item is made again after Clear",
+        yield return Hook("an old item is created again after Clear",
             "Every new item is created with the current credentials", inner =>
         {
             ContractItem? last = null;

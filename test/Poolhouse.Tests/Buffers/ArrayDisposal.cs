@@ -15,7 +15,7 @@ public sealed class ArrayDisposal
         TieredArrayPool<Guid>.Shared.Return(array);
     }
 
-    private const int FarTooOften = 100_000_000;
+    private const int MaxRents = 100_000_000;
 
     private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
 
@@ -54,9 +54,9 @@ public sealed class ArrayDisposal
         _pool.RentExact(5000).Dispose();
         _pool.Dispose();
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal(0, books.RetainedBytes);
-        Assert.Equal(41, books.Trimmed);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal(0, statistics.RetainedBytes);
+        Assert.Equal(41, statistics.Trimmed);
     }
 
     [Fact]
@@ -71,10 +71,10 @@ public sealed class ArrayDisposal
         _pool.Return(unseen);
         lease.Dispose();
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal(0, books.Retained);
-        Assert.Equal(0, books.Leased);
-        Assert.Equal(3, books.Surplus);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal(0, statistics.Retained);
+        Assert.Equal(0, statistics.Leased);
+        Assert.Equal(3, statistics.Surplus);
     }
 
     [Fact]
@@ -118,9 +118,9 @@ public sealed class ArrayDisposal
                 }
             });
 
-            var books = pool.AssertBooksAddUp();
-            Assert.Equal(0, books.Retained);
-            Assert.Equal(0, books.Leased);
+            var statistics = pool.AssertBalanced();
+            Assert.Equal(0, statistics.Retained);
+            Assert.Equal(0, statistics.Leased);
         }
     }
 
@@ -128,7 +128,7 @@ public sealed class ArrayDisposal
     {
         try
         {
-            for (var i = 0; i < FarTooOften; i++)
+            for (var i = 0; i < MaxRents; i++)
             {
                 var array = pool.Rent(100);
                 try

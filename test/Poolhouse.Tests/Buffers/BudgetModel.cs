@@ -59,8 +59,8 @@ public sealed class BudgetModel
                     texts.Do(moves[i]);
                 }
 
-                bytes.AssertRight();
-                texts.AssertRight();
+                bytes.AssertCorrect();
+                texts.AssertCorrect();
             }
         });
     }
@@ -71,7 +71,7 @@ public sealed class BudgetModel
         foreach (var move in moves)
         {
             world.Do(move);
-            world.AssertRight();
+            world.AssertCorrect();
         }
     }
 
@@ -157,15 +157,15 @@ public sealed class BudgetModel
             }
         }
 
-        public void AssertRight()
+        public void AssertCorrect()
         {
-            var books = _pool.AssertBooksAddUp();
-            Assert.InRange(books.RetainedBytes, 0, _pool.MaxRetainedBytes);
-            Assert.Equal(_rented, books.Rented);
-            Assert.Equal(_arrays.Count + _leases.Count + _owners.Count, books.Leased);
-            Assert.Equal(_detached, books.Detached);
-            Assert.Equal(_discarded, books.Discarded);
-            Assert.Equal(0, books.DoubleReturns);
+            var statistics = _pool.AssertBalanced();
+            Assert.InRange(statistics.RetainedBytes, 0, _pool.MaxRetainedBytes);
+            Assert.Equal(_rented, statistics.Rented);
+            Assert.Equal(_arrays.Count + _leases.Count + _owners.Count, statistics.Leased);
+            Assert.Equal(_detached, statistics.Detached);
+            Assert.Equal(_discarded, statistics.Discarded);
+            Assert.Equal(0, statistics.DoubleReturns);
             AssertEachArrayHasOneHolder();
         }
 

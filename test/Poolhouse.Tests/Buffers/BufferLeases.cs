@@ -48,8 +48,8 @@ public sealed class BufferLeases
         lease.Dispose();
 
         Assert.False(lease.IsActive);
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((1, 1, 1, 0), (books.Returned, books.Surplus, books.DoubleReturns, books.Retained));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((1, 1, 1, 0), (statistics.Returned, statistics.Surplus, statistics.DoubleReturns, statistics.Retained));
     }
 
     [Fact]
@@ -88,10 +88,10 @@ public sealed class BufferLeases
 
         Assert.True(next.IsActive);
         Assert.Equal(-1, next.Span.IndexOfAnyExcept((byte)7));
-        Assert.Equal(3, _pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(3, _pool.AssertBalanced().DoubleReturns);
         Assert.Equal(1, _pool.GetStatistics().Leased);
         next.Dispose();
-        Assert.Equal(2, _pool.AssertBooksAddUp().Returned);
+        Assert.Equal(2, _pool.AssertBalanced().Returned);
     }
 
     [Fact]
@@ -128,7 +128,7 @@ public sealed class BufferLeases
         AssertEnded((BufferLease<byte>)boxed);
         ((IDisposable)boxed).Dispose();
         lease.Dispose();
-        Assert.Equal((1, 2), (_pool.AssertBooksAddUp().Returned, _pool.GetStatistics().DoubleReturns));
+        Assert.Equal((1, 2), (_pool.AssertBalanced().Returned, _pool.GetStatistics().DoubleReturns));
     }
 
     [Fact]
@@ -166,8 +166,8 @@ public sealed class BufferLeases
         using var next = _pool.RentExact(100);
 
         Assert.NotSame(array, next.Segment.Array);
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((1, 0, 1), (books.Discarded, books.Returned, books.Destroyed));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((1, 0, 1), (statistics.Discarded, statistics.Returned, statistics.Destroyed));
     }
 
     [Fact]
@@ -184,8 +184,8 @@ public sealed class BufferLeases
         Assert.Same(array, mine.Array);
         Assert.Equal(100, mine.Count);
         Assert.All(mine, element => Assert.Equal(7, element));
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((1, 0, 1), (books.Detached, books.Returned, books.Leased));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((1, 0, 1), (statistics.Detached, statistics.Returned, statistics.Leased));
     }
 
     [Fact]
@@ -217,7 +217,7 @@ public sealed class BufferLeases
         Array.ForEach(leases, lease => lease.Dispose());
 
         Assert.Equal(plain.ToHashSet(), _pool.RentMany(3, 100).ToHashSet());
-        Assert.Equal(3, _pool.AssertBooksAddUp().Created);
+        Assert.Equal(3, _pool.AssertBalanced().Created);
     }
 
     private static void AssertEnded(BufferLease<byte> lease)

@@ -18,16 +18,16 @@ public sealed class BufferStatistics
         _pool.RentExact(5000).Detach();
         _pool.Rent(16);
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal(6, books.Rented);
-        Assert.Equal(3, books.Hits);
-        Assert.Equal(3, books.Misses);
-        Assert.Equal(3, books.Created);
-        Assert.Equal(3, books.Returned);
-        Assert.Equal(1, books.Discarded);
-        Assert.Equal(1, books.Detached);
-        Assert.Equal(1, books.Leased);
-        Assert.Equal(0, books.Retained);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal(6, statistics.Rented);
+        Assert.Equal(3, statistics.Hits);
+        Assert.Equal(3, statistics.Misses);
+        Assert.Equal(3, statistics.Created);
+        Assert.Equal(3, statistics.Returned);
+        Assert.Equal(1, statistics.Discarded);
+        Assert.Equal(1, statistics.Detached);
+        Assert.Equal(1, statistics.Leased);
+        Assert.Equal(0, statistics.Retained);
     }
 
     [Fact]
@@ -38,9 +38,9 @@ public sealed class BufferStatistics
             _pool.ReturnAll(_pool.RentMany(100, 1000));
         }
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((100, 200), (books.Misses, books.Hits));
-        Assert.Equal(100 * 1024, books.RetainedBytes);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((100, 200), (statistics.Misses, statistics.Hits));
+        Assert.Equal(100 * 1024, statistics.RetainedBytes);
     }
 
     [Fact]
@@ -52,7 +52,7 @@ public sealed class BufferStatistics
         _pool.Trim();
         _pool.Rent(100);
 
-        Assert.Equal(10, _pool.AssertBooksAddUp().PeakLive);
+        Assert.Equal(10, _pool.AssertBalanced().PeakLive);
     }
 
     [Fact]

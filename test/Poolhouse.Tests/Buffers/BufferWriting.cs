@@ -93,13 +93,13 @@ public sealed class BufferWriting
     {
         var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write(new byte[5000]);
-        Assert.Equal(1, _pool.AssertBooksAddUp().Leased);
+        Assert.Equal(1, _pool.AssertBalanced().Leased);
 
         writer.Dispose();
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((0, 0), (books.Leased, books.DoubleReturns));
-        Assert.Equal(books.Rented, books.Returned);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((0, 0), (statistics.Leased, statistics.DoubleReturns));
+        Assert.Equal(statistics.Rented, statistics.Returned);
     }
 
     /// <summary>Memory may be written to until Advance, however often a caller requests more before that (I31).</summary>
@@ -186,7 +186,7 @@ public sealed class BufferWriting
         Assert.Throws<OutOfMemoryException>(() => writer.GetSpan(int.MaxValue).Length);
         Assert.Throws<OutOfMemoryException>(() => writer.GetMemory(Array.MaxLength - 2));
         Assert.Equal([1, 2, 3], writer.WrittenSpan.ToArray());
-        Assert.Equal(1, _pool.AssertBooksAddUp().Leased);
+        Assert.Equal(1, _pool.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -209,8 +209,8 @@ public sealed class BufferWriting
         writer.Dispose();
 
         Assert.True(next.IsActive);
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((1, 0), (books.Returned, books.DoubleReturns));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((1, 0), (statistics.Returned, statistics.DoubleReturns));
     }
 
     [Fact]
@@ -230,8 +230,8 @@ public sealed class BufferWriting
             }
         });
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((rounds, 0), (books.Returned, books.Leased));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((rounds, 0), (statistics.Returned, statistics.Leased));
     }
 
     [Fact]
@@ -244,7 +244,7 @@ public sealed class BufferWriting
         Assert.Throws<ObjectDisposedException>(() => writer.GetSpan(1000).Length);
         Assert.Equal([1, 2, 3], writer.WrittenSpan.ToArray());
         writer.Dispose();
-        Assert.Equal(0, _pool.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _pool.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -258,7 +258,7 @@ public sealed class BufferWriting
         Assert.Equal(3, buffer.Length);
         Assert.Equal(memory, buffer.Memory);
         Assert.Equal([1, 2, 3], buffer.Span.ToArray());
-        Assert.Equal(1, _pool.AssertBooksAddUp().Leased);
+        Assert.Equal(1, _pool.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -272,8 +272,8 @@ public sealed class BufferWriting
         AssertUnusable(writer);
         Assert.True(buffer.IsActive);
         buffer.Dispose();
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((1, 0, 0), (books.Returned, books.Leased, books.DoubleReturns));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((1, 0, 0), (statistics.Returned, statistics.Leased, statistics.DoubleReturns));
     }
 
     [Fact]

@@ -54,7 +54,7 @@ public sealed class BufferWritingModel
             Assert.True(expected.WrittenSpan.SequenceEqual(buffer.Span));
         }
 
-        Assert.Equal(0, pool.AssertBooksAddUp().Leased);
+        Assert.Equal(0, pool.AssertBalanced().Leased);
         Assert.Equal(0, pool.GetStatistics().DoubleReturns);
     }
 

@@ -16,10 +16,10 @@ public sealed class ByteBudget
         using var pool = Pools.Make<byte>(budget: budget);
         pool.ReturnAll(pool.RentMany(places + 5, 16));
 
-        var books = pool.AssertBooksAddUp();
-        Assert.Equal(places, books.Retained);
-        Assert.Equal(places * 16, books.RetainedBytes);
-        Assert.Equal(5, books.Surplus);
+        var statistics = pool.AssertBalanced();
+        Assert.Equal(places, statistics.Retained);
+        Assert.Equal(places * 16, statistics.RetainedBytes);
+        Assert.Equal(5, statistics.Surplus);
     }
 
     [Fact]
@@ -29,9 +29,9 @@ public sealed class ByteBudget
         var arrays = new[] { pool.Rent(512), pool.Rent(256), pool.Rent(256), pool.Rent(16) };
         pool.ReturnAll(arrays);
 
-        var books = pool.AssertBooksAddUp();
-        Assert.Equal(1024, books.RetainedBytes);
-        Assert.Equal(1, books.Surplus);
+        var statistics = pool.AssertBalanced();
+        Assert.Equal(1024, statistics.RetainedBytes);
+        Assert.Equal(1, statistics.Surplus);
     }
 
     [Fact]
@@ -46,7 +46,7 @@ public sealed class ByteBudget
         owner.Dispose();
         pool.ReturnAll(plain);
 
-        Assert.Equal(48, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(48, pool.AssertBalanced().RetainedBytes);
         Assert.Equal(1, pool.GetStatistics().Surplus);
     }
 
@@ -56,7 +56,7 @@ public sealed class ByteBudget
         using var pool = Pools.Make<decimal>(budget: 16 * 16);
         pool.ReturnAll(pool.RentMany(2, 16));
 
-        Assert.Equal(256, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(256, pool.AssertBalanced().RetainedBytes);
     }
 
     [Fact]
@@ -65,7 +65,7 @@ public sealed class ByteBudget
         using var pool = Pools.Make<byte>(budget: 1000);
         pool.Return(pool.Rent(1024));
 
-        Assert.Equal(1, pool.AssertBooksAddUp().Surplus);
+        Assert.Equal(1, pool.AssertBalanced().Surplus);
     }
 
     [Fact]
@@ -75,9 +75,9 @@ public sealed class ByteBudget
         var held = pool.RentMany(100, 1024);
         pool.Return(pool.Rent(1024));
 
-        Assert.Equal(1024, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(1024, pool.AssertBalanced().RetainedBytes);
         pool.ReturnAll(held);
-        Assert.Equal(1024, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(1024, pool.AssertBalanced().RetainedBytes);
     }
 
     [Fact]
@@ -90,7 +90,7 @@ public sealed class ByteBudget
 
         pool.ReturnAll(pool.RentMany(4, 256));
 
-        Assert.Equal(1024, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(1024, pool.AssertBalanced().RetainedBytes);
         Assert.Equal(0, pool.GetStatistics().Surplus);
     }
 
@@ -106,7 +106,7 @@ public sealed class ByteBudget
         });
         pool.ReturnAll(theirs);
 
-        Assert.Equal(4, pool.AssertBooksAddUp().Retained);
+        Assert.Equal(4, pool.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -117,7 +117,7 @@ public sealed class ByteBudget
         pool.Trim();
         pool.Return(pool.Rent(1024));
 
-        Assert.Equal(1024, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(1024, pool.AssertBalanced().RetainedBytes);
     }
 
     [Fact]
@@ -128,7 +128,7 @@ public sealed class ByteBudget
         first.ReturnAll(first.RentMany(5, 16));
         second.ReturnAll(second.RentMany(5, 16));
 
-        Assert.Equal(32, first.AssertBooksAddUp().RetainedBytes);
-        Assert.Equal(64, second.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(32, first.AssertBalanced().RetainedBytes);
+        Assert.Equal(64, second.AssertBalanced().RetainedBytes);
     }
 }

@@ -39,18 +39,18 @@ public sealed class CrossThreadReturns
         Threads.RunAlone(() => _pool.ReturnAll(arrays));
 
         Assert.Equal(arrays.ToHashSet(), _pool.RentMany(40, 1000).ToHashSet());
-        Assert.Equal(40, _pool.AssertBooksAddUp().Hits);
+        Assert.Equal(40, _pool.AssertBalanced().Hits);
     }
 
     private void AssertHits<T>(int pairs, Func<T> rent, Action<T> giveBack)
     {
         HandOver(pairs, WarmUp, rent, giveBack);
-        var warm = _pool.AssertBooksAddUp();
+        var warm = _pool.AssertBalanced();
         HandOver(pairs, Measured / pairs, rent, giveBack);
-        var books = _pool.AssertBooksAddUp();
+        var statistics = _pool.AssertBalanced();
 
-        Assert.Equal(0, books.Leased);
-        var share = (double)(books.Hits - warm.Hits) / (books.Rented - warm.Rented);
+        Assert.Equal(0, statistics.Leased);
+        var share = (double)(statistics.Hits - warm.Hits) / (statistics.Rented - warm.Rented);
         Assert.InRange(share, 0.99, 1);
     }
 

@@ -17,10 +17,10 @@ public sealed class DoubleReturns
         _pool.Return(array);
         _pool.Return(array);
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal(2, books.DoubleReturns);
-        Assert.Equal(1, books.Returned);
-        Assert.Equal(1, books.Retained);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal(2, statistics.DoubleReturns);
+        Assert.Equal(1, statistics.Returned);
+        Assert.Equal(1, statistics.Retained);
         Assert.Same(array, _pool.Rent(length));
         Assert.NotSame(array, _pool.Rent(length));
     }
@@ -40,7 +40,7 @@ public sealed class DoubleReturns
             _pool.Return(array);
         }
 
-        Assert.Equal(count, _pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(count, _pool.AssertBalanced().DoubleReturns);
         Assert.Equal(count, _pool.RentMany(count, 100).Distinct().Count());
     }
 
@@ -53,7 +53,7 @@ public sealed class DoubleReturns
         _pool.RentExact(16).Dispose();
         _pool.Return(array);
 
-        Assert.Equal(1, _pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(1, _pool.AssertBalanced().DoubleReturns);
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class DoubleReturns
         pool.Return(array);
 
         Assert.NotSame(pool.Rent(100), pool.Rent(100));
-        Assert.Equal(1, pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(1, pool.AssertBalanced().DoubleReturns);
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public sealed class DoubleReturns
         pool.Return(arrays[1]);
         pool.Return(arrays[1]);
 
-        Assert.Equal(1, pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(1, pool.AssertBalanced().DoubleReturns);
         Assert.Equal(0, pool.GetStatistics().Surplus);
     }
 

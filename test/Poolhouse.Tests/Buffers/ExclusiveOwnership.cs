@@ -55,9 +55,9 @@ public sealed class ExclusiveOwnership
             left.Return(pool);
         }
 
-        var books = pool.AssertBooksAddUp();
-        Assert.Equal(0, books.Leased);
-        Assert.Equal(0, books.DoubleReturns);
+        var statistics = pool.AssertBalanced();
+        Assert.Equal(0, statistics.Leased);
+        Assert.Equal(0, statistics.DoubleReturns);
         if (budget < ArrayPoolOptions.DefaultMaxRetainedBytes)
         {
             pool.AssertBudgetIsWhole();

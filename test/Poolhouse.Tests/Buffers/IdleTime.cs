@@ -25,7 +25,7 @@ public sealed class IdleTime
         Assert.Equal(1, Retained);
         _clock.Advance(_tick);
         Assert.Equal(0, Retained);
-        Assert.Equal(1, _pool.AssertBooksAddUp().Trimmed);
+        Assert.Equal(1, _pool.AssertBalanced().Trimmed);
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class IdleTime
         }
 
         Assert.Equal(1, Retained);
-        Assert.Equal(1024, _pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(1024, _pool.AssertBalanced().RetainedBytes);
     }
 
     [Theory]

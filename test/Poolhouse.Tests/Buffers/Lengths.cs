@@ -36,7 +36,7 @@ public sealed class Lengths
         var first = LengthFrom(pool, request);
 
         Assert.Equal(first, LengthFrom(pool, request));
-        Assert.Equal(request == 0 ? 0 : 1, pool.AssertBooksAddUp().Hits);
+        Assert.Equal(request == 0 ? 0 : 1, pool.AssertBalanced().Hits);
     }
 
     [Theory]
@@ -94,7 +94,7 @@ public sealed class Lengths
         Assert.Equal(LongestPooled, pool.GetStatistics().RetainedBytes);
         Assert.Equal(1, pool.Trim());
         AssertDropped(pool, LongestPooled + 1);
-        Assert.Equal(0, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(0, pool.AssertBalanced().RetainedBytes);
         GC.Collect();
     }
 

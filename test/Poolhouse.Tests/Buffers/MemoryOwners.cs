@@ -81,8 +81,8 @@ public sealed class MemoryOwners
         owner.Dispose();
 
         Assert.Equal(128, next.Memory.Length);
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((2, 1, 1), (books.DoubleReturns, books.Returned, books.Leased));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((2, 1, 1), (statistics.DoubleReturns, statistics.Returned, statistics.Leased));
     }
 
     [Fact]
@@ -114,8 +114,8 @@ public sealed class MemoryOwners
             }
         });
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal((rounds, rounds), (books.Returned, books.DoubleReturns));
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal((rounds, rounds), (statistics.Returned, statistics.DoubleReturns));
     }
 
     [Fact]
@@ -141,7 +141,7 @@ public sealed class MemoryOwners
         Assert.Equal(_arrays.Name, _pool.Name);
         owner.Dispose();
         Assert.Equal(1, _pool.Trim());
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Retained);
+        Assert.Equal(0, _arrays.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -183,7 +183,7 @@ public sealed class MemoryOwners
 
         Assert.Equal(128, owner.Memory.Length);
         owner.Dispose();
-        Assert.Equal(0, own.AssertBooksAddUp().Retained + own.GetStatistics().Leased);
+        Assert.Equal(0, own.AssertBalanced().Retained + own.GetStatistics().Leased);
     }
 
     [Fact]

@@ -41,7 +41,7 @@ public sealed class MemoryPressureResponse
 
         Assert.Equal(1, Retained);
         Assert.Same(hot, _pool.Rent(1000));
-        Assert.Equal(11, _pool.AssertBooksAddUp().Trimmed);
+        Assert.Equal(11, _pool.AssertBalanced().Trimmed);
     }
 
     [Fact]
@@ -52,9 +52,9 @@ public sealed class MemoryPressureResponse
         _pool.RentExact(5000).Dispose();
         _memory.Report(MemoryPressure.High);
 
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal(0, books.Retained);
-        Assert.Equal(16, books.Trimmed);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal(0, statistics.Retained);
+        Assert.Equal(16, statistics.Trimmed);
     }
 
     [Fact]

@@ -45,14 +45,14 @@ internal static class Pools
     }
 
     /// <summary>The counters balance. For a pool that is not in use and to which only its own arrays were returned.</summary>
-    public static CachePoolStatistics AssertBooksAddUp(this IPool pool)
+    public static CachePoolStatistics AssertBalanced(this IPool pool)
     {
-        var books = (CachePoolStatistics)pool.GetStatistics();
-        Assert.Equal(books.Created, books.Leased + books.Retained + books.Destroyed + books.Detached);
-        Assert.Equal(books.Rented, books.Hits + books.Misses);
-        Assert.Equal(books.Rented, books.Leased + books.Returned + books.Discarded + books.Detached);
-        Assert.Equal(books.Destroyed, books.Surplus + books.Refused + books.Trimmed + books.Discarded);
-        Assert.Equal(books.Retained == 0, books.RetainedBytes == 0);
-        return books;
+        var statistics = (CachePoolStatistics)pool.GetStatistics();
+        Assert.Equal(statistics.Created, statistics.Leased + statistics.Retained + statistics.Destroyed + statistics.Detached);
+        Assert.Equal(statistics.Rented, statistics.Hits + statistics.Misses);
+        Assert.Equal(statistics.Rented, statistics.Leased + statistics.Returned + statistics.Discarded + statistics.Detached);
+        Assert.Equal(statistics.Destroyed, statistics.Surplus + statistics.Refused + statistics.Trimmed + statistics.Discarded);
+        Assert.Equal(statistics.Retained == 0, statistics.RetainedBytes == 0);
+        return statistics;
     }
 }

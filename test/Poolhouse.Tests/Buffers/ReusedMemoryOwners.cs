@@ -33,7 +33,7 @@ public sealed class ReusedMemoryOwners
         owner.Dispose();
 
         Assert.Throws<ObjectDisposedException>(() => owner.Memory);
-        Assert.Equal(1, _pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(1, _pool.AssertBalanced().DoubleReturns);
     }
 
     [Fact]
@@ -46,7 +46,7 @@ public sealed class ReusedMemoryOwners
 
         Assert.Throws<ObjectDisposedException>(() => next.Memory);
         next.Dispose();
-        Assert.Equal((2, 1), (_pool.AssertBooksAddUp().Returned, _pool.GetStatistics().DoubleReturns));
+        Assert.Equal((2, 1), (_pool.AssertBalanced().Returned, _pool.GetStatistics().DoubleReturns));
     }
 
     [Fact]

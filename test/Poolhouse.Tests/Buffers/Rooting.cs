@@ -14,7 +14,7 @@ public sealed class Rooting
 
         Assert.False(plain.IsAlive);
         Assert.False(leased.IsAlive);
-        Assert.Equal(2, pool.AssertBooksAddUp().Retained);
+        Assert.Equal(2, pool.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -50,7 +50,7 @@ public sealed class Rooting
         GC.Collect();
 
         Assert.False(lost.IsAlive);
-        Assert.Equal(1, pool.AssertBooksAddUp().Leased);
+        Assert.Equal(1, pool.AssertBalanced().Leased);
     }
 
     [Fact]

@@ -53,7 +53,7 @@ public sealed class SensitiveBuffers
         lease.Discard();
 
         AssertZero(array);
-        Assert.Equal(0, _pool.AssertBooksAddUp().Retained);
+        Assert.Equal(0, _pool.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -68,7 +68,7 @@ public sealed class SensitiveBuffers
 
         AssertZero(plain);
         AssertZero(leased);
-        Assert.Equal(2, keepsNothing.AssertBooksAddUp().Surplus);
+        Assert.Equal(2, keepsNothing.AssertBalanced().Surplus);
     }
 
     [Fact]

@@ -15,9 +15,9 @@ public sealed class Trimming
 
         Assert.Equal(45, _pool.Trim());
         Assert.Equal(0, _pool.Trim());
-        var books = _pool.AssertBooksAddUp();
-        Assert.Equal(0, books.RetainedBytes);
-        Assert.Equal(45, books.Trimmed);
+        var statistics = _pool.AssertBalanced();
+        Assert.Equal(0, statistics.RetainedBytes);
+        Assert.Equal(45, statistics.Trimmed);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class Trimming
         Threads.Run(3, _ => _pool.ReturnAll(_pool.RentMany(10, 100)));
 
         Assert.Equal(_pool.GetStatistics().Retained, _pool.Trim());
-        Assert.Equal(0, _pool.AssertBooksAddUp().Retained);
+        Assert.Equal(0, _pool.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -50,6 +50,6 @@ public sealed class Trimming
         _pool.Trim();
 
         Assert.NotSame(array, _pool.Rent(100));
-        Assert.Equal(2, _pool.AssertBooksAddUp().Created);
+        Assert.Equal(2, _pool.AssertBalanced().Created);
     }
 }

@@ -10,21 +10,21 @@ public sealed class DeadlineTimers
     {
         var time = new HastyClock();
         var clock = new PoolClock(time);
-        List<long> looks = [];
-        using var alarm = new DeadlineTimer(time, clock, now =>
+        List<long> checks = [];
+        using var timer = new DeadlineTimer(time, clock, now =>
         {
-            looks.Add(now);
+            checks.Add(now);
             return PoolClock.Never;
         });
         var due = clock.Now + clock.Ticks(TimeSpan.FromSeconds(10));
 
         time.Haste = TimeSpan.FromSeconds(4);
-        alarm.ScheduleAt(due);
+        timer.ScheduleAt(due);
         time.Inner.Advance(TimeSpan.FromSeconds(5));
-        Assert.Empty(looks);
+        Assert.Empty(checks);
         time.Inner.Advance(TimeSpan.FromSeconds(1));
 
-        Assert.Equal([due], looks);
+        Assert.Equal([due], checks);
     }
 
     [Theory]
@@ -36,9 +36,9 @@ public sealed class DeadlineTimers
         var clock = new PoolClock(time);
         var due = clock.Now + clock.Ticks(TimeSpan.FromDays(days));
         var late = PoolClock.Never;
-        using var alarm = new DeadlineTimer(time, clock, Look);
+        using var timer = new DeadlineTimer(time, clock, Check);
 
-        alarm.ScheduleAt(due);
+        timer.ScheduleAt(due);
         for (var hours = 0.0; hours < 24 * days; hours += 6)
         {
             Assert.Equal(PoolClock.Never, late);
@@ -48,7 +48,7 @@ public sealed class DeadlineTimers
         Assert.Equal(0, late);
 
         // Like the checks of the pools: one that runs too early requests the same time again.
-        long Look(long now)
+        long Check(long now)
         {
             late = now < due ? PoolClock.Never : now - due;
             return now < due ? due : PoolClock.Never;

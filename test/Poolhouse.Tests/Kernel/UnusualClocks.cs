@@ -105,10 +105,10 @@ public sealed class UnusualClocks
     {
         var time = new Clock(TimeSpan.TicksPerSecond) { PerReading = TimeSpan.FromMilliseconds(2).Ticks };
         var clock = new PoolClock(time);
-        var looks = 0;
+        var checks = 0;
         using var alarm = new DeadlineTimer(time, clock, _ =>
         {
-            looks++;
+            checks++;
             return PoolClock.Never;
         });
 
@@ -116,7 +116,7 @@ public sealed class UnusualClocks
         Assert.InRange(time.Readings, 1, 100);
         time.Advance(TimeSpan.FromMinutes(10));
 
-        Assert.Equal(1, looks);
+        Assert.Equal(1, checks);
     }
 
     /// <summary>A clock with one timer, which fires when the clock is moved past its time.</summary>

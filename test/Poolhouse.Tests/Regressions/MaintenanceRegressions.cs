@@ -14,11 +14,11 @@ public sealed class MaintenanceRegressions
         ResourcePool<Part>? pool = null;
         var policy = new ScriptedPolicy();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
-        policy.Creates = _ => Look("create", policy.Created.Count == 2 ? throw new InvalidOperationException() : policy.New());
-        policy.Validates = (_, _, _) => Look("validate", result: true);
-        policy.Resets = (part, _) => Look("reset", part.Session is null);
-        policy.KeepsAlive = async (_, _) => await Look("keep alive", result: true);
-        policy.Destroys = async (_, _) => await Look("destroy", result: true);
+        policy.Creates = _ => CheckHook("create", policy.Created.Count == 2 ? throw new InvalidOperationException() : policy.New());
+        policy.Validates = (_, _, _) => CheckHook("validate", result: true);
+        policy.Resets = (part, _) => CheckHook("reset", part.Session is null);
+        policy.KeepsAlive = async (_, _) => await CheckHook("keep alive", result: true);
+        policy.Destroys = async (_, _) => await CheckHook("destroy", result: true);
         pool = new ResourcePool<Part>(policy, new ResourcePoolOptions
         {
             MaxSize = 3,
@@ -46,7 +46,7 @@ public sealed class MaintenanceRegressions
         Assert.Empty(locked);
         Assert.Equal(["create", "destroy", "keep alive", "observer", "reset", "validate"], seen.Order(StringComparer.Ordinal));
 
-        ValueTask<TResult> Look<TResult>(string where, TResult result)
+        ValueTask<TResult> CheckHook<TResult>(string where, TResult result)
         {
             Check(where);
             return new ValueTask<TResult>(result);
@@ -165,16 +165,16 @@ public sealed class MaintenanceRegressions
         Assert.Equal((2, 1L), (bench.Policy.Created.Count, bench.Now.DestroyedFor(DestroyReason.KeepAliveFailed)));
     }
 
-    private sealed class Listener(Action look) : ResourcePoolObserver
+    private sealed class Listener(Action check) : ResourcePoolObserver
     {
-        public override void OnCreated(in ItemCreatedArgs created) => look();
+        public override void OnCreated(in ItemCreatedArgs created) => check();
 
-        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => look();
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => check();
 
-        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => look();
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => check();
 
-        public override void OnWaitEnded(in WaitEndedArgs ended) => look();
+        public override void OnWaitEnded(in WaitEndedArgs ended) => check();
 
-        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => look();
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => check();
     }
 }

@@ -19,7 +19,7 @@ public sealed class Creation
     public void An_empty_pool_creates_for_all_waiters_up_to_its_limit()
     {
         var bench = NewBench(10);
-        Ask(bench, 6);
+        Request(bench, 6);
         Assert.Equal(4, _creations.Waiting);
 
         _creations.Release(bench.Policy.New());
@@ -34,11 +34,11 @@ public sealed class Creation
     {
         var bench = NewBench(20);
         bench.Options.MaxConcurrentCreates = 8;
-        Ask(bench, 1);
+        Request(bench, 1);
         _creations.Release(bench.Policy.New());
         bench.Run();
 
-        Ask(bench, 19);
+        Request(bench, 19);
         var windows = new List<int>();
         for (var i = 0; i < 4; i++)
         {
@@ -54,10 +54,10 @@ public sealed class Creation
     public async Task A_burst_served_by_returns_does_not_grow_the_pool()
     {
         var bench = NewBench(50);
-        var first = Ask(bench, 1)[0];
+        var first = Request(bench, 1)[0];
         _creations.Release(bench.Policy.New());
         bench.Run();
-        var burst = Ask(bench, 20);
+        var burst = Request(bench, 20);
 
         // One creation is under way, while the one item serves all of them.
         var lease = await first;
@@ -76,7 +76,7 @@ public sealed class Creation
     public void No_more_items_than_allowed_are_ever_alive()
     {
         var bench = NewBench(3);
-        Ask(bench, 10);
+        Request(bench, 10);
         for (var i = 0; i < 3; i++)
         {
             _creations.Release(bench.Policy.New());
@@ -133,7 +133,7 @@ public sealed class Creation
     public async Task During_an_outage_one_creation_at_a_time_is_attempted_and_the_pool_ramps_up_afterwards()
     {
         var bench = NewBench(10);
-        var waiting = Ask(bench, 10);
+        var waiting = Request(bench, 10);
         for (var i = 0; i < 4; i++)
         {
             _creations.Fail(new InvalidOperationException("down"));
@@ -164,7 +164,7 @@ public sealed class Creation
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
         bench.Options.MaxConcurrentCreates = 1;
         bench.Options.RetryDelay = Workbench.Seconds(8);
-        var waiting = Ask(bench, 3);
+        var waiting = Request(bench, 3);
         var failure = new InvalidOperationException("down");
         _creations.Fail(failure);
         bench.Run();
@@ -192,7 +192,7 @@ public sealed class Creation
         bench.Options.MaxConcurrentCreates = 1;
         bench.Options.RetryDelay = Workbench.Seconds(8);
         bench.Policy.IsPermanentHook = failure => failure is UnauthorizedAccessException;
-        var waiting = Ask(bench, 2);
+        var waiting = Request(bench, 2);
         var refusal = new UnauthorizedAccessException("no");
         _creations.Fail(refusal);
         bench.Run();
@@ -230,7 +230,7 @@ public sealed class Creation
     {
         var bench = NewBench(3);
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
-        Ask(bench, 1);
+        Request(bench, 1);
         _creations.Release(bench.Policy.New());
         bench.Run();
         var unlucky = bench.RequestAsync();
@@ -300,10 +300,10 @@ public sealed class Creation
 
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
-        Ask(bench, 2);
+        Request(bench, 2);
         bench.Advance(0.049);
         Assert.Equal(6, _creations.Calls);
-        Ask(bench, 2);
+        Request(bench, 2);
         bench.Advance(0.001);
 
         Assert.Equal((7, 1), (_creations.Calls, _creations.Waiting));
@@ -378,7 +378,7 @@ public sealed class Creation
         Assert.True(first.IsCompletedSuccessfully);
     }
 
-    private static List<Task<Lease<Part>>> Ask(Workbench bench, int count) =>
+    private static List<Task<Lease<Part>>> Request(Workbench bench, int count) =>
         [.. Enumerable.Range(0, count).Select(_ => bench.RequestAsync())];
 
     private Workbench NewBench(int maxSize)

@@ -74,8 +74,8 @@ public sealed class AfterDisposal
         stream.Close();
         await stream.DisposeAsync();
 
-        var books = Buffers.Pools.AssertBooksAddUp(arrays);
-        Assert.Equal((0, 0, books.Rented), (books.Leased, books.DoubleReturns, books.Returned));
+        var statistics = Buffers.Pools.AssertBalanced(arrays);
+        Assert.Equal((0, 0, statistics.Rented), (statistics.Leased, statistics.DoubleReturns, statistics.Returned));
     }
 
     private static async Task<string> CallAsync(Stream stream, MethodInfo method)

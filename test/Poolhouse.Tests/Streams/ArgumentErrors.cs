@@ -30,13 +30,13 @@ public sealed class ArgumentErrors
     {
         var array = exists ? new byte[10] : null!;
         var token = TestContext.Current.CancellationToken;
-        AssertBlames(name, () => _ = _stream.Read(array, offset, count));
-        AssertBlames(name, () => { _ = _stream.ReadAsync(array, offset, count, token); });
-        AssertBlames(name, () => _stream.BeginRead(array, offset, count, null, null));
-        AssertBlames(name, () => _stream.ReadExactly(array, offset, count));
-        AssertBlames(name, () => _stream.Write(array, offset, count));
-        AssertBlames(name, () => { _ = _stream.WriteAsync(array, offset, count, token); });
-        AssertBlames(name, () => _stream.BeginWrite(array, offset, count, null, null));
+        AssertNamesParameter(name, () => _ = _stream.Read(array, offset, count));
+        AssertNamesParameter(name, () => { _ = _stream.ReadAsync(array, offset, count, token); });
+        AssertNamesParameter(name, () => _stream.BeginRead(array, offset, count, null, null));
+        AssertNamesParameter(name, () => _stream.ReadExactly(array, offset, count));
+        AssertNamesParameter(name, () => _stream.Write(array, offset, count));
+        AssertNamesParameter(name, () => { _ = _stream.WriteAsync(array, offset, count, token); });
+        AssertNamesParameter(name, () => _stream.BeginWrite(array, offset, count, null, null));
 
         Assert.Equal((100, 20), (_stream.Length, _stream.Position));
     }
@@ -45,13 +45,13 @@ public sealed class ArgumentErrors
     public void Invalid_arguments_of_a_copy_are_named()
     {
         var token = TestContext.Current.CancellationToken;
-        AssertBlames("destination", () => _stream.CopyTo(null!));
-        AssertBlames("destination", () => _stream.CopyTo(null!, 0));
-        AssertBlames("destination", () => { _ = _stream.CopyToAsync(null!, token); });
-        AssertBlames("bufferSize", () => _stream.CopyTo(Stream.Null, 0));
-        AssertBlames("bufferSize", () => _stream.CopyTo(Stream.Null, -1));
-        AssertBlames("bufferSize", () => { _ = _stream.CopyToAsync(Stream.Null, 0, token); });
-        AssertBlames("stream", () => _stream.WriteTo(null!));
+        AssertNamesParameter("destination", () => _stream.CopyTo(null!));
+        AssertNamesParameter("destination", () => _stream.CopyTo(null!, 0));
+        AssertNamesParameter("destination", () => { _ = _stream.CopyToAsync(null!, token); });
+        AssertNamesParameter("bufferSize", () => _stream.CopyTo(Stream.Null, 0));
+        AssertNamesParameter("bufferSize", () => _stream.CopyTo(Stream.Null, -1));
+        AssertNamesParameter("bufferSize", () => { _ = _stream.CopyToAsync(Stream.Null, 0, token); });
+        AssertNamesParameter("stream", () => _stream.WriteTo(null!));
 
         Assert.Equal(20, _stream.Position);
     }
@@ -59,8 +59,8 @@ public sealed class ArgumentErrors
     [Fact]
     public void Ending_an_operation_that_was_never_begun_is_an_error()
     {
-        AssertBlames("asyncResult", () => _stream.EndRead(null!));
-        AssertBlames("asyncResult", () => _stream.EndWrite(null!));
+        AssertNamesParameter("asyncResult", () => _stream.EndRead(null!));
+        AssertNamesParameter("asyncResult", () => _stream.EndWrite(null!));
     }
 
     [Theory]
@@ -69,11 +69,11 @@ public sealed class ArgumentErrors
     [InlineData(0)]
     public void A_capacity_below_the_length_is_an_error(long value)
     {
-        AssertBlames(nameof(value), () => _stream.Capacity = value);
+        AssertNamesParameter(nameof(value), () => _stream.Capacity = value);
 
         Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
     }
 
-    private static void AssertBlames(string name, Action call) =>
+    private static void AssertNamesParameter(string name, Action call) =>
         Assert.Equal(name, Assert.ThrowsAny<ArgumentException>(call).ParamName);
 }

@@ -145,7 +145,7 @@ public sealed class BufferWriting
 
         Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
         _stream.Dispose();
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
     [Fact]

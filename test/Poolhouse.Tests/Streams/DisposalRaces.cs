@@ -16,8 +16,8 @@ public sealed class DisposalRaces
         using var pool = StreamPools.Make(_arrays);
         Race(() => pool.RentWith(StreamPools.Bytes(100)), stream => stream.Dispose());
 
-        AssertEachBlockCameBackOnce();
-        Assert.Equal(0, pool.AssertBooksAddUp().Leased);
+        AssertEachBlockWasReturnedOnce();
+        Assert.Equal(0, pool.AssertBalanced().Leased);
         Assert.Equal(Rounds, pool.GetStatistics().Returned);
     }
 
@@ -34,8 +34,8 @@ public sealed class DisposalRaces
             },
             lease => lease.Dispose());
 
-        AssertEachBlockCameBackOnce();
-        Assert.Equal(0, pool.AssertBooksAddUp().Leased);
+        AssertEachBlockWasReturnedOnce();
+        Assert.Equal(0, pool.AssertBalanced().Leased);
         Assert.Equal((Rounds, Rounds), (pool.GetStatistics().Returned, pool.GetStatistics().DoubleReturns));
     }
 
@@ -45,7 +45,7 @@ public sealed class DisposalRaces
         using var pool = StreamPools.Make(_arrays);
         Race(() => pool.RentWith(StreamPools.Bytes(100)).DetachBuffer(), buffer => buffer.Dispose());
 
-        AssertEachBlockCameBackOnce();
+        AssertEachBlockWasReturnedOnce();
     }
 
     [Fact]
@@ -73,8 +73,8 @@ public sealed class DisposalRaces
                 }
             });
 
-        AssertEachBlockCameBackOnce();
-        Assert.Equal(Rounds, pool.AssertBooksAddUp().Returned);
+        AssertEachBlockWasReturnedOnce();
+        Assert.Equal(Rounds, pool.AssertBalanced().Returned);
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public sealed class DisposalRaces
                 }
             });
 
-        AssertEachBlockCameBackOnce();
+        AssertEachBlockWasReturnedOnce();
     }
 
     private static void Race<T>(Func<T> make, Action<T> end)
@@ -137,12 +137,12 @@ public sealed class DisposalRaces
         Assert.All(failures, Assert.Null);
     }
 
-    private void AssertEachBlockCameBackOnce()
+    private void AssertEachBlockWasReturnedOnce()
     {
-        var books = _arrays.AssertBooksAddUp();
-        Assert.Equal((0, 0), (books.Leased, books.DoubleReturns));
-        Assert.InRange(books.Rented, Rounds, long.MaxValue);
-        Assert.Equal(books.Rented, books.Returned);
+        var statistics = _arrays.AssertBalanced();
+        Assert.Equal((0, 0), (statistics.Leased, statistics.DoubleReturns));
+        Assert.InRange(statistics.Rented, Rounds, long.MaxValue);
+        Assert.Equal(statistics.Rented, statistics.Returned);
 
         // No array is in the pool twice.
         var all = Enumerable.Range(4, 4).SelectMany(power => _arrays.RentMany(100, 1 << power)).ToList();

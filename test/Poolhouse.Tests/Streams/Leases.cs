@@ -52,7 +52,7 @@ public sealed class Leases
         Assert.Equal(2, _pool.GetStatistics().DoubleReturns);
         Assert.Throws<ObjectDisposedException>(() => first.Stream);
         second.Dispose();
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class Leases
         Assert.Throws<ObjectDisposedException>(() => kept.Length);
         Assert.False(kept.CanRead);
         kept.Dispose();
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public sealed class Leases
         Assert.Equal(StreamPools.Bytes(100), other.Stream.ToArray());
         Assert.Equal(1, _pool.GetStatistics().Leased);
         other.Dispose();
-        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertBooksAddUp().DoubleReturns));
+        Assert.Equal((0, 0), (_arrays.AssertBalanced().Leased, _pool.AssertBalanced().DoubleReturns));
     }
 
     [Fact]
@@ -127,9 +127,9 @@ public sealed class Leases
 
         Assert.Throws<ObjectDisposedException>(() => stream.Length);
         Assert.Throws<ObjectDisposedException>(() => lease.Stream);
-        Assert.Equal((0, 1), (_pool.AssertBooksAddUp().Retained, _pool.GetStatistics().Discarded));
-        var books = _arrays.AssertBooksAddUp();
-        Assert.Equal((0, 0, books.Rented), (books.Retained, books.Leased, books.Discarded));
+        Assert.Equal((0, 1), (_pool.AssertBalanced().Retained, _pool.GetStatistics().Discarded));
+        var statistics = _arrays.AssertBalanced();
+        Assert.Equal((0, 0, statistics.Rented), (statistics.Retained, statistics.Leased, statistics.Discarded));
         using var next = _pool.RentLease();
         Assert.NotSame(stream, next.Stream);
     }
@@ -181,7 +181,7 @@ public sealed class Leases
         Assert.Throws<ObjectDisposedException>(() => _pool.RentLease());
         Assert.Equal(StreamPools.Bytes(100), lease.Stream.ToArray());
         lease.Dispose();
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
-        Assert.Equal(0, _pool.AssertBooksAddUp().Retained);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
+        Assert.Equal(0, _pool.AssertBalanced().Retained);
     }
 }

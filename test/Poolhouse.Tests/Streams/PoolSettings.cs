@@ -159,7 +159,7 @@ public sealed class PoolSettings
         stream.Write(StreamPools.Bytes(100));
         Assert.Equal(200, stream.Length);
         stream.Dispose();
-        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
-        Assert.Equal((0, 0), (pool.AssertBooksAddUp().Leased, pool.GetStatistics().Retained));
+        Assert.Equal(0, arrays.AssertBalanced().Leased);
+        Assert.Equal((0, 0), (pool.AssertBalanced().Leased, pool.GetStatistics().Retained));
     }
 }

@@ -86,7 +86,7 @@ public sealed class RecyclableMemoryStreamNames
     [Fact]
     public void A_contiguous_capacity_cannot_be_advanced_over()
     {
-        _arrays.Soil();
+        _arrays.FillWithBytes();
         using var stream = _pool.GetStream("orders", 100, asContiguousBuffer: true);
 
         Assert.Throws<InvalidOperationException>(() => stream.Advance(1));

@@ -46,7 +46,7 @@ internal static class StreamPools
     }
 
     /// <summary>Leaves recognisable bytes in blocks of every length that small streams use.</summary>
-    public static void Soil(this TieredArrayPool<byte> arrays, byte rest = 0xAB)
+    public static void FillWithBytes(this TieredArrayPool<byte> arrays, byte rest = 0xAB)
     {
         var rented = Enumerable.Range(4, 10).SelectMany(power => arrays.RentMany(20, 1 << power)).ToList();
         rented.ForEach(array => Array.Fill(array, rest));

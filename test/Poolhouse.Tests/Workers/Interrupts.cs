@@ -173,7 +173,7 @@ public sealed class Interrupts
         var (ran, accepted) = (0, 0);
         var threads = new HashSet<Thread>();
         var isOver = false;
-        var storm = new Thread(() =>
+        var interrupter = new Thread(() =>
         {
             var random = new Random(1);
             while (!Volatile.Read(ref isOver))
@@ -191,7 +191,7 @@ public sealed class Interrupts
             }
         })
         { IsBackground = true };
-        storm.Start();
+        interrupter.Start();
         Threads.Run(Callers, number =>
         {
             Expose();
@@ -226,7 +226,7 @@ public sealed class Interrupts
         });
 
         Volatile.Write(ref isOver, true);
-        storm.Join();
+        interrupter.Join();
         Background.Until(() => bench.Now.Waiting == 0 && bench.Now.Leased == 0);
         Background.Until(() => bench.Pool.Workers.Parked == bench.Now.Workers);
         Assert.Equal(0, bench.Now.Failed);

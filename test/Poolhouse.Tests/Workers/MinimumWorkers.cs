@@ -74,8 +74,8 @@ public sealed class MinimumWorkers
         using var bench = Bench(most: 2, least: 1).Listen();
         var starts = new Starts(bench) { Refuses = true };
         Assert.Equal((0, 1, 1), (bench.Now.Workers, starts.Count, bench.Now.CreateFailures));
-        var told = Assert.Single(bench.Events.Of<WorkerStartFailedArgs>());
-        Assert.Equal(("no thread left", TimeSpan.FromSeconds(1)), (told.Failure.Message, told.RetryAfter));
+        var failed = Assert.Single(bench.Events.Of<WorkerStartFailedArgs>());
+        Assert.Equal(("no thread left", TimeSpan.FromSeconds(1)), (failed.Failure.Message, failed.RetryAfter));
 
         starts.Refuses = false;
         bench.Clock.Advance(TimeSpan.FromMilliseconds(999));

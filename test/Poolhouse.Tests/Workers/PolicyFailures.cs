@@ -52,8 +52,8 @@ public sealed class PolicyFailures
     public void A_failed_background_state_creation_is_reported_to_the_observer_only()
     {
         var unobserved = 0;
-        void Count(object? sender, UnobservedTaskExceptionEventArgs told) =>
-            Interlocked.Add(ref unobserved, told.Exception.InnerExceptions.OfType<InvalidTimeZoneException>().Count());
+        void Count(object? sender, UnobservedTaskExceptionEventArgs args) =>
+            Interlocked.Add(ref unobserved, args.Exception.InnerExceptions.OfType<InvalidTimeZoneException>().Count());
         TaskScheduler.UnobservedTaskException += Count;
         using var bench = new WorkerBench(2).Listen();
         bench.Options.MinWorkers = 2;

@@ -24,13 +24,13 @@ public sealed class StressTests
     {
         foreach (var mode in Enum.GetValues<QueueFullMode>())
         {
-            using var storm = new StormyPool(mode, steps.Count + (17 * (int)mode));
-            steps.ForEach(storm.Step);
-            storm.End();
+            using var pool = new RandomPool(mode, steps.Count + (17 * (int)mode));
+            steps.ForEach(pool.Step);
+            pool.End();
         }
     }
 
-    private sealed class StormyPool : IDisposable
+    private sealed class RandomPool : IDisposable
     {
         private readonly WorkerBench _bench;
         private readonly Random _random;
@@ -43,7 +43,7 @@ public sealed class StressTests
         private int _atOnce;
         private int _mostAtOnce;
 
-        public StormyPool(QueueFullMode mode, int seed)
+        public RandomPool(QueueFullMode mode, int seed)
         {
             _random = new Random(seed);
             _bench = new WorkerBench(MaxWorkers);
@@ -77,14 +77,14 @@ public sealed class StressTests
                     break;
                 case 5 or 6:
                     var post = _items++;
-                    _accepted += pool.TryPost(static (_, call) => call.Storm.Begin(call.Item, null), new Call(this, post))
+                    _accepted += pool.TryPost(static (_, call) => call.Pool.Begin(call.Item, null), new Call(this, post))
                         ? 1
                         : 0;
                     break;
                 case 7:
                     var item = _items++;
                     var posted = pool.PostAsync(
-                        (_, call) => call.Storm.Begin(call.Item, null), new Call(this, item), Settings(null)).AsTask();
+                        (_, call) => call.Pool.Begin(call.Item, null), new Call(this, item), Settings(null)).AsTask();
                     _runs.Add((posted, -1));
                     break;
                 case 8:
@@ -99,7 +99,7 @@ public sealed class StressTests
                     var key = step < 13 ? (int?)(step % 3) : null;
                     _runs.Add(
                         (pool.RunAsync(
-                            static (_, call) => call.Storm.Begin(call.Item, call.Key), new Call(this, run, key), Settings(key),
+                            static (_, call) => call.Pool.Begin(call.Item, call.Key), new Call(this, run, key), Settings(key),
                             Token()).AsTask(), run));
                     break;
             }
@@ -188,5 +188,5 @@ public sealed class StressTests
         }
     }
 
-    private sealed record Call(StormyPool Storm, int Item, int? Key = null);
+    private sealed record Call(RandomPool Pool, int Item, int? Key = null);
 }

@@ -189,7 +189,7 @@ public sealed class WorkerCount
         Assert.Equal(("printer-0", false, ThreadPriority.BelowNormal, false), (name, background, priority, pooled));
 
         // Deeper than the usual stack of a thread would allow.
-        Assert.Equal(40_000, bench.Pool.Run(static _ => Dig(40_000)));
+        Assert.Equal(40_000, bench.Pool.Run(static _ => Recurse(40_000)));
     }
 
     [Fact]
@@ -218,10 +218,10 @@ public sealed class WorkerCount
         Assert.Throws<InvalidOperationException>(() => other.Pool.Run(_ => bench.Pool.CurrentState));
     }
 
-    private static int Dig(int depth)
+    private static int Recurse(int depth)
     {
         Span<byte> ballast = stackalloc byte[256];
         ballast[depth & 255] = 1;
-        return depth == 0 ? 0 : Dig(depth - 1) + ballast[depth & 255];
+        return depth == 0 ? 0 : Recurse(depth - 1) + ballast[depth & 255];
     }
 }

@@ -79,13 +79,13 @@ public sealed class OutOfMemory
             hanging.Add(new TaskCompletionSource<Part>());
             return new ValueTask<Part>(hanging[^1].Task);
         };
-        var request = Enumerable.Range(0, 4).Select(_ => bench.RequestAsync()).ToList();
+        var requests = Enumerable.Range(0, 4).Select(_ => bench.RequestAsync()).ToList();
         bench.Advance(3);
         bench.Policy.Creates = null;
         hanging.ForEach(creation => creation.SetResult(bench.Policy.New()));
-        foreach (var ask in request)
+        foreach (var each in requests)
         {
-            Return(bench, ask, static lease => lease.Dispose());
+            Return(bench, each, static lease => lease.Dispose());
         }
 
         Return(bench, bench.RequestAsync(), static lease => lease.Taint());

@@ -22,9 +22,9 @@ public sealed class CapacityBetweenKeys
     public async Task A_key_whose_caller_timed_out_takes_no_item_from_the_callers_of_another()
     {
         var held = Rent("held");
-        var gone = Ask("gone", seconds: 1);
+        var gone = Request("gone", seconds: 1);
         Advance(0.1);
-        var waiting = Ask("held", seconds: 30);
+        var waiting = Request("held", seconds: 30);
         Advance(2);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => gone);
 
@@ -40,7 +40,7 @@ public sealed class CapacityBetweenKeys
         var held = Rent("held");
         var gone = Pool.RentAsync("gone", cancellation.Token).AsTask();
         Advance(0.1);
-        var waiting = Ask("held", seconds: 30);
+        var waiting = Request("held", seconds: 30);
         await cancellation.CancelAsync();
         _work.Run();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => gone);
@@ -56,7 +56,7 @@ public sealed class CapacityBetweenKeys
         _maxSize = 2;
         var held = Rent("held");
         var other = Rent("served");
-        var served = Ask("served", seconds: 30);
+        var served = Request("served", seconds: 30);
         Return(other);
         Assert.True(served.IsCompletedSuccessfully);
 
@@ -77,10 +77,10 @@ public sealed class CapacityBetweenKeys
         Array.ForEach(both, Return);
         _ = Rent("other");
         Advance(2);
-        var relies = Ask("validated", seconds: 30);
+        var relies = Request("validated", seconds: 30);
         Assert.Equal((1, 1), (Pool.GetStatistics("validated")!.Validating, Pool.GetStatistics("validated")!.Idle));
 
-        var waiting = Ask("other", seconds: 30);
+        var waiting = Request("other", seconds: 30);
 
         Assert.True(waiting.IsCompletedSuccessfully, "A caller waits beside an idle item of another key.");
         validation.SetResult(true);
@@ -92,7 +92,7 @@ public sealed class CapacityBetweenKeys
     public void A_suspended_key_takes_no_item_from_another()
     {
         var held = Rent("held");
-        var suspended = Ask("suspended", seconds: 300);
+        var suspended = Request("suspended", seconds: 300);
         Pool.Find("suspended")!.Suspend();
         _work.Run();
 
@@ -111,7 +111,7 @@ public sealed class CapacityBetweenKeys
         _configure = options => (options.RetryDelay, options.MaxRetryDelay) = (Workbench.Seconds(60), Workbench.Seconds(60));
         var held = Rent("held");
         Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
-        var waiting = Ask("down", seconds: 10);
+        var waiting = Request("down", seconds: 10);
         var second = Rent("held");
 
         Return(held);
@@ -128,7 +128,7 @@ public sealed class CapacityBetweenKeys
         using var cancellation = new CancellationTokenSource();
         var held = Rent("held");
         var first = Pool.RentAsync("first", cancellation.Token).AsTask();
-        var second = Ask("second", seconds: 30);
+        var second = Request("second", seconds: 30);
         held.Dispose();
         await cancellation.CancelAsync();
         _work.Run();
@@ -157,7 +157,7 @@ public sealed class CapacityBetweenKeys
     {
         _configure = options => options.MinIdle = 1;
         var held = Rent("held");
-        var other = Ask("other", seconds: 0.5);
+        var other = Request("other", seconds: 0.5);
         Advance(1);
         Assert.True(other.IsFaulted);
 
@@ -173,7 +173,7 @@ public sealed class CapacityBetweenKeys
     {
         var held = Rent("held");
         var warm = Pool.WarmUpAsync("warm", 1);
-        var caller = Ask("caller", seconds: 30);
+        var caller = Request("caller", seconds: 30);
 
         Return(held);
 
@@ -202,7 +202,7 @@ public sealed class CapacityBetweenKeys
     public async Task Removing_a_key_ends_its_outage()
     {
         Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
-        var waiting = Ask("down", seconds: 1);
+        var waiting = Request("down", seconds: 1);
         Advance(2);
         await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.True(Pool.GetStatistics().InOutage);
@@ -280,7 +280,7 @@ public sealed class CapacityBetweenKeys
             Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, Pool = perKey });
     }
 
-    private Task<Lease<Part>> Ask(string key, double seconds)
+    private Task<Lease<Part>> Request(string key, double seconds)
     {
         var request = Pool.RentAsync(key, Workbench.Seconds(seconds)).AsTask();
         _work.Run();
@@ -289,7 +289,7 @@ public sealed class CapacityBetweenKeys
 
     private Lease<Part> Rent(string key)
     {
-        var request = Ask(key, seconds: 30);
+        var request = Request(key, seconds: 30);
         Assert.True(request.IsCompletedSuccessfully);
         return request.GetAwaiter().GetResult();
     }

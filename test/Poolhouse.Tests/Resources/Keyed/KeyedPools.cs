@@ -296,7 +296,7 @@ public sealed class KeyedPools
 
     private sealed class Mute
     {
-        public override string ToString() => throw new InvalidOperationException("The pool asked for a text.");
+        public override string ToString() => throw new InvalidOperationException("ToString was called on a key.");
     }
 
     private sealed record Item(string Key);

@@ -14,9 +14,9 @@ public sealed class SharedCapacityOrder
         var holder = NewPool(budget, work, clockAt: 0);
         var first = NewPool(budget, work, clockAt: 10);
         var second = NewPool(budget, work, clockAt: 5);
-        var held = Ask(holder, work);
-        var one = Ask(first, work);
-        var two = Ask(second, work);
+        var held = Request(holder, work);
+        var one = Request(first, work);
+        var two = Request(second, work);
 
         End(held, work);
         Assert.True(one.IsCompleted);
@@ -33,7 +33,7 @@ public sealed class SharedCapacityOrder
         return new ResourcePool<Part>(new ScriptedPolicy(), options, budget.Join(), reportedAs: null);
     }
 
-    private static Task<Lease<Part>> Ask(ResourcePool<Part> pool, ManualScheduler work)
+    private static Task<Lease<Part>> Request(ResourcePool<Part> pool, ManualScheduler work)
     {
         var request = pool.RentAsync().AsTask();
         work.Run();

@@ -79,7 +79,7 @@ public sealed class ServerSetsInPools
         for (var i = 0; i < 50; i++)
         {
             var leases = Rent(pool, work, 9);
-            leases.ForEach(lease => EndSomehow(lease, discard: random.Next(3) == 0));
+            leases.ForEach(lease => EndRandomly(lease, discard: random.Next(3) == 0));
             work.Run();
             var all = Rent(pool, work, 9);
 
@@ -129,7 +129,7 @@ public sealed class ServerSetsInPools
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.CreatedTooLate));
     }
 
-    private static void EndSomehow(Lease<ServerItem<string, Part>> lease, bool discard)
+    private static void EndRandomly(Lease<ServerItem<string, Part>> lease, bool discard)
     {
         if (discard)
         {

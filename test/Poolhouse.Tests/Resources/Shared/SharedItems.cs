@@ -138,10 +138,10 @@ public sealed class SharedItems
     public async Task A_tainted_use_of_a_healthy_item_does_not_affect_other_uses()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
-        var looked = new TaskCompletionSource();
+        var probed = new TaskCompletionSource();
         bench.Policy.KeepsAlive = (_, _) =>
         {
-            looked.SetResult();
+            probed.SetResult();
             return default;
         };
         var lease = await bench.RentAsync();
@@ -149,7 +149,7 @@ public sealed class SharedItems
         lease.Taint();
         lease.Dispose();
 
-        await looked.Task.WaitAsync(Background.Limit);
+        await probed.Task.WaitAsync(Background.Limit);
         Assert.Equal(1, (await bench.RentAsync()).Value.Number);
     }
 
@@ -158,19 +158,19 @@ public sealed class SharedItems
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 4);
         bench.Options.Pool.KeepAliveInterval = TimeSpan.FromSeconds(40);
-        var looks = 0;
+        var probes = 0;
         bench.Policy.KeepsAlive = (_, _) =>
         {
-            Interlocked.Increment(ref looks);
+            Interlocked.Increment(ref probes);
             return default;
         };
         using var lease = await bench.RentAsync();
 
         bench.Clock.Advance(TimeSpan.FromSeconds(39));
-        Assert.Equal(0, Volatile.Read(ref looks));
+        Assert.Equal(0, Volatile.Read(ref probes));
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
 
-        Background.Until(() => Volatile.Read(ref looks) == 1);
+        Background.Until(() => Volatile.Read(ref probes) == 1);
     }
 
     [Fact]

@@ -101,7 +101,7 @@ public sealed class SharedMinimum
         }
 
         using var cancellation = new CancellationTokenSource();
-        var caller = outage.Ask(blocks, cancellation.Token);
+        var caller = outage.Request(blocks, cancellation.Token);
         for (var attempts = 6; attempts <= 9; attempts++)
         {
             Assert.Equal(attempts, outage.Attempts);
@@ -123,7 +123,7 @@ public sealed class SharedMinimum
     {
         using var outage = new Outage(minIdle: 0);
         using var cancellation = new CancellationTokenSource();
-        var caller = outage.Ask(blocks: false, cancellation.Token);
+        var caller = outage.Request(blocks: false, cancellation.Token);
         outage.Advance(0);
         for (var attempts = 1; attempts <= 5; attempts++)
         {
@@ -162,7 +162,7 @@ public sealed class SharedMinimum
         public int Attempts => Volatile.Read(ref _attempts);
 
         /// <summary>A caller that has a use and waits for the item.</summary>
-        public Task<Lease<Part>> Ask(bool blocks, CancellationToken cancellationToken)
+        public Task<Lease<Part>> Request(bool blocks, CancellationToken cancellationToken)
         {
             var pool = _bench.Pool;
             var request = blocks

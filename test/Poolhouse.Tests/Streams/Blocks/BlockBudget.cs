@@ -32,7 +32,7 @@ public sealed class BlockBudget
             Assert.InRange(arrays.GetStatistics().RetainedBytes, 0, budget);
         }
 
-        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, arrays.AssertBalanced().Leased);
         Assert.Equal(0, arrays.GetStatistics().DoubleReturns);
     }
 
@@ -46,8 +46,8 @@ public sealed class BlockBudget
         arrays.ReturnAll(held);
         stream.Dispose();
 
-        var books = arrays.AssertBooksAddUp();
-        Assert.Equal((4096, 2), (books.RetainedBytes, books.Surplus));
+        var statistics = arrays.AssertBalanced();
+        Assert.Equal((4096, 2), (statistics.RetainedBytes, statistics.Surplus));
     }
 
     [Fact]
@@ -58,11 +58,11 @@ public sealed class BlockBudget
         var streams = Enumerable.Range(1, 7).Select(i => pool.RentWith(StreamPools.Bytes(i * 100))).ToList();
         streams.ForEach(stream => stream.Dispose());
 
-        var books = pool.AssertBooksAddUp();
-        Assert.Equal((7, 7 * StreamPools.FirstBlock), (books.Retained, books.RetainedBytes));
-        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+        var statistics = pool.AssertBalanced();
+        Assert.Equal((7, 7 * StreamPools.FirstBlock), (statistics.Retained, statistics.RetainedBytes));
+        Assert.Equal(0, arrays.AssertBalanced().Leased);
         Assert.Equal(7, pool.Trim());
-        Assert.Equal(0, pool.AssertBooksAddUp().RetainedBytes);
+        Assert.Equal(0, pool.AssertBalanced().RetainedBytes);
         Assert.NotEqual(0, arrays.Trim());
         Assert.Equal(0, arrays.GetStatistics().RetainedBytes);
     }
@@ -94,7 +94,7 @@ public sealed class BlockBudget
 
         clock.Advance(TimeSpan.FromMinutes(5));
 
-        Assert.Equal((0, 0), (arrays.AssertBooksAddUp().Retained, arrays.GetStatistics().RetainedBytes));
+        Assert.Equal((0, 0), (arrays.AssertBalanced().Retained, arrays.GetStatistics().RetainedBytes));
         Assert.Equal(StreamPools.Bytes(100), alive.ToArray());
     }
 
@@ -112,7 +112,7 @@ public sealed class BlockBudget
 
         clock.Advance(TimeSpan.FromMinutes(5));
 
-        Assert.Equal(0, pool.AssertBooksAddUp().Retained);
+        Assert.Equal(0, pool.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -122,7 +122,7 @@ public sealed class BlockBudget
         var streams = Enumerable.Range(0, 20).Select(_ => pool.Rent()).ToList();
         streams.ForEach(stream => stream.Dispose());
 
-        Assert.Equal((5, 15), (pool.AssertBooksAddUp().Retained, pool.GetStatistics().Surplus));
+        Assert.Equal((5, 15), (pool.AssertBalanced().Retained, pool.GetStatistics().Surplus));
         Assert.Equal(5, pool.Trim());
     }
 
@@ -136,7 +136,7 @@ public sealed class BlockBudget
         Assert.Equal(5000, pool.GetStatistics().Leased);
         Assert.All(streams.Index(), each => Assert.Equal(StreamPools.Bytes(each.Index % 300, each.Index), each.Item.ToArray()));
         streams.ForEach(stream => stream.Dispose());
-        Assert.Equal((0, 0), (arrays.AssertBooksAddUp().Leased, pool.AssertBooksAddUp().Leased));
+        Assert.Equal((0, 0), (arrays.AssertBalanced().Leased, pool.AssertBalanced().Leased));
     }
 
     [Fact]
@@ -150,7 +150,7 @@ public sealed class BlockBudget
             Assert.Equal(StreamPools.Bytes(length), stream.ToArray());
         }
 
-        Assert.Equal((0, 1), (arrays.GetStatistics().Rented, pool.AssertBooksAddUp().Created));
+        Assert.Equal((0, 1), (arrays.GetStatistics().Rented, pool.AssertBalanced().Created));
     }
 
     [Fact]
@@ -192,6 +192,6 @@ public sealed class BlockBudget
         Assert.Equal(StreamPools.Bytes(16), stream.ToArray());
         Assert.Equal((16, 16), (stream.Length, stream.Position));
         stream.Dispose();
-        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, arrays.AssertBalanced().Leased);
     }
 }

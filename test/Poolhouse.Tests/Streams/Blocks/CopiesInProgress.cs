@@ -44,14 +44,14 @@ public sealed class CopiesInProgress
         Assert.False(copy.IsCompleted);
         await EndAsync(ending, stream, lease);
 
-        AssertNobodyGets(destination.Reading);
+        AssertNotRented(destination.Reading);
         UseTheNextStreams();
         Assert.Equal(content[..destination.Reading.Count], destination.Reading.ToArray());
-        destination.GoOn();
+        destination.Continue();
         await AssertEndsAsync(copy);
         UseTheNextStreams();
-        AssertNobodyGets(destination.Reading);
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        AssertNotRented(destination.Reading);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -64,10 +64,10 @@ public sealed class CopiesInProgress
         Assert.False(copy.IsCompleted);
         await stream.DisposeAsync();
 
-        AssertNobodyGets(destination.Reading);
+        AssertNotRented(destination.Reading);
         UseTheNextStreams();
         Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
-        destination.GoOn();
+        destination.Continue();
         await AssertEndsAsync(copy);
     }
 
@@ -81,10 +81,10 @@ public sealed class CopiesInProgress
         Assert.False(copy.IsCompleted);
         await stream.DisposeAsync();
 
-        AssertNobodyGets(destination.Reading);
+        AssertNotRented(destination.Reading);
         UseTheNextStreams();
         Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
-        destination.GoOn();
+        destination.Continue();
         await AssertEndsAsync(copy);
     }
 
@@ -115,14 +115,14 @@ public sealed class CopiesInProgress
         var secondCopy = stream.CopyToAsync(second, TestContext.Current.CancellationToken);
         await EndAsync(ending, stream, lease);
         Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
-        first.GoOn();
+        first.Continue();
         await AssertEndsAsync(firstCopy);
         Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
-        second.GoOn();
+        second.Continue();
         await AssertEndsAsync(secondCopy);
 
         Assert.All(blocks, block => Assert.Equal(-1, block.Array.AsSpan().IndexOfAnyExcept((byte)0)));
-        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, arrays.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -133,13 +133,13 @@ public sealed class CopiesInProgress
         {
             stream.Position = 0;
             var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
-            destination.GoOn();
+            destination.Continue();
             await copy;
         }
 
         Assert.Equal(_content, destination.ToArray());
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
-        Assert.Equal(1, _pool.AssertBooksAddUp().Retained);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
+        Assert.Equal(1, _pool.AssertBalanced().Retained);
     }
 
     [Fact]
@@ -154,7 +154,7 @@ public sealed class CopiesInProgress
             await Assert.ThrowsAsync<TimeoutException>(() => copy);
         }
 
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -165,7 +165,7 @@ public sealed class CopiesInProgress
         using var destination = new CallingStream(stream.Dispose);
 
         Assert.Throws<ObjectDisposedException>(() => stream.CopyTo(destination));
-        AssertNobodyGets(destination.Seen);
+        AssertNotRented(destination.Seen);
     }
 
     private static async Task EndAsync(Ending ending, PooledStream stream, StreamLease lease)
@@ -194,7 +194,7 @@ public sealed class CopiesInProgress
         Assert.True(error is null or ObjectDisposedException, $"The copy ended with {error}.");
     }
 
-    private void AssertNobodyGets(ArraySegment<byte> reading)
+    private void AssertNotRented(ArraySegment<byte> reading)
     {
         var all = Enumerable.Range(4, 6).SelectMany(power => _arrays.RentMany(50, 1 << power)).ToList();
         Assert.DoesNotContain(all, array => ReferenceEquals(array, reading.Array));
@@ -222,7 +222,7 @@ public sealed class CopiesInProgress
         /// <summary>What the first write reads.</summary>
         public ArraySegment<byte> Reading { get; private set; }
 
-        public void GoOn() => _go.SetResult();
+        public void Continue() => _go.SetResult();
 
         public void Fail(Exception failure) => _go.SetException(failure);
 

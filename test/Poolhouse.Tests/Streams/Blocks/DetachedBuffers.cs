@@ -39,8 +39,8 @@ public sealed class DetachedBuffers
         buffer.Dispose();
         buffer.Dispose();
 
-        var books = _arrays.AssertBooksAddUp();
-        Assert.Equal((0, 0, books.Rented), (books.Leased, books.DoubleReturns, books.Returned));
+        var statistics = _arrays.AssertBalanced();
+        Assert.Equal((0, 0, statistics.Rented), (statistics.Leased, statistics.DoubleReturns, statistics.Returned));
         Assert.Throws<ObjectDisposedException>(() => buffer.Sequence);
     }
 
@@ -72,7 +72,7 @@ public sealed class DetachedBuffers
 
         Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
         buffer.Dispose();
-        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertBooksAddUp().Leased));
+        Assert.Equal((0, 0), (_arrays.AssertBalanced().Leased, _pool.AssertBalanced().Leased));
     }
 
     [Fact]
@@ -83,7 +83,7 @@ public sealed class DetachedBuffers
         stream.GetSpan(20).Fill(7);
         stream.DetachBuffer().Dispose();
 
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
     [Fact]
@@ -106,6 +106,6 @@ public sealed class DetachedBuffers
 
         Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
         buffer.Dispose();
-        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _arrays.GetStatistics().Retained));
+        Assert.Equal((0, 0), (_arrays.AssertBalanced().Leased, _arrays.GetStatistics().Retained));
     }
 }

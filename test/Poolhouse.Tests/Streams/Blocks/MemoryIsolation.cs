@@ -19,13 +19,13 @@ public sealed class MemoryIsolation
     public MemoryIsolation()
     {
         _arrays = Pools.Make<byte>();
-        _arrays.Soil(Neighbors.Mark);
+        _arrays.FillWithBytes(Neighbors.Mark);
         _pool = StreamPools.Make(_arrays, 16, 4096);
         _stream = _pool.Rent();
         _neighbors = new Neighbors(_arrays, _pool);
     }
 
-    public enum Look
+    public enum Inspection
     {
         GetBuffer,
         TryGetBuffer,
@@ -49,13 +49,13 @@ public sealed class MemoryIsolation
         Detach,
     }
 
-    public static TheoryData<Look> Looks => [.. Enum.GetValues<Look>()];
+    public static TheoryData<Inspection> Inspections => [.. Enum.GetValues<Inspection>()];
 
     public static TheoryData<Change> Changes => [.. Enum.GetValues<Change>()];
 
     [Theory]
-    [MemberData(nameof(Looks))]
-    public void An_offered_span_stays_valid_while_the_stream_does_not_change(Look look)
+    [MemberData(nameof(Inspections))]
+    public void An_offered_span_stays_valid_while_the_stream_does_not_change(Inspection inspection)
     {
         foreach (var before in (int[])[0, 1, 15, 16, 17, 100])
         {
@@ -65,7 +65,7 @@ public sealed class MemoryIsolation
                 stream.Position = atEnd ? before : before / 2;
                 var at = (int)stream.Position;
                 var offer = stream.GetMemory(40);
-                DoLook(look, stream);
+                Inspect(inspection, stream);
                 _neighbors.MoveIn();
                 StreamPools.Bytes(40).CopyTo(offer);
                 stream.Advance(40);
@@ -315,35 +315,35 @@ public sealed class MemoryIsolation
 
         Assert.InRange(_arrays.GetStatistics().Leased, 0, 12);
         _stream.Dispose();
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
-    private static void DoLook(Look look, PooledStream stream)
+    private static void Inspect(Inspection inspection, PooledStream stream)
     {
-        switch (look)
+        switch (inspection)
         {
-            case Look.GetBuffer:
-                Neighbors.AssertNothingOfThemIn(stream.GetBuffer().AsSpan(0, (int)stream.Length), look.ToString());
+            case Inspection.GetBuffer:
+                Neighbors.AssertNothingOfThemIn(stream.GetBuffer().AsSpan(0, (int)stream.Length), inspection.ToString());
                 break;
-            case Look.TryGetBuffer:
+            case Inspection.TryGetBuffer:
                 Assert.True(stream.TryGetBuffer(out _));
                 break;
-            case Look.WrittenSequence:
+            case Inspection.WrittenSequence:
                 Assert.Equal(stream.Length, stream.WrittenSequence.Length);
                 break;
-            case Look.AsReadOnly:
+            case Inspection.AsReadOnly:
                 stream.AsReadOnly().CopyTo(Stream.Null);
                 break;
-            case Look.ToArray:
+            case Inspection.ToArray:
                 Assert.Equal(stream.Length, stream.ToArray().Length);
                 break;
-            case Look.ReadAt:
+            case Inspection.ReadAt:
                 Assert.Equal(Math.Min(stream.Length, 5), stream.ReadAt(0, new byte[5]));
                 break;
-            case Look.MoreCapacity:
+            case Inspection.MoreCapacity:
                 stream.Capacity += 100;
                 break;
-            case Look.LessCapacity:
+            case Inspection.LessCapacity:
                 stream.Capacity = stream.Length;
                 break;
             default:

@@ -10,7 +10,7 @@ public sealed class ZeroFill
 
     public ZeroFill()
     {
-        _arrays.Soil();
+        _arrays.FillWithBytes();
         _pool = StreamPools.Make(_arrays);
     }
 

@@ -53,8 +53,8 @@ internal sealed class Comparison
             _actualContent = new byte[length * 2];
         }
 
-        expected.Look(_expectedContent.AsSpan(0, length));
-        actual.Look(_actualContent.AsSpan(0, length));
+        expected.ReadContent(_expectedContent.AsSpan(0, length));
+        actual.ReadContent(_actualContent.AsSpan(0, length));
         var same = _expectedContent.AsSpan(0, length).CommonPrefixLength(_actualContent.AsSpan(0, length));
         Assert.True(same == length, $"After {last}: the content differs from byte {same} of {length} on.");
     }

@@ -9,7 +9,7 @@ internal sealed class FrameworkSubject(MemoryStream stream, byte[]? content = nu
         set => stream.Capacity = checked((int)value);
     }
 
-    public override void Look(Span<byte> bytes) => (content ?? stream.GetBuffer()).AsSpan(0, bytes.Length).CopyTo(bytes);
+    public override void ReadContent(Span<byte> bytes) => (content ?? stream.GetBuffer()).AsSpan(0, bytes.Length).CopyTo(bytes);
 
     public override byte[] ToArray() => stream.ToArray();
 

@@ -53,7 +53,7 @@ public sealed class LargeStreams : IDisposable
             Assert.InRange(GC.GetTotalMemory(forceFullCollection: false), 0, MostMemory);
         }
 
-        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
         Assert.InRange(_arrays.GetStatistics().RetainedBytes, 0, 1L << 30);
     }
 

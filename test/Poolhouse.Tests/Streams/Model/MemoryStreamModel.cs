@@ -61,7 +61,7 @@ public sealed class MemoryStreamModel
             _comparison.Run(moves, new FrameworkSubject(expected), new PooledSubject(actual));
         }
 
-        Assert.Equal(0, pool.Arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, pool.Arrays.AssertBalanced().Leased);
         Assert.Equal(0, pool.Arrays.GetStatistics().DoubleReturns);
     }
 

@@ -69,7 +69,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
                 MoveNeighbors(move.Call == MixCall.NeighborsMoveIn);
                 break;
             default:
-                Look(move);
+                Inspect(move);
                 break;
         }
 
@@ -139,7 +139,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
         }
     }
 
-    private void Look(MixMove move)
+    private void Inspect(MixMove move)
     {
         switch (move.Call)
         {
@@ -264,7 +264,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
     {
         var (destination, copy) = _copies[0];
         _copies.RemoveAt(0);
-        destination.GoOn();
+        destination.Continue();
         copy.GetAwaiter().GetResult();
         Neighbors.AssertNothingOfThemIn(destination.ToArray(), "A copy");
     }
@@ -349,7 +349,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
     {
         private readonly TaskCompletionSource _go = new();
 
-        public void GoOn() => _go.TrySetResult();
+        public void Continue() => _go.TrySetResult();
 
         public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
         {

@@ -6,7 +6,7 @@ internal sealed class PlainSubject(Stream stream) : Subject(stream)
     private readonly byte[] _seen = new byte[1];
 
     /// <summary>Reads the whole content and restores the position.</summary>
-    public override void Look(Span<byte> bytes)
+    public override void ReadContent(Span<byte> bytes)
     {
         var position = Stream.Position;
         Stream.Position = 0;

@@ -15,7 +15,7 @@ internal sealed class PooledSubject(PooledStream stream) : Subject(stream)
         set => stream.Capacity = value;
     }
 
-    public override void Look(Span<byte> bytes)
+    public override void ReadContent(Span<byte> bytes)
     {
         if (++_looks % 8 == 0)
         {

@@ -8,7 +8,7 @@ internal abstract class Subject(Stream stream)
     public bool IsEnded { get; set; }
 
     /// <summary>Fills the span with the content of the stream from its start. The position does not change.</summary>
-    public abstract void Look(Span<byte> content);
+    public abstract void ReadContent(Span<byte> content);
 
     public virtual byte[] ToArray() => throw new NotSupportedException();
 

@@ -51,7 +51,7 @@ public sealed class WholeSurfaceModel
     {
         using var arrays = Pools.Make<byte>(setup.Clear);
         using var pool = StreamPools.Make(arrays, setup.First, setup.Max);
-        arrays.Soil(Neighbors.Mark);
+        arrays.FillWithBytes(Neighbors.Mark);
         using (var lease = setup.Leased ? pool.RentLease(sizeHint: setup.Hint) : default)
         {
             using var stream = setup.Leased ? lease.Stream : pool.Rent(sizeHint: setup.Hint);
@@ -63,7 +63,7 @@ public sealed class WholeSurfaceModel
             }
         }
 
-        Assert.Equal((0, 0), (arrays.AssertBooksAddUp().Leased, pool.AssertBooksAddUp().Leased));
+        Assert.Equal((0, 0), (arrays.AssertBalanced().Leased, pool.AssertBalanced().Leased));
         Assert.Equal(0, arrays.GetStatistics().DoubleReturns);
     }
 

@@ -44,10 +44,10 @@ public sealed class SynchronizationContexts
     {
         using var bench = new WorkerBench().Listen();
 
-        bench.Pool.SynchronizationContext.Post(static _ => throw new FormatException("nobody's"), null);
+        bench.Pool.SynchronizationContext.Post(static _ => throw new FormatException("unobserved"), null);
 
         Background.Until(() => bench.Events.Of<WorkFailedArgs>().Count == 1);
-        Assert.Equal(("nobody's", 1), (bench.Events.Of<WorkFailedArgs>()[0].Failure.Message, bench.Now.Failed));
+        Assert.Equal(("unobserved", 1), (bench.Events.Of<WorkFailedArgs>()[0].Failure.Message, bench.Now.Failed));
     }
 
     [Fact]
@@ -104,7 +104,7 @@ public sealed class SynchronizationContexts
         using var bench = new WorkerBench().Listen();
         var context = await ContextOfAsync(bench);
 
-        context.Post(static _ => throw new FormatException("nobody's"), null);
+        context.Post(static _ => throw new FormatException("unobserved"), null);
 
         Background.Until(() => bench.Events.Of<WorkFailedArgs>().Count == 1);
         Assert.Throws<FormatException>(() => context.Send(static _ => throw new FormatException(), null));

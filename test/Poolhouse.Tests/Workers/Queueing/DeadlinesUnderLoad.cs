@@ -62,7 +62,7 @@ public sealed class DeadlinesUnderLoad
         bench.Clock.Advance(_limit);
 
         Assert.IsType<WorkAbandonedArgs>(
-            bench.Events.Of<object>().First(static told => told is WorkAbandonedArgs or WorkDroppedArgs));
+            bench.Events.Of<object>().First(static recorded => recorded is WorkAbandonedArgs or WorkDroppedArgs));
         await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         var statistics = new HashSet<PoolStatistics>(ReferenceEqualityComparer.Instance);
         foreach (var item in waiting)

@@ -151,14 +151,14 @@ public sealed class FullQueues
     public async Task An_item_run_by_its_caller_may_fail_like_any_other()
     {
         using var bench = Full(QueueFullMode.CallerRuns, out _, listen: true);
-        bench.Policy.Destroying = static _ => throw new IOException("Nobody is to hear of it.");
+        bench.Policy.Destroying = static _ => throw new IOException("This exception is only counted.");
 
         Assert.NotNull(bench.Use());
         await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(static _ => throw new FormatException("mine")));
-        await bench.Pool.PostAsync<object?>(static (_, _) => throw new FormatException("nobody's"), null);
+        await bench.Pool.PostAsync<object?>(static (_, _) => throw new FormatException("unobserved"), null);
 
         Assert.Equal((2, 3), (bench.Now.Failed, bench.Now.RunByCallers));
-        Assert.Equal(["mine", "nobody's"], bench.Events.Of<WorkFailedArgs>().Select(static failed => failed.Failure.Message));
+        Assert.Equal(["mine", "unobserved"], bench.Events.Of<WorkFailedArgs>().Select(static failed => failed.Failure.Message));
     }
 
     [Fact]

@@ -30,7 +30,7 @@ public sealed class NestedChildren(ITestOutputHelper output) : Exploration(outpu
     public void A_child_is_created_while_its_parent_is_retired() => Explore(run =>
     {
         var bench = new NestedBench(run, children: 1, primed: 0);
-        run.Actor("asker", () =>
+        run.Actor("requester", () =>
         {
             bench.Core.SetWarmTarget(1, now: 1);
             bench.Core.SetWarmTarget(0, now: 1);
