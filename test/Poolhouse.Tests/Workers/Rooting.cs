@@ -104,6 +104,42 @@ public sealed class Rooting
         UntilGarbage([argument, key]);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void An_item_whose_key_throws_keeps_no_object_of_its_caller_alive_although_its_token_lives(bool blocking)
+    {
+        using var bench = new WorkerBench();
+        using var cancelling = new CancellationTokenSource();
+        bench.Block(new WorkOptions { Key = new UnequalKey() });
+        var kept = QueueWithUnequalKey(bench, blocking, cancelling.Token);
+
+        UntilGarbage([kept]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference QueueWithUnequalKey(WorkerBench bench, bool blocking, CancellationToken cancellationToken)
+    {
+        WeakReference? kept = null;
+        Threads.RunAlone(() =>
+        {
+            var (argument, options) = (new object(), new WorkOptions { Key = new UnequalKey() });
+            kept = new WeakReference(argument);
+            Assert.Throws<NotSupportedException>(() =>
+            {
+                if (blocking)
+                {
+                    bench.Pool.Run(_ => argument.GetHashCode(), options, cancellationToken);
+                }
+                else
+                {
+                    _ = bench.Pool.RunAsync(_ => argument.GetHashCode(), options, cancellationToken).AsTask();
+                }
+            });
+        });
+        return kept!;
+    }
+
     /// <returns>A task that the caller completes and that refers to nothing else.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Task<string> RequestAndForget(TimeProvider clock, int startsFrom)
@@ -219,4 +255,13 @@ public sealed class Rooting
         GC.WaitForPendingFinalizers();
         return Array.TrueForAll(kept, static reference => !reference.IsAlive);
     });
+
+    private sealed class UnequalKey
+    {
+#pragma warning disable CA1065 // A key that breaks the rule.
+        public override bool Equals(object? obj) => throw new NotSupportedException("The keys cannot be compared.");
+#pragma warning restore CA1065
+
+        public override int GetHashCode() => 0;
+    }
 }

@@ -40,7 +40,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         for (var tries = 1; ; tries++)
         {
             var use = await parents.EnterAsync(cancellationToken).ConfigureAwait(false);
-            var child = new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
+            var child = NewChild(use);
             var parent = child.Parent!;
             var endsBefore = parent.Ends;
             creation.Begin(child);
@@ -82,6 +82,20 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             }
 
             return child;
+        }
+    }
+
+    private NestedChild<TParent, TChild> NewChild(Lease<TParent> use)
+    {
+        try
+        {
+            return new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
+        }
+        catch
+        {
+            // There is not enough memory for it, and without it nothing would end the use.
+            use.Dispose();
+            throw;
         }
     }
 

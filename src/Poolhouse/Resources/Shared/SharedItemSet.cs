@@ -381,7 +381,7 @@ internal sealed class SharedItemSet<T> : IDisposable
                 ? _items.Rent(Timeout.InfiniteTimeSpan, cancellation)
                 : await _items.RentAsync(Timeout.InfiniteTimeSpan, cancellation).ConfigureAwait(false);
 #pragma warning restore CA1849, MA0042, VSTHRD103
-            Add(new SharedItem<T>(lease, _clock.Now));
+            Add(lease);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
@@ -442,14 +442,34 @@ internal sealed class SharedItemSet<T> : IDisposable
         room?.TrySetResult();
     }
 
-    private void Add(SharedItem<T> member)
+    private void Add(Lease<T> lease)
     {
         SharedItem<T>[] old;
+        try
+        {
+            old = Activate(lease);
+        }
+        catch
+        {
+            // There is not enough memory, and nothing has changed: the item is idle again.
+            lease.Dispose();
+            throw;
+        }
+
+        ReportRoom();
+        End(old);
+    }
+
+    /// <summary>Makes an item active. Throws only before anything has changed.</summary>
+    /// <returns>The items that are no longer active, possibly that one.</returns>
+    private SharedItem<T>[] Activate(Lease<T> lease)
+    {
+        var now = _clock.Now;
+        var member = new SharedItem<T>(lease, now);
         using (_gate.Enter())
         {
             // The successor is ready: retire the items that were only waiting for it.
-            var now = _clock.Now;
-            old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
+            var old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
             if (!_isClosed && _members.Length - old.Length >= Settings.MaxActive)
             {
                 // The limit was made smaller meanwhile.
@@ -460,10 +480,9 @@ internal sealed class SharedItemSet<T> : IDisposable
             {
                 _members = [.. _members.Append(member).Except(old)];
             }
-        }
 
-        ReportRoom();
-        End(old);
+            return old;
+        }
     }
 
     private void End(SharedItem<T>[] members)

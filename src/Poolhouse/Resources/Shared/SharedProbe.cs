@@ -18,7 +18,14 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
     /// <summary>Ends a probe that could not be started.</summary>
     public void Undo() => _ended.TrySetResult();
 
-    protected override void Run() => _ = RunAsync();
+    protected override void Run()
+    {
+        // Unless the clock has jumped: then the item is being destroyed.
+        if (!IsAbandoned)
+        {
+            _ = RunAsync();
+        }
+    }
 
     // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that
     // are not shared.

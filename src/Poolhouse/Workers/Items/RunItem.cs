@@ -157,7 +157,17 @@ internal abstract class RunItem<TState, TResult>
         var version = Version;
         _registration = cancellationToken.UnsafeRegister(static item => ((RunItem<TState, TResult>)item!).Cancel(), this);
         var lane = Lane!;
-        Enqueue(core);
+        try
+        {
+            Enqueue(core);
+        }
+        catch
+        {
+            // A key that throws when it is compared, for example. The token must not keep what nobody else has (I26).
+            TryUnregister();
+            throw;
+        }
+
         if (cancellationToken.IsCancellationRequested)
         {
             core.Drops.Cancel(this, version, lane);

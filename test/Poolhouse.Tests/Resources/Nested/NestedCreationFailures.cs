@@ -1,3 +1,4 @@
+using System.Diagnostics;
 
 namespace Poolhouse.Tests.Resources.Nested;
 
@@ -291,5 +292,38 @@ public sealed class NestedCreationFailures
 
         Assert.Equal(2, (await patient.WaitAsync(Background.Limit)).Value.Parent.Number);
         bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_lack_of_memory_for_a_child_ends_the_use_of_its_parent()
+    {
+        var clock = new ScarceClock();
+        await using var pool = new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), new()
+        {
+            ParentPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock },
+            ChildPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock, CreateFailure = CreateFailureMode.FailFast },
+        });
+
+        await Assert.ThrowsAsync<InsufficientMemoryException>(() => pool.RentAsync().AsTask().WaitAsync(Background.Limit));
+
+        Assert.Equal((1, 0), (clock.Failures, pool.GetChildCounts().Sum()));
+    }
+
+    /// <summary>Memory is short once: when the creation of a child needs an object for it.</summary>
+    private sealed class ScarceClock : TimeProvider
+    {
+        public int Failures { get; private set; }
+
+        public override long GetTimestamp()
+        {
+            if (Failures == 0 && new StackTrace().GetFrame(1)?.GetMethod()?.DeclaringType?.FullName is { } caller
+                && caller.Contains("NestedChildPolicy", StringComparison.Ordinal))
+            {
+                Failures++;
+                throw new InsufficientMemoryException("There is no memory for another object.");
+            }
+
+            return base.GetTimestamp();
+        }
     }
 }

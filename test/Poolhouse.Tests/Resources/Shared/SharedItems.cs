@@ -331,4 +331,45 @@ public sealed class SharedItems
                 "GrowAtLoad is 0;", "Selection is 9;"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
+
+    [Fact]
+    public async Task An_item_that_cannot_be_made_active_for_lack_of_memory_is_not_lost()
+    {
+        var clock = new ScarceClock();
+        var policy = new ScriptedPolicy();
+        var pool = new SharedResourcePool<Part>(policy, new SharedResourcePoolOptions
+        {
+            Pool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock },
+            MaxUsesPerItem = 2,
+        });
+
+        await Assert.ThrowsAsync<InsufficientMemoryException>(() => pool.RentAsync().AsTask().WaitAsync(Background.Limit));
+        Assert.Equal((1, 0L), (clock.Failures, pool.GetItemStatistics().Leased));
+        using (var lease = await pool.RentAsync().AsTask().WaitAsync(Background.Limit))
+        {
+            Assert.Equal(1, lease.Value.Number);
+        }
+
+        await pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
+        Assert.Single(policy.Destroyed);
+    }
+
+    /// <summary>Memory is short once: when the set has rented an item, and needs an object for it.</summary>
+    private sealed class ScarceClock : TimeProvider
+    {
+        public int Failures { get; private set; }
+
+        public override long GetTimestamp()
+        {
+            var stack = Environment.StackTrace;
+            if (Failures == 0 && stack.Contains("AddOneAsync", StringComparison.Ordinal)
+                && !stack.Contains("RentSlow", StringComparison.Ordinal))
+            {
+                Failures++;
+                throw new InsufficientMemoryException("There is no memory for another object.");
+            }
+
+            return base.GetTimestamp();
+        }
+    }
 }

@@ -5,6 +5,7 @@ internal sealed class KeepAlivePolicy(TimeProvider clock) : PartPolicy(clock)
 {
     public override ValueTask KeepAliveAsync(Part item, CancellationToken cancellationToken)
     {
+        RequireAlive(item);
         LastUntil(default);
         return default;
     }

@@ -8,6 +8,8 @@ internal sealed class Part
 
     public bool IsHeld => _isHeld;
 
+    public bool IsDestroyed => _isDestroyed;
+
     public void Hold()
     {
         Require(!_isDestroyed, "A destroyed part is held.");

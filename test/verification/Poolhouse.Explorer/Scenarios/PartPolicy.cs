@@ -47,6 +47,15 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
         return default;
     }
 
+    /// <summary>A hook is called for a part that must not be destroyed yet (I30).</summary>
+    protected void RequireAlive(Part item)
+    {
+        if (item.IsDestroyed)
+        {
+            Violation = new InvalidOperationException("A hook is called for a part that was destroyed.");
+        }
+    }
+
     protected Part CreatePart()
     {
         var ends = CreationEnds;

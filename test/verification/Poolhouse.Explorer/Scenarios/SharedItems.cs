@@ -180,6 +180,20 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("operator", () => Dispose(bench, items));
     }, preemptions: 1, random: 1_000);
 
+    [Fact]
+    public void A_probe_that_was_abandoned_before_it_began_is_not_called() => Explore(run =>
+    {
+        var (bench, items, member) = BeginProbed(run);
+        bench.Horizon = TimeSpan.FromDays(1);
+        run.Actor("user", () => items.ProbeSoon(member));
+        run.Actor("clock", () =>
+        {
+            Actor.Step("jump", "clock");
+            bench.Jump(TimeSpan.FromHours(1));
+        });
+        run.Actor("operator", () => DisposeAtJump(bench, items));
+    }, preemptions: 0, random: 2_000);
+
     private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginProbed(ScenarioRun run)
     {
         var bench = new PoolBench(run, keepsAlive: true);
@@ -193,11 +207,17 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
 
     private static void Dispose(PoolBench bench, SharedItemSet<Part> items)
     {
+        DisposeAtJump(bench, items);
+        Part.Require(bench.Policy.Alive == 0, "A disposal ended while a part was alive.");
+    }
+
+    /// <summary>The clock may have jumped past the time that the destruction of a part may take.</summary>
+    private static void DisposeAtJump(PoolBench bench, SharedItemSet<Part> items)
+    {
         items.Dispose();
         var atRest = items.WhenQuiescentAsync();
         Actor.Until(() => atRest.IsCompleted, "the items to be at rest");
         bench.DisposePool();
-        Part.Require(bench.Policy.Alive == 0, "A disposal ended while a part was alive.");
     }
 
     private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(ScenarioRun run)

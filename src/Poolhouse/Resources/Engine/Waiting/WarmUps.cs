@@ -20,12 +20,15 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             _waiting.Add(warmUp);
         }
 
-        UpdateTarget();
-        Progress();
-        using var registration = cancellationToken.UnsafeRegister(
-            static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
         try
         {
+            UpdateTarget();
+            Progress();
+
+            // Inside the block, because a thread can be interrupted at the locks of a token.
+            using var registration = cancellationToken.UnsafeRegister(
+                static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
+
             // The pool may have closed since the caller checked: this warm-up may have been added after the closing ended the
             // others.
             if (!runtime.Core.IsOpen)
