@@ -9,6 +9,8 @@ namespace Poolhouse.Data.Resets;
 // Restores what can be restored; a connection on which anything else changed is destroyed, because opening a file is cheap.
 internal sealed class SqliteReset : SessionReset
 {
+    private const string Probe = "poolhouse_reset";
+
     private static readonly string[] _restored =
     [
         "foreign_keys", "query_only", "recursive_triggers", "read_uncommitted", "busy_timeout", "cache_size", "synchronous",
@@ -47,8 +49,16 @@ internal sealed class SqliteReset : SessionReset
     internal override bool MayChangeSession(string statement) =>
         !(PlainStatements.IsOne(statement) || PlainStatements.IsTransactionControl(statement)) || CallsSessionFunction(statement);
 
-    public override async ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) =>
-        await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
+    public override async ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        var showsReaders = await HasNoReaderAsync(connection, cancellationToken).ConfigureAwait(false);
+        if (!showsReaders)
+        {
+            await DetachAllAsync(connection, $"name = '{Probe}'", cancellationToken).ConfigureAwait(false);
+        }
+
+        return (await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false)) with { ShowsReaders = showsReaders };
+    }
 
     public override async ValueTask<bool> ResetAsync(
         DbConnection connection, object? captured, CancellationToken cancellationToken)
@@ -59,6 +69,12 @@ internal sealed class SqliteReset : SessionReset
             return false;
         }
 
+        return await RestoreAsync(connection, before, cancellationToken).ConfigureAwait(false)
+            && (!before.ShowsReaders || await HasNoReaderAsync(connection, cancellationToken).ConfigureAwait(false));
+    }
+
+    private static async ValueTask<bool> RestoreAsync(DbConnection connection, State before, CancellationToken cancellationToken)
+    {
         var now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
         if (before.IsSame(now with { LastRowId = before.LastRowId }))
         {
@@ -78,7 +94,7 @@ internal sealed class SqliteReset : SessionReset
 
         if (before.Attached.Length == 0)
         {
-            await DetachAllAsync(connection, cancellationToken).ConfigureAwait(false);
+            await DetachAllAsync(connection, "name NOT IN ('main', 'temp')", cancellationToken).ConfigureAwait(false);
         }
 
         if (before.Temporary.Length == 0)
@@ -130,11 +146,31 @@ internal sealed class SqliteReset : SessionReset
         }
     }
 
-    private static async ValueTask DetachAllAsync(DbConnection connection, CancellationToken cancellationToken)
+    /// <summary>
+    /// Whether no reader is open that a user of the provider's own connection left behind: it holds its read transaction, in
+    /// which the next user would read old rows and could not write.
+    /// </summary>
+    // SQLite has no query for that, but VACUUM fails while another statement is in progress. Here it copies an empty database in
+    // memory. On a connection that cannot do that, for instance one with query_only, readers are not looked for.
+    private static async ValueTask<bool> HasNoReaderAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await ExecuteAsync(
+                connection, $"ATTACH ':memory:' AS {Probe}; VACUUM {Probe} INTO ':memory:'; DETACH {Probe}", cancellationToken)
+                .ConfigureAwait(false);
+            return true;
+        }
+        catch (DbException)
+        {
+            return false;
+        }
+    }
+
+    private static async ValueTask DetachAllAsync(DbConnection connection, string which, CancellationToken cancellationToken)
     {
         foreach (var name in await ReadNamesAsync(
-            connection, "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')", cancellationToken)
-                .ConfigureAwait(false))
+            connection, $"SELECT name FROM pragma_database_list WHERE {which}", cancellationToken).ConfigureAwait(false))
         {
             await ExecuteAsync(connection, $"DETACH DATABASE {Quote(name)}", cancellationToken).ConfigureAwait(false);
         }
@@ -225,6 +261,9 @@ internal sealed class SqliteReset : SessionReset
     /// <summary>The captured state of a connection.</summary>
     private sealed record State(long[] Restored, string Attached, string Temporary, string Watched, long LastRowId)
     {
+        /// <summary>Whether an open reader can be detected on the connection; only known of a captured state.</summary>
+        public bool ShowsReaders { get; init; }
+
         public bool IsSame(State other) =>
             Restored.AsSpan().SequenceEqual(other.Restored)
             && LastRowId == other.LastRowId

@@ -202,6 +202,41 @@ public sealed class SqliteSessions
         }
     }
 
+    // A reader holds its read transaction: the next user of the connection would not see the rows of others, and could not write.
+    [Fact]
+    public async Task A_reader_left_open_on_a_leased_connection_costs_the_connection_and_not_its_next_user()
+    {
+        using var file = new SqliteFile();
+        await using var pool = NewPool(SessionReset.Sqlite, file.ConnectionString);
+        DbDataReader reader;
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(lease.Value, "PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)");
+#pragma warning disable CA2000 // Left open on purpose, and closed with its connection.
+            var command = lease.Value.CreateCommand();
+#pragma warning restore CA2000
+            command.CommandText = "SELECT id FROM t";
+            reader = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
+            Assert.True(await reader.ReadAsync(TestContext.Current.CancellationToken));
+        }
+
+        await using (await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            await using var other = new SqliteConnection(file.ConnectionString);
+            await other.OpenAsync(TestContext.Current.CancellationToken);
+            Execute(other, "INSERT INTO t VALUES (3)");
+        }
+
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Equal(3L, Read(lease.Value, "SELECT count(*) FROM t"));
+            Execute(lease.Value, "INSERT INTO t VALUES (4)");
+        }
+
+        Assert.Throws<InvalidOperationException>(() => reader.Read());
+        Assert.Equal(2, pool.GetStatistics().Created);
+    }
+
     // The wrappers see the text: this lease has only inserted, which needs a reset anyway.
     [Theory]
     [InlineData("INSERT INTO t VALUES (7)")]
