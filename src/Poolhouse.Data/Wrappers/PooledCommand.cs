@@ -49,9 +49,19 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     public override string CommandText
     {
         get => PropertySource.CommandText;
+        set
+        {
+            if (_isBusy && !_isDisposed && !_binding.IsInLease)
+            {
+                // Providers reject another text while the reset still closes the reader.
+                _binding.Unbind(this);
+                Renew();
+            }
+
 #pragma warning disable CA2100 // The caller's own text, handed on.
-        set => PropertySource.CommandText = value;
+            PropertySource.CommandText = value;
 #pragma warning restore CA2100
+        }
     }
 
     public override int CommandTimeout

@@ -16,7 +16,13 @@ internal sealed class FakeCommand(FakeDb db) : DbCommand
     public bool IsDisposed { get; private set; }
 
     [AllowNull]
-    public override string CommandText { get; set; } = string.Empty;
+    public override string CommandText
+    {
+        get;
+        set => field = Reader is null
+            ? value ?? string.Empty
+            : throw new InvalidOperationException("A reader is open on this command.");
+    } = string.Empty;
 
     public override int CommandTimeout { get; set; } = 30;
 

@@ -105,6 +105,28 @@ public sealed class LateUse : IAsyncDisposable
     }
 
     [Fact]
+    public void A_command_whose_reader_was_left_open_takes_another_text_while_the_pool_still_closes_the_reader()
+    {
+        var db = new FakeDb();
+        using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
+        using var closing = new ManualResetEventSlim();
+        using var connection = source.OpenConnection();
+        using var command = connection.CreateCommand();
+        command.CommandText = "SELECT 1";
+        command.Parameters.Add(command.CreateParameter());
+        using var reader = command.ExecuteReader();
+        db.Before["reader.Close"] = closing.Wait;
+        connection.Close();
+        Assert.True(reader.IsClosed);
+
+        command.CommandText = "SELECT 2";
+
+        closing.Set();
+        connection.Open();
+        Assert.Equal(("SELECT 2", 1, 1), (command.CommandText, command.Parameters.Count, command.ExecuteScalar()));
+    }
+
+    [Fact]
     public async Task A_command_of_a_transaction_left_open_does_not_run_outside_it()
     {
         await using var connection = _source.OpenConnection();
