@@ -68,7 +68,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 
         ThrowIfUnusable();
         return Interlocked.Exchange(ref _cancelled, 0) != 0
-            ? Task.FromException(new OperationCanceledException())
+            ? Task.FromCanceled(new CancellationToken(canceled: true))
             : stream.CopyToAsync(destination, cancellationToken);
     }
 

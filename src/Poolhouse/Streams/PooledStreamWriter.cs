@@ -33,6 +33,13 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
         _unflushed += bytes;
     }
 
+    // The base class writes before it looks at the token: a caller that tries again would write twice.
+    public override ValueTask<FlushResult> WriteAsync(
+        ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<FlushResult>(cancellationToken)
+            : base.WriteAsync(source, cancellationToken);
+
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested)

@@ -171,6 +171,8 @@ public sealed class PipeReading
     {
         using var target = new MemoryStream();
         _reader.CancelPendingRead();
+        Assert.True(_reader.CopyToAsync(Stream.Null, Token).IsCanceled);
+        _reader.CancelPendingRead();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _reader.CopyToAsync(target, Token));
         Assert.Equal((0, 10), (target.Length, _stream.Position));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(

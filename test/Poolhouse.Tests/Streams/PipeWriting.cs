@@ -57,6 +57,18 @@ public sealed class PipeWriting
         async () => await _writer.FlushAsync(new CancellationToken(canceled: true)));
 
     [Fact]
+    public async Task A_write_with_a_cancelled_token_writes_nothing()
+    {
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            async () => await _writer.WriteAsync(StreamPools.Bytes(10), new CancellationToken(canceled: true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            async () => await _writer.AsStream().WriteAsync(StreamPools.Bytes(10), new CancellationToken(canceled: true)));
+
+        Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
+        Assert.Equal(0, _writer.UnflushedBytes);
+    }
+
+    [Fact]
     public async Task A_completed_writer_writes_no_more_and_the_stream_stays_usable()
     {
         await _writer.CompleteAsync();
