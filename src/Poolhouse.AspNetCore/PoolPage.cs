@@ -69,7 +69,7 @@ internal static class PoolPage
         }
 
         page.Append("</td>");
-        AppendCell(page, "Idle", Show(figures.Idle));
+        AppendCell(page, "Idle", figures is { MaxLeased: 0, Idle: 0 } ? "–" : Show(figures.Idle));
         AppendCell(page, "Waiting", Show(figures.Waiting));
         AppendCell(page, "Oldest wait", Show(figures.OldestWait));
         AppendCell(page, "Oldest lease", Show(figures.OldestLease) + LabelOf(pool));

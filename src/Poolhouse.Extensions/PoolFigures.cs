@@ -7,15 +7,15 @@ namespace Poolhouse.Extensions;
 public sealed record PoolFigures
 {
     /// <summary>How many leases there can be at once.</summary>
-    /// <value>Zero for a cache, which has no such limit.</value>
+    /// <value>Zero if there is no such limit: for a cache, and for a bulkhead without a limit of all requests together.</value>
     public long MaxLeased { get; init; }
 
     /// <summary>Leases in progress: items, uses, requests, or items of work.</summary>
     public long Leased { get; init; }
 
     /// <summary>
-    /// What can be rented at once: idle items or workers, the uses left of a shared pool, the requests that a bulkhead would
-    /// admit.
+    /// What can be rented at once: idle items or workers, the uses left of a shared pool, the requests left of the total limit
+    /// of a bulkhead.
     /// </summary>
     public long Idle { get; init; }
 

@@ -4,6 +4,9 @@ namespace Poolhouse.Http.Extensions;
 
 internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
 {
+    // The default of MaxTotal, which is the largest value: only the requests to each endpoint are limited.
+    private const int NoTotalLimit = 1_000_000;
+
     public override string Category => "Poolhouse.Http";
 
     public override Type ItemType => typeof(HttpRequestMessage);
@@ -30,11 +33,12 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
     public override PoolFigures GetFigures(Bulkhead pool)
     {
         var statistics = pool.GetStatistics();
+        var limit = statistics.MaxLeased == NoTotalLimit ? 0 : statistics.MaxLeased;
         return new PoolFigures
         {
-            MaxLeased = statistics.MaxLeased,
+            MaxLeased = limit,
             Leased = statistics.Leased,
-            Idle = Math.Max(0, statistics.MaxLeased - statistics.Leased),
+            Idle = Math.Max(0, limit - statistics.Leased),
             Waiting = statistics.Waiting,
             OldestWait = statistics.OldestWait,
             OldestLease = statistics.OldestLease,

@@ -13,7 +13,7 @@ internal sealed class ConnectionStringSetup(string name, Func<string> connection
     {
         if (string.Equals(optionsName, name, StringComparison.Ordinal))
         {
-            Copy(LdapPoolOptions.Parse(_connectionString.Value), options);
+            Copy(LdapPoolOptions.Parse(Require(_connectionString.Value)), options);
         }
     }
 
@@ -49,4 +49,8 @@ internal sealed class ConnectionStringSetup(string name, Func<string> connection
         to.MaxThreads = from.MaxThreads;
         to.MaxStuckThreads = from.MaxStuckThreads;
     }
+
+    private static string Require(string? connectionString) => connectionString ?? throw new ArgumentNullException(
+        nameof(connectionString),
+        "The connection string is null. If it comes from the configuration, check that ConnectionStrings contains its name.");
 }

@@ -58,12 +58,16 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
         {
             yield return (options.SaturatedStatus, string.Create(
                 CultureInfo.InvariantCulture,
-                $"{figures.Leased} of {figures.MaxLeased} are leased, and the first of {figures.Waiting} waiting callers has " +
+                $"{Share(figures)} are leased, and the first of {figures.Waiting} waiting callers has " +
                 $"waited for {figures.OldestWait.TotalSeconds:0.###} s."));
         }
 
         yield return (HealthStatus.Healthy, "The pool is working.");
     }
+
+    private static string Share(PoolFigures figures) => figures.MaxLeased == 0
+        ? figures.Leased.ToString(CultureInfo.InvariantCulture)
+        : string.Create(CultureInfo.InvariantCulture, $"{figures.Leased} of {figures.MaxLeased}");
 
     private Dictionary<string, object> Describe(PoolFigures figures)
     {

@@ -208,10 +208,16 @@ internal sealed class PoolLog : IDisposable
     private string Counts(IPool pool)
     {
         var figures = _figuresOf(pool);
-        return string.Create(
+        var limit = figures.MaxLeased == 0
+            ? "no total limit"
+            : string.Create(CultureInfo.InvariantCulture, $"MaxSize {figures.MaxLeased}");
+        var counts = string.Create(
             CultureInfo.InvariantCulture,
-            $"MaxSize {figures.MaxLeased}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; " +
-            $"{figures.Waiting} waiting; oldest lease {figures.OldestLease.TotalSeconds:0.###} s");
+            $"{limit}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; {figures.Waiting} waiting");
+        return figures.Leased == 0
+            ? counts
+            : string.Create(
+                CultureInfo.InvariantCulture, $"{counts}; oldest lease {figures.OldestLease.TotalSeconds:0.###} s");
     }
 
     private static string PoolKindName(IPool pool)

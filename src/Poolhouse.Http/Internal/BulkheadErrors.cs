@@ -18,7 +18,8 @@ internal static class BulkheadErrors
         var message = reason switch
         {
             BulkheadRejection.QueueFull => QueueFull(bulkhead, options, endpoint, statistics),
-            BulkheadRejection.RentTimeout => TimedOut(bulkhead, options, endpoint, elapsed, statistics),
+            BulkheadRejection.RentTimeout => TimedOut(
+                bulkhead, options, endpoint, elapsed, statistics, ((PoolTimeoutException)refusal).Phase),
             _ => Overloaded(bulkhead, options, endpoint, elapsed, statistics),
         };
         return new BulkheadRejectedException(message, refusal, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
@@ -36,12 +37,17 @@ internal static class BulkheadErrors
     }
 
     private static string TimedOut(
-        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, BulkheadStatistics statistics)
+        string bulkhead,
+        BulkheadOptions options,
+        Endpoint endpoint,
+        TimeSpan elapsed,
+        BulkheadStatistics statistics,
+        RentPhase phase)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Bulkhead '{bulkhead}': no capacity for a request to {endpoint} within {Seconds(elapsed)} ({Counts(statistics)}). " +
-            $"{Advice(options, statistics)}");
+            $"{Advice(options, statistics, phase)}");
         return message;
     }
 
@@ -58,8 +64,9 @@ internal static class BulkheadErrors
         return message;
     }
 
-    private static string Advice(BulkheadOptions options, BulkheadStatistics statistics) =>
-        statistics.Leased < statistics.MaxLeased
+    private static string Advice(BulkheadOptions options, BulkheadStatistics statistics, RentPhase phase) =>
+        phase == RentPhase.Suspended ? "The bulkhead is suspended: no request is sent until Resume is called."
+        : statistics.Leased < statistics.MaxLeased
         ? string.Create(
             CultureInfo.InvariantCulture,
             $"Other endpoints hold the rest of the {options.MaxTotal} permits (MaxTotal): raise it, " +
@@ -67,10 +74,13 @@ internal static class BulkheadErrors
         : "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, " +
             "or set MaxWaiters to fail sooner.";
 
-    private static string Counts(BulkheadStatistics now) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"MaxPerEndpoint {now.MaxLeased}: {now.Leased} in progress; {now.Waiting} waiting; " +
-        $"the oldest for {Seconds(now.OldestLease)}");
+    private static string Counts(BulkheadStatistics now)
+    {
+        var counts = string.Create(
+            CultureInfo.InvariantCulture,
+            $"MaxPerEndpoint {now.MaxLeased}: {now.Leased} in progress; {now.Waiting} waiting");
+        return now.Leased == 0 ? counts : $"{counts}; the oldest for {Seconds(now.OldestLease)}";
+    }
 
     /// <summary>The mean time of a request, times the requests that wait and this one, divided by the permits.</summary>
     private static TimeSpan? RetryAfter(BulkheadStatistics statistics) => statistics.Returned == 0

@@ -128,6 +128,23 @@ public sealed class PoolEndpoints : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_bulkhead_without_a_total_limit_is_shown_without_numbers_that_it_does_not_have()
+    {
+        var (_, client) = await _apps.StartAsync(
+            services => services.AddHttpClient("orders").AddPoolhouseBulkhead(options => options.MaxPerEndpoint = 1),
+            app => app.MapPoolhouse());
+        using var owned = client;
+
+        var json = await client.GetStringAsync(new Uri("/pools", UriKind.Relative), Token);
+        using var response = await SendAsync(client, HttpMethod.Get, "/pools", "text/html");
+        var page = await response.Content.ReadAsStringAsync(Token);
+
+        Assert.DoesNotContain("maxLeased", json, StringComparison.Ordinal);
+        Assert.Contains("data-label=\"Leased\">0</td>", page, StringComparison.Ordinal);
+        Assert.Contains("data-label=\"Idle\">–</td>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_app_without_pools_learns_it_at_the_start()
     {
         var error =

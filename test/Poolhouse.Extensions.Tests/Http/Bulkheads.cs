@@ -113,6 +113,41 @@ public sealed class Bulkheads
     }
 
     [Fact]
+    public async Task Without_a_total_limit_there_is_neither_a_limit_nor_a_remainder_in_the_figures_and_the_health_check()
+    {
+        using var host = await StartAsync(options => options.MaxPerEndpoint = 1, pool => pool.AddHealthCheck());
+        using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
+        var pending = client.GetAsync(_address, Token);
+        await _server.ArrivedAsync();
+        var waiting = client.GetAsync(_address, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+
+        var figures = Assert.Single(host.Services.GetRequiredService<IPools>()).GetFigures();
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
+
+        Assert.Equal((0, 1, 0, 1), (figures.MaxLeased, figures.Leased, figures.Idle, figures.Waiting));
+        Assert.Equal(
+            "1 are leased, and the first of 1 waiting callers has waited for 2 s.", report.Entries["pool:orders"].Description);
+        _server.Open();
+        Assert.All(await Task.WhenAll(pending, waiting), response => response.Dispose());
+    }
+
+    [Fact]
+    public async Task With_a_total_limit_the_figures_show_it_and_what_is_left_of_it()
+    {
+        using var host = await StartAsync(options => (options.MaxPerEndpoint, options.MaxTotal) = (2, 5));
+        using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
+        var pending = client.GetAsync(_address, Token);
+        await _server.ArrivedAsync();
+
+        var figures = Assert.Single(host.Services.GetRequiredService<IPools>()).GetFigures();
+
+        Assert.Equal((5, 1, 4), (figures.MaxLeased, figures.Leased, figures.Idle));
+        _server.Open();
+        (await pending).Dispose();
+    }
+
+    [Fact]
     public async Task Observers_of_the_app_and_of_the_options_are_notified()
     {
         var (first, second) = (new Seen(), new Seen());

@@ -119,6 +119,21 @@ public sealed class Queueing
     }
 
     [Fact]
+    public async Task A_timeout_during_a_suspension_names_the_suspension()
+    {
+        using var bench = new Harness(endpointLimit: 2, options => options.RentTimeout = TimeSpan.FromSeconds(3));
+        bench.Bulkhead.Suspend();
+        var waiting = bench.SendAsync("http://one/");
+        bench.Clock.Advance(TimeSpan.FromSeconds(3));
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
+        Assert.Equal(
+            "Bulkhead 'outgoing': no capacity for a request to http://one:80 within 3 s (MaxPerEndpoint 2: 0 in progress; 0 " +
+            "waiting). The bulkhead is suspended: no request is sent until Resume is called.",
+            rejected.Message);
+    }
+
+    [Fact]
     public async Task A_request_to_a_full_queue_is_rejected_at_once_with_RetryAfter()
     {
         using var bench = new Harness(endpointLimit: 2, options => options.MaxWaiters = 2);

@@ -12,6 +12,7 @@ internal static class HttpMessages
         ["bulkhead: endpoint busy"] = () => SendTwo("http://one/", "http://one/"),
         ["bulkhead: others hold all places"] =
             () => SendTwo("http://one/", "http://two/", options => (options.MaxPerEndpoint, options.MaxTotal) = (2, 1)),
+        ["bulkhead: suspended"] = SendWhileSuspended,
         ["bulkhead: shed"] = () => SendTwo("http://one/", "http://one/", options => options.Overload = new OverloadOptions()),
         ["shards: no handler"] =
             () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
@@ -38,6 +39,19 @@ internal static class HttpMessages
         var waiting = Send(client, second);
 #pragma warning restore CA2025
         clock.Advance(TimeSpan.FromSeconds(2));
+        waiting.GetAwaiter().GetResult();
+    }
+
+    private static void SendWhileSuspended()
+    {
+        var clock = new ManualTimeProvider();
+        using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1, Name = "house", TimeProvider = clock });
+        using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Endless()));
+        bulkhead.Suspend();
+#pragma warning disable CA2025 // It is waited for.
+        var waiting = Send(client, "http://one/");
+#pragma warning restore CA2025
+        clock.Advance(TimeSpan.FromSeconds(30));
         waiting.GetAwaiter().GetResult();
     }
 

@@ -104,6 +104,22 @@ public sealed class GuardedLeases
     }
 
     [Fact]
+    public void A_default_lease_says_that_it_is_of_no_pool()
+    {
+        const string Expected =
+            "The lease is a default value, which is not a lease of any pool. If TryRent returned false, nothing was rented.";
+
+        Assert.All(
+            new Action[]
+            {
+                () => _ = default(Lease<Item>).Value, () => _ = default(Lease<Item>).Info, () => default(Lease<Item>).Detach(),
+                () => _ = default(BufferLease<byte>).Memory, () => _ = default(StreamLease).Stream,
+            },
+            use => Assert.StartsWith(
+                Expected, Assert.Throws<ObjectDisposedException>(use).Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task Await_using_returns_the_item()
     {
         await using (var lease = _pool.Rent())

@@ -148,7 +148,7 @@ public sealed class ActiveLeases
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
         Assert.Empty(timeout.OldestLeases);
-        Assert.DoesNotContain("oldest leases", timeout.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("oldest lease", timeout.Message, StringComparison.Ordinal);
     }
 
     [Fact]

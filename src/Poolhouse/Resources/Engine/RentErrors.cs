@@ -94,10 +94,14 @@ internal static class RentErrors
             message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
     }
 
-    private static string Counts(ResourcePoolStatistics now) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"MaxSize {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} validating, " +
-        $"{now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting; oldest lease {Seconds(now.OldestLease)}");
+    private static string Counts(ResourcePoolStatistics now)
+    {
+        var counts = string.Create(
+            CultureInfo.InvariantCulture,
+            $"MaxSize {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} " +
+            $"validating, {now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting");
+        return now.Leased == 0 ? counts : $"{counts}; oldest lease {Seconds(now.OldestLease)}";
+    }
 
     private static string CountsAndLeases(ResourcePoolStatistics now, IReadOnlyList<LeaseSnapshot> leases) =>
         leases.Count == 0 ? Counts(now) : $"{Counts(now)}; oldest leases: {string.Join("; ", leases)}";

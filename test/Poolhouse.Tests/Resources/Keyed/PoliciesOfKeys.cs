@@ -1,6 +1,8 @@
 namespace Poolhouse.Tests.Resources.Keyed;
 
-/// <summary>The policy of a key is user code: the pool reads its hooks under no lock (I25), and a failure costs no capacity.</summary>
+/// <summary>
+/// The policy of a key is user code: the pool reads its hooks under no lock (I25), and a failure costs no capacity.
+/// </summary>
 public sealed class PoliciesOfKeys
 {
     [Fact]
