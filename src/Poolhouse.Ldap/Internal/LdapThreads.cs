@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Ldap.Internal;
 
@@ -74,9 +75,14 @@ internal sealed class LdapThreads : IDisposable
                 throw new TimeoutException();
             }
         }
-        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryAbandon())
+        catch (Exception e)
+            when (e is (TimeoutException or OperationCanceledException or ThreadInterruptedException) && !call.TryAbandon())
         {
-            // It ended at the same moment.
+            // It ended at the same moment. An interrupt is left for the next wait of the thread.
+            if (e is ThreadInterruptedException)
+            {
+                CurrentThread.Interrupt();
+            }
         }
 
         return call.Outcome();
