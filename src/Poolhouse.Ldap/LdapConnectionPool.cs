@@ -35,6 +35,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     private readonly Lock _changing = new();
     private volatile LdapPoolOptions _options;
     private readonly LdapThreads _threads;
+    private readonly LdapCredentials _credentials;
     private readonly ServiceConnectionPolicy _operatePolicy;
     private readonly VerifyConnectionPolicy _verifyPolicy;
     private readonly LdapServers _servers;
@@ -56,8 +57,11 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _servers = new LdapServers(_options, _threads);
         var opener = new LdapOpener(_options);
         ResourcePool<PooledLdapConnection>? operate = null;
-        var credentials = new LdapCredentials(_options, () => Volatile.Read(ref operate)?.Clear(_options.CredentialSpread));
-        _operatePolicy = new ServiceConnectionPolicy(opener, _threads, _servers, _options, credentials);
+        _credentials = new LdapCredentials(
+            _options,
+            spread => Volatile.Read(ref operate)?.Clear(
+                static connection => connection.CredentialVersion is { IsSuperseded: true }, spread));
+        _operatePolicy = new ServiceConnectionPolicy(opener, _threads, _servers, _options, _credentials);
         _operate = new ResourcePool<PooledLdapConnection>(_operatePolicy, _options.Pool);
         Volatile.Write(ref operate, _operate);
         _verifyPolicy = new VerifyConnectionPolicy(opener, _threads, _servers, _options);
@@ -137,6 +141,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
             _operate.Reconfigure(changed.Pool);
             _verify.Reconfigure(changed.VerifyPool);
             _servers.Reconfigure(changed.Pool);
+            _credentials.Spread = changed.CredentialSpread;
             _operatePolicy.Reconfigure(changed.Pool);
             _verifyPolicy.Reconfigure(changed.VerifyPool);
             _options = changed;

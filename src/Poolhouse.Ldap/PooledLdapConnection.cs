@@ -92,6 +92,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>Its position in the set of servers.</summary>
     internal ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
 
+    /// <summary>The version of the service's credential with which it was bound; null if it is for binds of users.</summary>
+    internal CredentialVersion? CredentialVersion { get; set; }
+
     /// <summary>The number of passwords checked on it.</summary>
     internal int Binds { get; set; }
 

@@ -64,7 +64,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
                 "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
             { Credentials: { } ask } => new CredentialOpener(
-                ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample),
+                ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample,
+                frozen.Pool.TimeProvider),
             { Reset: ProviderReset } =>
                 new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
             _ => new SourceOpener(sample, owns: true),

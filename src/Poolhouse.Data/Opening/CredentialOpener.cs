@@ -6,24 +6,38 @@ namespace Poolhouse.Data.Opening;
 /// <summary>Requests a credential before each open, and detects changes.</summary>
 // Invariants
 //   _current is the data source of the newest credential; opens that began with an older one finish there
+//   the pool replaces the open connections whose identity is superseded. An open that is in progress then, including the one
+//   that detected the change, serves its caller: if each call of the callback returned another credential, and the opens in
+//   progress were discarded, none would ever succeed. One that was superseded meanwhile is outdated after the spread.
 //   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
 // Locks: _gate, for those fields only; no other code runs under it
 internal sealed class CredentialOpener(
-    Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample)
-        : IConnectionOpener
+    Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample,
+    TimeProvider time) : IConnectionOpener
 {
     private readonly Gate _gate = new();
     private Source? _current;
     private bool _released;
+    private long _spreadTicks;
 
     public Action OnRotated { private get; set; } = static () => { };
+
+    public TimeSpan CredentialSpread
+    {
+        set => Volatile.Write(ref _spreadTicks, value.Ticks);
+    }
+
+    public bool IsSuperseded(object origin) => ((Identity)origin).IsSuperseded;
+
+    public bool IsOutdated(object origin) =>
+        ((Identity)origin).HasBeenSupersededFor(TimeSpan.FromTicks(Volatile.Read(ref _spreadTicks)), time);
 
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {
         var source = Enter(await AskAsync(cancellationToken).ConfigureAwait(false));
         try
         {
-            return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), null);
+            return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), source.Identity);
         }
         finally
         {
@@ -38,7 +52,7 @@ internal sealed class CredentialOpener(
 #pragma warning restore VSTHRD002, CA2012
         try
         {
-            return (source.Inner.OpenConnection(), null);
+            return (source.Inner.OpenConnection(), source.Identity);
         }
         finally
         {
@@ -65,9 +79,9 @@ internal sealed class CredentialOpener(
 
     private Source Enter(DbCredential credential)
     {
-        Source? unused = null;
+        DbDataSource? unused = null;
         Source entered;
-        bool rotated;
+        var rotated = false;
         using (_gate.Enter())
         {
             if (_current is { } current && current.Credential == credential)
@@ -78,24 +92,31 @@ internal sealed class CredentialOpener(
         }
 
         // Creating a data source runs the provider's code: outside the lock, even if two callers then create one each.
-        var made = new Source(credential, createSource(credential));
+        var inner = createSource(credential);
+        var now = time.GetTimestamp();
         using (_gate.Enter())
         {
-            rotated = _current is { } old && !IsSame(old.Credential, credential);
             if (_current is { } current && current.Credential == credential)
             {
-                (entered, unused) = (current, made);
+                (entered, unused) = (current, inner);
             }
             else
             {
-                unused = _current is { Opens: 0 } ? _current : null;
-                (_current, entered) = (made, made);
+                rotated = _current is { } old && !IsSame(old.Credential, credential);
+                if (rotated)
+                {
+                    _current!.Identity.Supersede(now);
+                }
+
+                unused = _current is { Opens: 0 } ? _current.Inner : null;
+                entered = new Source(credential, inner, rotated || _current is null ? new Identity() : _current.Identity);
+                _current = entered;
             }
 
             entered.Opens++;
         }
 
-        unused?.Inner.Dispose();
+        unused?.Dispose();
         if (rotated)
         {
             OnRotated();
@@ -124,12 +145,33 @@ internal sealed class CredentialOpener(
             ? one == other
             : string.Equals(one.Identity, other.Identity, StringComparison.Ordinal);
 
-    private sealed class Source(DbCredential credential, DbDataSource inner)
+    private sealed class Source(DbCredential credential, DbDataSource inner, Identity identity)
     {
+        public Identity Identity { get; } = identity;
+
         public DbCredential Credential { get; } = credential;
 
         public DbDataSource Inner { get; } = inner;
 
         public int Opens { get; set; }
+    }
+
+    /// <summary>Credentials that count as the same: the origin of the connections that were opened with them.</summary>
+    private sealed class Identity
+    {
+        private long _supersededAt;
+        private volatile bool _isSuperseded;
+
+        public bool IsSuperseded => _isSuperseded;
+
+        public bool HasBeenSupersededFor(TimeSpan span, TimeProvider time) =>
+            _isSuperseded && time.GetElapsedTime(_supersededAt) >= span;
+
+        /// <summary>Called once.</summary>
+        public void Supersede(long now)
+        {
+            _supersededAt = now;
+            _isSuperseded = true;
+        }
     }
 }

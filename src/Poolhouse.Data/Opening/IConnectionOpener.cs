@@ -10,9 +10,20 @@ internal interface IConnectionOpener
     (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Set by the pool: called when the connections opened before should be replaced, because the credential has changed.
+    /// Set by the pool: called when the connections for which <see cref="IsSuperseded"/> is true should be replaced, because the
+    /// credential has changed.
     /// </summary>
     Action OnRotated
+    {
+        set
+        {
+        }
+    }
+
+    /// <summary>
+    /// Set by the pool, also when it is reconfigured: the time over which connections with an old credential are replaced.
+    /// </summary>
+    TimeSpan CredentialSpread
     {
         set
         {
@@ -28,9 +39,13 @@ internal interface IConnectionOpener
     }
 
     /// <summary>
-    /// Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.
+    /// Whether a connection of this origin should be replaced now although it works: a more preferred server is back, or its
+    /// credential was replaced long enough ago. Cheap.
     /// </summary>
     bool IsOutdated(object origin) => false;
+
+    /// <summary>Whether a connection of this origin was opened with an old credential.</summary>
+    bool IsSuperseded(object origin) => false;
 
     /// <summary>
     /// The object that keeps the database's types for connections of this origin; null if it serves only one connection.

@@ -35,6 +35,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     {
         (_opener, _options) = (opener, options);
         opener.CreateTimeout = options.Pool.CreateTimeout;
+        opener.CredentialSpread = options.CredentialSpread;
         _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? 0);
         _cleaner = new SessionCleaner(_closer, options.Pool.TimeProvider);
         _failures = new OpenFailures(options.Errors);
@@ -48,6 +49,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public void Reconfigure(DbPoolOptions changed)
     {
         _opener.CreateTimeout = changed.Pool.CreateTimeout;
+        _opener.CredentialSpread = changed.CredentialSpread;
         _options = changed;
     }
 
@@ -64,7 +66,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     {
         reporter.CountClosing = () => _closer.Closing;
         _pool = new ResourcePool<T>(this, _options.Pool);
-        _opener.OnRotated = () => _pool.Clear(_options.CredentialSpread);
+        _opener.OnRotated = () =>
+            _pool.Clear(item => Of(item).Origin is { } origin && _opener.IsSuperseded(origin), _options.CredentialSpread);
         return _pool;
     }
 
@@ -133,8 +136,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     /// <summary>Whether a connection is known to be broken, or should be replaced by one on a better server.</summary>
     public override bool IsBroken(T item) => item is PhysicalConnection physical
-        ? physical.IsBroken || (physical.Origin is { } origin && _opener.IsOutdated(origin))
-        : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken;
+        ? physical.IsBroken || IsOutdated(physical)
+        : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken
+            || (_options.Credentials is not null && IsOutdated(Of(item)));
 
     /// <summary>
     /// Whether a connection that was rejected works: it is deliberately not pooled, or is replaced by one on a better server.
@@ -142,7 +146,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public override bool IsRetired(T item)
     {
         var connection = Of(item);
-        return connection.IsSingleUse || (!connection.IsBroken && connection.Origin is { } origin && _opener.IsOutdated(origin));
+        return connection.IsSingleUse || (!connection.IsBroken && IsOutdated(connection));
     }
 
     public override bool NeedsReset(T item) => Of(item).NeedsReset;
@@ -189,6 +193,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _pool?.Clear(other => HostOf(other) == host);
     }
 
+    private bool IsOutdated(PhysicalConnection connection) => connection.Origin is { } origin && _opener.IsOutdated(origin);
+
     /// <summary>The host of a connection; null if there is only one host.</summary>
     private object? HostOf(T item) => _opener.HostOf(Of(item).Origin);
 
@@ -203,7 +209,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// <summary>Whether an idle connection still works.</summary>
     private async ValueTask<bool> IsAliveAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
-        if (connection.IsBroken || (connection.Origin is { } origin && _opener.IsOutdated(origin)))
+        if (connection.IsBroken || IsOutdated(connection))
         {
             return false;
         }

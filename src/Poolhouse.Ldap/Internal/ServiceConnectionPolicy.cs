@@ -11,17 +11,26 @@ internal sealed class ServiceConnectionPolicy(
 
     public override async ValueTask<PooledLdapConnection> CreateAsync(CancellationToken cancellationToken)
     {
-        var credential = await credentials.GetAsync(cancellationToken).ConfigureAwait(false);
-        return await OpenAsync(server => Opener.OpenBound(server, credential), cancellationToken).ConfigureAwait(false);
+        var (credential, version) = await credentials.GetAsync(cancellationToken).ConfigureAwait(false);
+        var item = await OpenAsync(server => Opener.OpenBound(server, credential), cancellationToken).ConfigureAwait(false);
+        item.CredentialVersion = version;
+        return item;
     }
 
     public override PooledLdapConnection Create(CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
-        var credential = credentials.GetAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
+        var (credential, version) = credentials.GetAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
-        return Open(server => Opener.OpenBound(server, credential), cancellationToken);
+        var item = Open(server => Opener.OpenBound(server, credential), cancellationToken);
+        item.CredentialVersion = version;
+        return item;
     }
+
+    public override bool IsBroken(PooledLdapConnection item) => base.IsBroken(item) || HasOldCredential(item);
+
+    public override bool IsRetired(PooledLdapConnection item) =>
+        base.IsRetired(item) || (!item.IsBroken && HasOldCredential(item));
 
     public override ValueTask<bool> ValidateAsync(
         PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
@@ -30,7 +39,7 @@ internal sealed class ServiceConnectionPolicy(
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 
     protected override bool IsPristine(PooledLdapConnection item) =>
-        !item.NeedsReset && !item.IsBroken && !item.IsOutdated && !item.HasOtherSettings;
+        !item.NeedsReset && !item.IsBroken && !item.IsOutdated && !item.HasOtherSettings && !HasOldCredential(item);
 
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
@@ -39,8 +48,8 @@ internal sealed class ServiceConnectionPolicy(
             return false;
         }
 
-        var credential = await credentials.GetAsync(cancellationToken).ConfigureAwait(false);
-        return await CallAsync(
+        var (credential, version) = await credentials.GetAsync(cancellationToken).ConfigureAwait(false);
+        var isBound = await CallAsync(
             () =>
             {
                 Opener.Rebind(item, credential);
@@ -50,5 +59,13 @@ internal sealed class ServiceConnectionPolicy(
             "bind again",
             Options.ResetTimeout,
             cancellationToken).ConfigureAwait(false);
+        item.CredentialVersion = version;
+        return isBound;
     }
+
+    /// <summary>
+    /// Whether it was bound with a credential that should be gone by now: it was being bound when that was superseded.
+    /// </summary>
+    private bool HasOldCredential(PooledLdapConnection item) =>
+        item.CredentialVersion is { } version && version.HasBeenSupersededFor(credentials.Spread);
 }

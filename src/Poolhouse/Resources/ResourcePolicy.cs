@@ -201,7 +201,7 @@ public abstract class ResourcePolicy<T>
     /// <param name="item">The item. The pool destroys it.</param>
     /// <remarks>
     /// Does nothing unless overridden. Exceptions are ignored. Runs on the thread that observes every deadline of the pool: set a
-    /// field or call <see cref="ResourcePool{T}.Clear(Func{T, bool})"/>; do not block or perform I/O.
+    /// field or call <see cref="ResourcePool{T}.Clear(Func{T, bool}, TimeSpan)"/>; do not block or perform I/O.
     /// </remarks>
     protected internal virtual void OnValidationAbandoned(T item)
     {

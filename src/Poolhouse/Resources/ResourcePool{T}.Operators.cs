@@ -69,8 +69,8 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Retires every live item: idle ones are destroyed, leased ones when they are returned. Items created from now on are not
-    /// affected.
+    /// Retires every live item: idle ones are destroyed, leased ones when they are returned, and those whose creation is in
+    /// progress when it succeeds. Creations that begin from now on are not affected.
     /// </summary>
     /// <param name="spread">
     /// The time over which the items are retired, each at a random moment, so that they are not all replaced at once; zero (now)
@@ -102,7 +102,7 @@ public sealed partial class ResourcePool<T>
         {
             lease.Taint();
             var (generation, now) = (entry.Generation, _runtime.Clock.Now);
-            _runtime.Core.RequireValidation(generation, affected: null, expires: false, now);
+            _runtime.Core.RequireValidation(generation, affected: null, now);
             _runtime.Core.Clear(_runtime.Clock.Ticks(spread), generation, now);
         }
     }
@@ -118,15 +118,20 @@ public sealed partial class ResourcePool<T>
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
     public void Invalidate(Func<T, bool> affects) =>
-        _runtime.Core.RequireValidation(int.MaxValue, Select(affects), expires: false, _runtime.Clock.Now);
+        _runtime.Core.RequireValidation(int.MaxValue, Select(affects), _runtime.Clock.Now);
 
     /// <summary>Retires some of the items: idle ones are destroyed now, leased ones when they are returned.</summary>
     /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the
     /// caller.</param>
-    /// <remarks>Has no effect on items created meanwhile.</remarks>
+    /// <param name="spread">The time over which the items are retired, each at a random moment; zero (now) to 1 day.</param>
+    /// <remarks>Has no effect on items whose creation is in progress.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
-    public void Clear(Func<T, bool> affects) =>
-        _runtime.Core.RequireValidation(int.MaxValue, Select(affects), expires: true, _runtime.Clock.Now);
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Clear(Func<T, bool> affects, TimeSpan spread = default)
+    {
+        Spread.ThrowIfOutOfRange(spread);
+        _runtime.Core.Clear(_runtime.Clock.Ticks(spread), Select(affects), _runtime.Clock.Now);
+    }
 
     // The items are selected outside the gate. An entry whose item is gone when the gate is entered again is skipped.
     private HashSet<ResourceEntry<T>> Select(Func<T, bool> affects)

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Data;
 using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
@@ -112,6 +113,57 @@ public sealed class Credentials
         }
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(60)]
+    public async Task A_connection_that_is_opened_with_a_new_password_serves_its_caller(int spread)
+    {
+        using var db = new FakeDb();
+        await using var source = WithNewPasswords(db, spread);
+        await using var first = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        await using var second = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal((2, 0L), (db.CountOf("connection.Open"), source.GetStatistics().Destroyed));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(60)]
+    public async Task A_connection_whose_password_is_superseded_while_it_is_opened_serves_its_caller(int spread)
+    {
+        using var db = new FakeDb();
+        using var opening = new SlowOpen(db);
+        await using var source = WithNewPasswords(db, spread);
+        var first = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
+        opening.WaitUntilBegun();
+        var second = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
+        await Patience.WithinAsync(Task.WhenAny(first, second));
+        opening.Finish();
+
+        await using var one = await Patience.WithinAsync(first);
+        await using var other = await Patience.WithinAsync(second);
+        Assert.Equal(2, db.CountOf("connection.Open"));
+    }
+
+    [Fact]
+    public async Task A_connection_whose_password_was_superseded_while_it_was_opened_is_not_rented_after_the_spread()
+    {
+        using var db = new FakeDb();
+        using var opening = new SlowOpen(db);
+        await using var source = WithNewPasswords(db, spread: 0);
+        var one = source.WarmUpAsync(1, TestContext.Current.CancellationToken);
+        opening.WaitUntilBegun();
+        var two = source.WarmUpAsync(2, TestContext.Current.CancellationToken);
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(source.GetStatistics().Idle), static idle => idle == 1, "the second connection is open");
+        opening.Finish();
+        await Patience.WithinAsync(Task.WhenAll(one, two));
+
+        await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(
+            (2, 1L), (db.CountOf("connection.Open"), source.GetStatistics().DestroyedFor(DestroyReason.Retired)));
+    }
+
     [Fact]
     public async Task Exceptions_of_the_callback_reach_the_caller()
     {
@@ -138,5 +190,49 @@ public sealed class Credentials
         using var plain = NpgsqlDataSource.Create("Host=h;Pooling=false");
 
         Assert.Throws<ArgumentException>(() => PooledDataSource.Create(plain, new DbPoolOptions { Credentials = _ => default }));
+    }
+
+    /// <summary>A pool whose callback returns another password at each call.</summary>
+    private static PooledDataSource WithNewPasswords(FakeDb db, int spread)
+    {
+        var calls = 0;
+        return PooledDataSource.Create(
+            new FakeFactory(db),
+            "Host=fake",
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 3 },
+                Reset = SessionReset.None,
+                Credentials = _ => new ValueTask<DbCredential>(
+                    new DbCredential("anna", $"password {Interlocked.Increment(ref calls)}")),
+                CredentialSpread = TimeSpan.FromSeconds(spread),
+            });
+    }
+
+    /// <summary>The first connection is opened slowly.</summary>
+    private sealed class SlowOpen : IDisposable
+    {
+        private readonly ManualResetEventSlim _begun = new();
+        private readonly ManualResetEventSlim _goesOn = new();
+
+        public SlowOpen(FakeDb db) => db.Before["connection.Open"] = () =>
+        {
+            if (db.Before.TryRemove("connection.Open", out _))
+            {
+                _begun.Set();
+                _goesOn.Wait(Patience.Limit);
+            }
+        };
+
+        public void WaitUntilBegun() => Assert.True(_begun.Wait(Patience.Limit, TestContext.Current.CancellationToken));
+
+        public void Finish() => _goesOn.Set();
+
+        public void Dispose()
+        {
+            _goesOn.Set();
+            _begun.Dispose();
+            _goesOn.Dispose();
+        }
     }
 }

@@ -208,6 +208,29 @@ public sealed class Outages
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(60)]
+    public async Task A_connection_that_is_bound_with_a_new_credential_serves_its_caller(int spread)
+    {
+        await using var directory = await TestDirectory.StartAsync(DirectoryKind.InProcess);
+        var calls = 0;
+        await using var pool = directory.Pool(options =>
+        {
+            (options.UserName, options.Password, options.CredentialSpread) = (null, null, TimeSpan.FromSeconds(spread));
+
+            // Names are compared ignoring case, and by the pool as they are: each is another credential.
+            options.Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential(
+                Interlocked.Increment(ref calls) % 2 == 0 ? Entries.Service : Entries.Service.ToUpperInvariant(),
+                Entries.ServicePassword));
+        });
+        var token = TestContext.Current.CancellationToken;
+        using var first = await pool.RentAsync(token);
+        using var second = await pool.RentAsync(token);
+
+        Assert.Equal((2, 0L), (calls, pool.GetStatistics().Destroyed));
+    }
+
     [Fact]
     public async Task While_the_first_of_two_servers_is_down_the_second_is_used_and_later_the_first_again()
     {

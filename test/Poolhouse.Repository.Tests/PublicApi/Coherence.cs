@@ -255,7 +255,7 @@ public sealed class Coherence
             "key, TimeSpan, CancellationToken?"],
         "TryRent" => ["out lease", "key, out lease"],
         "WarmUpAsync" => ["Int32 count, CancellationToken?", "key, Int32 count, CancellationToken?"],
-        "Clear" => ["TimeSpan? spread", "key, TimeSpan? spread", "Func`2"],
+        "Clear" => ["TimeSpan? spread", "key, TimeSpan? spread", "Func`2, TimeSpan? spread"],
         "Invalidate" => ["lease, TimeSpan? spread", "Func`2"],
         "Resize" => ["Int32 maxSize", "Int32"],
         "Reconfigure" => ["options"],

@@ -178,6 +178,29 @@ public sealed class Operations
     }
 
     [Fact]
+    public async Task Selected_items_are_retired_within_a_time_and_new_ones_stay()
+    {
+        var bench = new Workbench(3);
+        bench.Random.Value = 0.5;
+        var leases = bench.Rent(2);
+        bench.Return(leases[0]);
+        var creation = new Gate<Part>();
+        bench.Policy.Creates = creation.WaitAsync;
+        var requests = new[] { bench.RequestAsync(), bench.RequestAsync() };
+
+        bench.Pool.Clear(static _ => true, Workbench.Seconds(60));
+        creation.Release(bench.Policy.New());
+        bench.Run();
+        bench.Return(leases[1], await requests[0], await requests[1]);
+        bench.Advance(29);
+        Assert.Equal(3, bench.Now.Idle);
+        bench.Advance(1.1);
+
+        Assert.Equal((1, 2L), (bench.Now.Idle, bench.Now.DestroyedFor(DestroyReason.Cleared)));
+        Assert.Throws<ArgumentOutOfRangeException>("spread", () => bench.Pool.Clear(static _ => true, TimeSpan.FromDays(2)));
+    }
+
+    [Fact]
     public void Selected_items_are_validated_before_their_next_lease()
     {
         var bench = new Workbench(2);

@@ -87,7 +87,7 @@ public sealed class HandOversInFullPools
         var entry = TakeBack(bench.Rent());
         var request = bench.RequestAsync();
         var (core, now) = (bench.Pool.Runtime.Core, bench.Pool.Runtime.Clock.Now);
-        core.RequireValidation(core.Generation, affected: null, expires: false, now);
+        core.RequireValidation(core.Generation, affected: null, now);
 
         Assert.False(TryHandOver(bench, entry));
         core.Offer(entry, now);

@@ -82,6 +82,13 @@ internal sealed partial class ResourceCore<T>
         _clearing.Clear(spread, since, now);
     }
 
+    /// <summary>Lets the given entries expire within a time, each at a random moment of it.</summary>
+    public void Clear(long spread, HashSet<ResourceEntry<T>> affected, long now)
+    {
+        using var section = EnterGate(now);
+        _clearing.Clear(spread, affected, now);
+    }
+
     /// <summary>Lets a live entry expire at the given time, unless it expires sooner.</summary>
     public void ExpireAt(ResourceEntry<T> entry, long at, long now)
     {
@@ -102,16 +109,15 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Requires validation of entries before their next lease, however recently they were used; or expires them at once.
+    /// Requires validation of entries before their next lease, however recently they were used.
     /// </summary>
     /// <param name="since">The newest generation that is affected.</param>
     /// <param name="affected">The affected entries; null for all.</param>
-    /// <param name="expires">Whether they are expired.</param>
     /// <param name="now">The time.</param>
-    public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, bool expires, long now)
+    public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, long now)
     {
         using var section = EnterGate(now);
-        _clearing.RequireValidation(since, affected, expires, now);
+        _clearing.RequireValidation(since, affected, now);
     }
 
     /// <summary>Destroys idle entries, coldest first.</summary>

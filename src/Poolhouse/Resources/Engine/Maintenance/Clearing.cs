@@ -45,13 +45,22 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
                 continue;
             }
 
-            // "At once" means before any time that a coarse clock may still show.
-            var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
-            if (at < entry.Expiry && entry.State != EntryState.Destroying)
+            ExpireWithin(spread, entry, now);
+        }
+
+        retirement.RetireExpired(now);
+    }
+
+    /// <summary>
+    /// Lets the given entries expire within a time, each at a random moment of it. Those that are gone are skipped.
+    /// </summary>
+    public void Clear(long spread, HashSet<ResourceEntry<T>> affected, long now)
+    {
+        foreach (var entry in state.Entries)
+        {
+            if (affected.Contains(entry))
             {
-                entry.ExpiryReason = DestroyReason.Cleared;
-                entry.Expire(at);
-                state.Actions.CheckNoLaterThan(Math.Max(at, now));
+                ExpireWithin(spread, entry, now);
             }
         }
 
@@ -74,13 +83,12 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
     }
 
     /// <summary>
-    /// Requires validation of entries before their next lease, however recently they were used; or expires them at once.
+    /// Requires validation of entries before their next lease, however recently they were used.
     /// </summary>
     /// <param name="since">The newest generation that is affected.</param>
     /// <param name="affected">The affected entries; null for all.</param>
-    /// <param name="expires">Whether they are expired.</param>
     /// <param name="now">The time.</param>
-    public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, bool expires, long now)
+    public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, long now)
     {
         foreach (var entry in state.Entries)
         {
@@ -90,17 +98,24 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
                 continue;
             }
 
-            if (expires)
-            {
-                entry.ExpiryReason = DestroyReason.Cleared;
-                entry.ExpiresAt = PoolClock.Past;
-            }
-            else if (state.Settings.ValidateAfterIdle != PoolClock.Never)
+            if (state.Settings.ValidateAfterIdle != PoolClock.Never)
             {
                 entry.Doubt();
             }
         }
 
         retirement.RetireExpired(now);
+    }
+
+    private void ExpireWithin(long spread, ResourceEntry<T> entry, long now)
+    {
+        // "At once" means before any time that a coarse clock may still show.
+        var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
+        if (at < entry.Expiry && entry.State != EntryState.Destroying)
+        {
+            entry.ExpiryReason = DestroyReason.Cleared;
+            entry.Expire(at);
+            state.Actions.CheckNoLaterThan(Math.Max(at, now));
+        }
     }
 }
