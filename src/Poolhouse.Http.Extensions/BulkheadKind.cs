@@ -4,8 +4,8 @@ namespace Poolhouse.Http.Extensions;
 
 internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
 {
-    // The default of MaxTotal, which is the largest value: only the requests to each endpoint are limited.
-    private const int NoTotalLimit = 1_000_000;
+    // The default, which is the largest value: only the requests to each endpoint are limited.
+    private static readonly int _noTotalLimit = new BulkheadOptions { MaxPerEndpoint = 1 }.MaxTotal;
 
     public override string Category => "Poolhouse.Http";
 
@@ -33,7 +33,7 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
     public override PoolFigures GetFigures(Bulkhead pool)
     {
         var statistics = pool.GetStatistics();
-        var limit = statistics.MaxLeased == NoTotalLimit ? 0 : statistics.MaxLeased;
+        var limit = statistics.MaxLeased == _noTotalLimit ? 0 : statistics.MaxLeased;
         return new PoolFigures
         {
             MaxLeased = limit,

@@ -159,6 +159,7 @@ internal sealed class CredentialOpener(
     /// <summary>Credentials that count as the same: the origin of the connections that were opened with them.</summary>
     private sealed class Identity
     {
+        // Written before the flag, which is volatile: a thread that sees the flag also sees the time.
         private long _supersededAt;
         private volatile bool _isSuperseded;
 

@@ -3,6 +3,7 @@ namespace Poolhouse.Ldap.Internal;
 /// <summary>A credential of the service, as long as the callback returns the same.</summary>
 internal sealed class CredentialVersion(TimeProvider time)
 {
+    // Written before the flag, which is volatile: a thread that sees the flag also sees the time.
     private long _supersededAt;
     private volatile bool _isSuperseded;
 

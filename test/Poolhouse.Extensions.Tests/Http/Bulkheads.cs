@@ -99,11 +99,7 @@ public sealed class Bulkheads
     {
         using var host = await StartAsync(options => options.MaxPerEndpoint = 1, pool => pool.AddHealthCheck());
         using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
-        var pending = client.GetAsync(_address, Token);
-        await _server.ArrivedAsync();
-        var waiting = client.GetAsync(_address, Token);
-        _apps.Time.Advance(TimeSpan.FromSeconds(2));
-
+        var (pending, waiting) = await SaturateAsync(client);
         var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
 
         Assert.Equal(HealthStatus.Degraded, report.Entries["pool:orders"].Status);
@@ -117,11 +113,7 @@ public sealed class Bulkheads
     {
         using var host = await StartAsync(options => options.MaxPerEndpoint = 1, pool => pool.AddHealthCheck());
         using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
-        var pending = client.GetAsync(_address, Token);
-        await _server.ArrivedAsync();
-        var waiting = client.GetAsync(_address, Token);
-        _apps.Time.Advance(TimeSpan.FromSeconds(2));
-
+        var (pending, waiting) = await SaturateAsync(client);
         var figures = Assert.Single(host.Services.GetRequiredService<IPools>()).GetFigures();
         var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
 
@@ -213,6 +205,16 @@ public sealed class Bulkheads
         }
 
         return builder.Build();
+    }
+
+    /// <summary>Sends a request that takes the only permit, and one that has waited for it for two seconds.</summary>
+    private async Task<(Task<HttpResponseMessage> Pending, Task<HttpResponseMessage> Waiting)> SaturateAsync(HttpClient client)
+    {
+        var pending = client.GetAsync(_address, Token);
+        await _server.ArrivedAsync();
+        var waiting = client.GetAsync(_address, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+        return (pending, waiting);
     }
 
     private async Task<IHost> StartAsync(Action<BulkheadOptions>? configure, Action<PoolBuilder<BulkheadOptions>>? pool = null)

@@ -7,8 +7,8 @@ namespace Poolhouse.Resources.Engine.Items;
 /// <summary>An item of a resource pool with its bookkeeping.</summary>
 // Invariants
 //   exactly one holder has the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter
-//   that was given it. Only the holder writes its fields, except for those marked "under the gate", and for ExpiresAt and its
-//   reason, which clears and doubt write under the pool's gate, whoever holds the entry
+//   that was given it. Only the holder writes its fields, with two exceptions: fields marked "under the gate", and ExpiresAt
+//   with its reason. A clear, or a doubt about the item, also writes these under the pool's gate, whoever holds the entry.
 //   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway
 //   sends it through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is
 //   validated or returned.
