@@ -6,6 +6,8 @@
 #:property PublishAot=false
 #:property TreatWarningsAsErrors=false
 #:property RunAnalyzers=false
+#:property TieredCompilation=false
+#:property ConcurrentGarbageCollection=false
 using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Globalization;
@@ -360,11 +362,9 @@ internal static class Cost
     private static double Time(Action action)
     {
         GC.Collect();
-        using var process = Process.GetCurrentProcess();
-        var start = process.TotalProcessorTime;
+        var start = Environment.CpuUsage.TotalTime;
         action();
-        process.Refresh();
-        return (process.TotalProcessorTime - start).TotalMilliseconds;
+        return (Environment.CpuUsage.TotalTime - start).TotalMilliseconds;
     }
 
     private static Diagnostic? ErrorOf(CSharpCompilation compilation) =>
