@@ -74,6 +74,45 @@ public sealed class PoolOptionErrors
             ReferenceEquals(value, current), setting, value is null ? null : "another one",
             "the same as before, because it cannot be changed");
 
+    /// <summary>
+    /// Adds an error unless a minimum is between zero and the maximum. A maximum that is itself invalid is not compared: its own
+    /// check reports it.
+    /// </summary>
+    /// <param name="min">The minimum.</param>
+    /// <param name="setting">The name of the minimum, as for <see cref="Check"/>.</param>
+    /// <param name="max">The maximum.</param>
+    /// <param name="maxSetting">The name of the maximum, as the allowed range shows it.</param>
+    /// <param name="maxIsValid">Whether the maximum is in its own range.</param>
+    internal void CheckMinimum(int min, string setting, int max, string maxSetting, bool maxIsValid) =>
+        Check(
+            min >= 0 && (min <= max || !maxIsValid), setting, min, maxIsValid ? $"0 to {maxSetting} ({max})" : $"0 to {maxSetting}");
+
+    /// <summary>
+    /// Adds an error unless a delay, and the maximum that it grows to, are between 1 millisecond and 1 day. If both are, but the
+    /// delay exceeds the maximum, one error names the maximum, or the delay if the maximum was not set.
+    /// </summary>
+    /// <param name="delay">The delay.</param>
+    /// <param name="prefix">The name of the options that contain both, with a dot at the end; empty for none.</param>
+    /// <param name="setting">The name of the delay.</param>
+    /// <param name="max">The maximum.</param>
+    /// <param name="maxSetting">The name of the maximum.</param>
+    /// <param name="defaultMax">The default of the maximum.</param>
+    internal void CheckDelays(
+        TimeSpan delay, string prefix, string setting, TimeSpan max, string maxSetting, TimeSpan defaultMax)
+    {
+        var (shortest, longest) = (TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1));
+        var isValid = delay >= shortest && delay <= longest;
+        var maxIsValid = max >= shortest && max <= longest;
+        var exceeds = isValid && maxIsValid && delay > max;
+        var maxWasSet = max != defaultMax;
+        Check(
+            isValid && !(exceeds && !maxWasSet), prefix + setting, delay,
+            maxIsValid ? $"{shortest} to {maxSetting} ({max})" : $"{shortest} to {longest}");
+        Check(
+            maxIsValid && !(exceeds && maxWasSet), prefix + maxSetting, max,
+            isValid ? $"{setting} ({delay}) to {longest}" : $"{shortest} to {longest}");
+    }
+
     /// <summary>Throws one exception for all errors, if there are any.</summary>
     /// <param name="options">The options that were checked; the exception names its parameter "options".</param>
     /// <exception cref="ArgumentException">There are errors; the message names each of them.</exception>

@@ -11,9 +11,11 @@ namespace Poolhouse;
 /// </remarks>
 public sealed class OverloadOptions
 {
+    private static readonly TimeSpan _defaultTarget = TimeSpan.FromMilliseconds(50);
+
     /// <summary>The acceptable wait while the pool is continuously busy.</summary>
     /// <value>50 milliseconds by default; 1 millisecond to 1 hour, and not above <see cref="Interval"/>.</value>
-    public TimeSpan Target { get; set; } = TimeSpan.FromMilliseconds(50);
+    public TimeSpan Target { get; set; } = _defaultTarget;
 
     /// <summary>How long the waits must stay above the target before callers are shed.</summary>
     /// <value>1 second by default; 1 millisecond to 1 day.</value>
@@ -30,12 +32,17 @@ public sealed class OverloadOptions
     public void Validate(PoolOptionErrors errors, string prefix)
     {
         ArgumentNullException.ThrowIfNull(errors);
+        var targetIsValid = Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1);
+        var intervalIsValid = Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1);
+        errors.Check(targetIsValid, prefix + "Overload.Target", Target, "00:00:00.0010000 to 01:00:00");
+        errors.Check(intervalIsValid, prefix + "Overload.Interval", Interval, "00:00:00.0010000 to 1.00:00:00");
+
+        // If only the interval was set, the target is not what is wrong.
+        var areOrdered = !targetIsValid || !intervalIsValid || Target <= Interval;
+        var targetWasSet = Target != _defaultTarget;
         errors.Check(
-            Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), prefix + "Overload.Target", Target,
-            "00:00:00.0010000 to 01:00:00");
+            areOrdered || !targetWasSet, prefix + "Overload.Target", Target, $"not above Overload.Interval ({Interval})");
         errors.Check(
-            Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), prefix + "Overload.Interval", Interval,
-            "00:00:00.0010000 to 1.00:00:00");
-        errors.Check(Target <= Interval, prefix + "Overload.Target", Target, $"not above Overload.Interval ({Interval})");
+            areOrdered || targetWasSet, prefix + "Overload.Interval", Interval, $"not below Overload.Target ({Target})");
     }
 }

@@ -16,6 +16,8 @@ public sealed class ResourcePoolOptions
     /// <summary>The largest allowed <see cref="MaxSize"/>.</summary>
     internal const int LargestMaxSize = 1_000_000;
 
+    private static readonly TimeSpan _defaultMaxRetryDelay = TimeSpan.FromSeconds(10);
+
     private TimeSpan? _rentTimeout;
 
     /// <summary>
@@ -118,7 +120,7 @@ public sealed class ResourcePoolOptions
     /// The longest delay between attempts to create an item after a failure while no caller is waiting for one.
     /// </summary>
     /// <value>10 seconds by default; <see cref="RetryDelay"/> to 1 day.</value>
-    public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(10);
+    public TimeSpan MaxRetryDelay { get; set; } = _defaultMaxRetryDelay;
 
     /// <summary>How long an item may be idle and still be rented without <see cref="ResourcePolicy{T}.ValidateAsync"/>.</summary>
     /// <value>1 second by default; zero (always validate) or more, or <see cref="Timeout.InfiniteTimeSpan"/> for never.</value>
@@ -327,7 +329,8 @@ public sealed class ResourcePoolOptions
         var millisecond = TimeSpan.FromMilliseconds(1);
         var second = TimeSpan.FromSeconds(1);
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, LargestMaxSize);
-        errors.Check(MinIdle >= 0 && MinIdle <= MaxSize, prefix + nameof(MinIdle), MinIdle, $"0 to MaxSize ({MaxSize})");
+        errors.CheckMinimum(
+            MinIdle, prefix + nameof(MinIdle), MaxSize, nameof(MaxSize), maxIsValid: MaxSize is >= 1 and <= LargestMaxSize);
         errors.Check(MaxWaiters >= 0, prefix + nameof(MaxWaiters), MaxWaiters, "0 or more");
         errors.Check(Enum.IsDefined(IdleOrder), prefix + nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
         errors.CheckDuration(RentTimeout, prefix + nameof(RentTimeout), TimeSpan.Zero);
@@ -337,11 +340,8 @@ public sealed class ResourcePoolOptions
         errors.CheckDuration(DestroyTimeout, prefix + nameof(DestroyTimeout), millisecond);
         errors.CheckRange(MaxConcurrentCreates, prefix + nameof(MaxConcurrentCreates), 1, LargestMaxSize);
         errors.Check(Enum.IsDefined(CreateFailure), prefix + nameof(CreateFailure), CreateFailure, "Wait or FailFast");
-        errors.Check(
-            RetryDelay >= millisecond && RetryDelay <= MaxRetryDelay, prefix + nameof(RetryDelay), RetryDelay,
-            $"{millisecond} to MaxRetryDelay ({MaxRetryDelay})");
-        errors.Check(
-            MaxRetryDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRetryDelay), MaxRetryDelay, "RetryDelay to 1.00:00:00");
+        errors.CheckDelays(
+            RetryDelay, prefix, nameof(RetryDelay), MaxRetryDelay, nameof(MaxRetryDelay), _defaultMaxRetryDelay);
         errors.CheckDuration(ValidateAfterIdle, prefix + nameof(ValidateAfterIdle), TimeSpan.Zero);
         errors.CheckDuration(IdleTimeout, prefix + nameof(IdleTimeout), second);
         errors.CheckDuration(MaxLifetime, prefix + nameof(MaxLifetime), second);

@@ -94,14 +94,23 @@ public sealed class StreamPoolOptions : CacheOptions
     {
         base.Validate(errors);
         errors.CheckRange(MaxRetained, nameof(MaxRetained), 1, LargestMaxRetained);
-        errors.Check(
-            IsBlockSize(MaxBlockSize), nameof(MaxBlockSize), MaxBlockSize, "a power of two from 16 to 1,073,741,824");
-        errors.Check(
-            IsBlockSize(FirstBlockSize) && FirstBlockSize <= MaxBlockSize,
-            nameof(FirstBlockSize),
-            FirstBlockSize,
-            "a power of two from 16 to MaxBlockSize");
+        ValidateBlockSizes(errors);
         errors.CheckRange(MaxLength, nameof(MaxLength), 1, LargestMaxLength);
+    }
+
+    // The two are compared only if each is valid, so that one mistake is reported once. If only the maximum was set, the size of
+    // the first block is not what is wrong.
+    private void ValidateBlockSizes(PoolOptionErrors errors)
+    {
+        var (firstIsValid, maxIsValid) = (IsBlockSize(FirstBlockSize), IsBlockSize(MaxBlockSize));
+        var exceeds = firstIsValid && maxIsValid && FirstBlockSize > MaxBlockSize;
+        var firstWasSet = FirstBlockSize != DefaultFirstBlockSize;
+        errors.Check(
+            maxIsValid && !(exceeds && !firstWasSet), nameof(MaxBlockSize), MaxBlockSize,
+            $"a power of two from {(exceeds ? $"FirstBlockSize ({FirstBlockSize})" : "16")} to 1,073,741,824");
+        errors.Check(
+            firstIsValid && !(exceeds && firstWasSet), nameof(FirstBlockSize), FirstBlockSize,
+            maxIsValid ? $"a power of two from 16 to MaxBlockSize ({MaxBlockSize})" : "a power of two from 16 to MaxBlockSize");
     }
 
     private static bool IsBlockSize(int value) =>

@@ -237,8 +237,9 @@ public sealed class WorkerPoolOptions
     {
         var tick = TimeSpan.FromMilliseconds(1);
         errors.CheckRange(MaxWorkers, nameof(MaxWorkers), 1, LargestMaxWorkers);
-        errors.Check(
-            MinWorkers >= 0 && MinWorkers <= MaxWorkers, nameof(MinWorkers), MinWorkers, $"0 to MaxWorkers ({MaxWorkers})");
+        errors.CheckMinimum(
+            MinWorkers, nameof(MinWorkers), MaxWorkers, nameof(MaxWorkers),
+            maxIsValid: MaxWorkers is >= 1 and <= LargestMaxWorkers);
         errors.CheckDuration(IdleTimeout, nameof(IdleTimeout), tick);
         errors.Check(QueueCapacity >= 1, nameof(QueueCapacity), QueueCapacity, "1 or more");
         errors.Check(

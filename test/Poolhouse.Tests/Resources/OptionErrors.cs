@@ -9,7 +9,7 @@ public sealed class OptionErrors
         var options = new ResourcePoolOptions
         {
             MaxSize = 0,
-            MinIdle = 1,
+            MinIdle = -1,
             MaxWaiters = -1,
             IdleOrder = (IdleOrder)7,
             RentTimeout = TimeSpan.FromSeconds(-3),
@@ -38,7 +38,7 @@ public sealed class OptionErrors
         foreach (var part in new[]
         {
             "MaxSize is 0; allowed: 1 to 1,000,000.",
-            "MinIdle is 1; allowed: 0 to MaxSize (0).",
+            "MinIdle is -1; allowed: 0 to MaxSize.",
             "MaxWaiters is -1; allowed: 0 or more.",
             "IdleOrder is 7; allowed: Lifo or Fifo.",
             "RentTimeout is -00:00:03; allowed: 00:00:00 to",
@@ -48,8 +48,8 @@ public sealed class OptionErrors
             "DestroyTimeout is 50.00:00:00;",
             "MaxConcurrentCreates is 0; allowed: 1 to 1,000,000.",
             "CreateFailure is 9; allowed: Wait or FailFast.",
-            "RetryDelay is 3.00:00:00; allowed: 00:00:00.0010000 to MaxRetryDelay (2.00:00:00).",
-            "MaxRetryDelay is 2.00:00:00; allowed: RetryDelay to 1.00:00:00.",
+            "RetryDelay is 3.00:00:00; allowed: 00:00:00.0010000 to 1.00:00:00.",
+            "MaxRetryDelay is 2.00:00:00; allowed: 00:00:00.0010000 to 1.00:00:00.",
             "ValidateAfterIdle is -00:00:02;",
             "IdleTimeout is 00:00:00.9990000; allowed: 00:00:01 to",
             "MaxLifetime is 00:00:00; allowed: 00:00:01 to",
@@ -64,6 +64,61 @@ public sealed class OptionErrors
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }
+    }
+
+    public static TheoryData<Action<ResourcePoolOptions>, string> OneMistake => new()
+    {
+        { options => options.MaxSize = 0, "MaxSize is 0; allowed: 1 to 1,000,000." },
+        { options => options.MaxSize = 1_000_001, "MaxSize is 1000001; allowed: 1 to 1,000,000." },
+        { options => options.MinIdle = 6, "MinIdle is 6; allowed: 0 to MaxSize (5)." },
+        {
+            options => options.MaxRetryDelay = TimeSpan.Zero,
+            "MaxRetryDelay is 00:00:00; allowed: RetryDelay (00:00:00.1000000) to 1.00:00:00."
+        },
+        {
+            options => options.MaxRetryDelay = TimeSpan.FromMilliseconds(50),
+            "MaxRetryDelay is 00:00:00.0500000; allowed: RetryDelay (00:00:00.1000000) to 1.00:00:00."
+        },
+        {
+            options => options.MaxRetryDelay = TimeSpan.FromDays(2),
+            "MaxRetryDelay is 2.00:00:00; allowed: RetryDelay (00:00:00.1000000) to 1.00:00:00."
+        },
+        {
+            options => options.RetryDelay = TimeSpan.Zero,
+            "RetryDelay is 00:00:00; allowed: 00:00:00.0010000 to MaxRetryDelay (00:00:10)."
+        },
+        {
+            options => options.RetryDelay = TimeSpan.FromMinutes(1),
+            "RetryDelay is 00:01:00; allowed: 00:00:00.0010000 to MaxRetryDelay (00:00:10)."
+        },
+        {
+            options => (options.RetryDelay, options.MaxRetryDelay) = (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(2)),
+            "MaxRetryDelay is 00:00:02; allowed: RetryDelay (00:00:03) to 1.00:00:00."
+        },
+        {
+            options => options.Overload = new OverloadOptions { Interval = TimeSpan.FromMilliseconds(20) },
+            "Overload.Interval is 00:00:00.0200000; allowed: not below Overload.Target (00:00:00.0500000)."
+        },
+        {
+            options => options.Overload = new OverloadOptions { Interval = TimeSpan.Zero },
+            "Overload.Interval is 00:00:00; allowed: 00:00:00.0010000 to 1.00:00:00."
+        },
+        {
+            options => options.Overload = new OverloadOptions { Target = TimeSpan.FromSeconds(2) },
+            "Overload.Target is 00:00:02; allowed: not above Overload.Interval (00:00:01)."
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(OneMistake))]
+    public void One_mistake_is_one_error_that_names_the_setting_that_is_wrong(Action<ResourcePoolOptions> mistake, string expected)
+    {
+        var options = new ResourcePoolOptions { MaxSize = 5, MinIdle = 2 };
+        mistake(options);
+
+        var error = Assert.Throws<ArgumentException>("options", () => new ResourcePool<Part>(new ScriptedPolicy(), options));
+
+        Assert.Equal($"Invalid pool options. {expected} (Parameter 'options')", error.Message);
     }
 
     [Fact]

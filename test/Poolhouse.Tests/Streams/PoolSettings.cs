@@ -46,6 +46,19 @@ public sealed class PoolSettings
     }
 
     [Theory]
+    [InlineData(1_024, 512, "MaxBlockSize is 512; allowed: a power of two from FirstBlockSize (1024) to 1,073,741,824.")]
+    [InlineData(1_024, 100, "MaxBlockSize is 100; allowed: a power of two from 16 to 1,073,741,824.")]
+    [InlineData(128, 64, "FirstBlockSize is 128; allowed: a power of two from 16 to MaxBlockSize (64).")]
+    [InlineData(17, 64, "FirstBlockSize is 17; allowed: a power of two from 16 to MaxBlockSize (64).")]
+    public void One_invalid_block_size_is_one_error_that_names_it(int first, int max, string expected)
+    {
+        var error = Assert.Throws<ArgumentException>(
+            "options", () => new StreamPool(new StreamPoolOptions { FirstBlockSize = first, MaxBlockSize = max }));
+
+        Assert.Equal($"Invalid pool options. {expected} (Parameter 'options')", error.Message);
+    }
+
+    [Theory]
     [InlineData(8, 64)]
     [InlineData(17, 64)]
     [InlineData(128, 64)]

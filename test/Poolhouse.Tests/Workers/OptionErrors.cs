@@ -9,7 +9,7 @@ public sealed class OptionErrors
         var options = new WorkerPoolOptions
         {
             MaxWorkers = 0,
-            MinWorkers = 1,
+            MinWorkers = -1,
             IdleTimeout = TimeSpan.Zero,
             QueueCapacity = 0,
             QueueFull = (QueueFullMode)7,
@@ -36,7 +36,7 @@ public sealed class OptionErrors
         foreach (var part in new[]
         {
             "MaxWorkers is 0; allowed: 1 to 10,000.",
-            "MinWorkers is 1; allowed: 0 to MaxWorkers (0).",
+            "MinWorkers is -1; allowed: 0 to MaxWorkers.",
             "IdleTimeout is 00:00:00; allowed: 00:00:00.0010000 to",
             "QueueCapacity is 0; allowed: 1 or more.",
             "QueueFull is 7; allowed: Wait, Reject, CallerRuns, DropOldest or DropNewest.",
@@ -62,6 +62,17 @@ public sealed class OptionErrors
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }
+    }
+
+    [Theory]
+    [InlineData(0, 1, "MaxWorkers is 0; allowed: 1 to 10,000.")]
+    [InlineData(2, 3, "MinWorkers is 3; allowed: 0 to MaxWorkers (2).")]
+    public void One_invalid_limit_is_one_error_that_names_it(int max, int min, string expected)
+    {
+        var error = Assert.Throws<ArgumentException>(
+            "options", () => WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = max, MinWorkers = min }));
+
+        Assert.Equal($"Invalid pool options. {expected} (Parameter 'options')", error.Message);
     }
 
     [Fact]

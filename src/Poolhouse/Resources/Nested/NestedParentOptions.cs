@@ -76,25 +76,32 @@ public abstract class NestedParentOptions
     {
         errors.CheckNotNull(ParentPool, nameof(ParentPool));
         ParentPool?.Validate(errors, prefix: "ParentPool.");
-        var maxParents = Math.Max(1, ParentPool?.MaxSize ?? 1);
-        errors.CheckRange(MaxChildrenPerParent, nameof(MaxChildrenPerParent), 1, ResourcePoolOptions.LargestMaxSize / maxParents);
+
+        // Settings are compared with others only where those are valid, so that each mistake is reported once.
+        var maxSizeIsValid = ParentPool?.MaxSize is >= 1 and <= ResourcePoolOptions.LargestMaxSize;
+        var maxParents = maxSizeIsValid ? ParentPool!.MaxSize : 1;
+        var maxPerParent = ResourcePoolOptions.LargestMaxSize / maxParents;
+        errors.CheckRange(MaxChildrenPerParent, nameof(MaxChildrenPerParent), 1, maxPerParent);
+        var maxActiveIsValid =
+            MaxActiveParents is null || (MaxActiveParents >= 1 && (MaxActiveParents <= maxParents || !maxSizeIsValid));
         errors.Check(
-            MaxActiveParents is null || (MaxActiveParents >= 1 && MaxActiveParents <= maxParents),
+            maxActiveIsValid,
             nameof(MaxActiveParents),
             MaxActiveParents,
-            $"null, or 1 to ParentPool.MaxSize ({maxParents})");
-        var active = Math.Clamp(MaxActiveParents ?? maxParents, 1, maxParents);
+            maxSizeIsValid ? $"null, or 1 to ParentPool.MaxSize ({maxParents})" : "null, or 1 to ParentPool.MaxSize");
+        var active = MaxActiveParents ?? maxParents;
         errors.Check(
-            ParentPool is null || ParentPool.MinIdle <= active,
+            !maxSizeIsValid || !maxActiveIsValid || ParentPool!.MinIdle <= active || ParentPool.MinIdle > maxParents,
             "ParentPool.MinIdle",
             ParentPool?.MinIdle,
             $"0 to MaxActiveParents ({active})");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
-        var room = (long)active * Math.Max(1, MaxChildrenPerParent);
+        var room = (long)active * MaxChildrenPerParent;
         errors.Check(
-            maxChildren is null || maxChildren <= room,
+            maxChildren is null or > ResourcePoolOptions.LargestMaxSize || maxChildren <= room || !maxSizeIsValid
+                || !maxActiveIsValid || MaxChildrenPerParent < 1 || MaxChildrenPerParent > maxPerParent,
             "ChildPool.MaxSize",
             maxChildren,
             string.Create(

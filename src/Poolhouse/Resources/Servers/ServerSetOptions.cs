@@ -8,6 +8,8 @@ namespace Poolhouse;
 /// </remarks>
 public sealed class ServerSetOptions
 {
+    private static readonly TimeSpan _defaultMaxRecheckDelay = TimeSpan.FromSeconds(5);
+
     /// <summary>How the server for a new item is selected.</summary>
     /// <value><see cref="ServerSelection.Ordered"/> by default.</value>
     public ServerSelection Selection { get; set; } = ServerSelection.Ordered;
@@ -30,7 +32,7 @@ public sealed class ServerSetOptions
 
     /// <summary>The longest time for which a server that failed is avoided.</summary>
     /// <value>5 seconds by default; <see cref="RecheckDelay"/> to 1 day.</value>
-    public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromSeconds(5);
+    public TimeSpan MaxRecheckDelay { get; set; } = _defaultMaxRecheckDelay;
 
     /// <summary>
     /// The minimum age at which an item gives way to a more preferred server that is up again, or to one that has fewer items.
@@ -79,12 +81,8 @@ public sealed class ServerSetOptions
         errors.Check(
             Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or LeastOutstanding");
         errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), millisecond);
-        errors.Check(
-            RecheckDelay >= millisecond && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay,
-            $"{millisecond} to MaxRecheckDelay ({MaxRecheckDelay})");
-        errors.Check(
-            MaxRecheckDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRecheckDelay), MaxRecheckDelay,
-            "RecheckDelay to 1.00:00:00");
+        errors.CheckDelays(
+            RecheckDelay, prefix, nameof(RecheckDelay), MaxRecheckDelay, nameof(MaxRecheckDelay), _defaultMaxRecheckDelay);
         errors.CheckDuration(FailBackAge, prefix + nameof(FailBackAge), TimeSpan.Zero);
         errors.CheckNotNull(TimeProvider, prefix + nameof(TimeProvider));
     }

@@ -82,14 +82,23 @@ public sealed class SharedResourcePoolOptions
     {
         errors.CheckNotNull(Pool, nameof(Pool));
         Pool?.Validate(errors, prefix: "Pool.");
-        var maxSize = Math.Max(1, Pool?.MaxSize ?? 1);
+
+        // Settings are compared with others only where those are valid, so that each mistake is reported once.
+        var maxSizeIsValid = Pool?.MaxSize is >= 1 and <= ResourcePoolOptions.LargestMaxSize;
+        var maxSize = maxSizeIsValid ? Pool!.MaxSize : 1;
         errors.CheckRange(MaxUsesPerItem, nameof(MaxUsesPerItem), 1, ResourcePoolOptions.LargestMaxSize / maxSize);
+        var maxActiveIsValid = MaxActive is null || (MaxActive >= 1 && (MaxActive <= maxSize || !maxSizeIsValid));
         errors.Check(
-            MaxActive is null || (MaxActive >= 1 && MaxActive <= maxSize),
+            maxActiveIsValid,
             nameof(MaxActive),
             MaxActive,
-            $"null, or 1 to Pool.MaxSize ({maxSize})");
-        errors.Check(Pool is null || Pool.MinIdle <= (MaxActive ?? maxSize), "Pool.MinIdle", Pool?.MinIdle, "0 to MaxActive");
+            maxSizeIsValid ? $"null, or 1 to Pool.MaxSize ({maxSize})" : "null, or 1 to Pool.MaxSize");
+        var active = MaxActive ?? maxSize;
+        errors.Check(
+            !maxSizeIsValid || !maxActiveIsValid || Pool!.MinIdle <= active || Pool.MinIdle > maxSize,
+            "Pool.MinIdle",
+            Pool?.MinIdle,
+            $"0 to MaxActive ({active})");
         errors.Check(
             Pool is null or { MaxUses: int.MaxValue }, "Pool.MaxUses", Pool?.MaxUses, "int.MaxValue: shared items have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");

@@ -149,6 +149,30 @@ public sealed class NestedDrainAndDisposal
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(0, 0, 10, null, "ParentPool.MaxSize is 0; allowed: 1 to 1,000,000.")]
+    [InlineData(2_000_000, 1, 10, 3, "ParentPool.MaxSize is 2000000; allowed: 1 to 1,000,000.")]
+    [InlineData(4, 5, 10, 3, "ParentPool.MinIdle is 5; allowed: 0 to MaxSize (4).")]
+    [InlineData(4, 2, 20, 1, "ParentPool.MinIdle is 2; allowed: 0 to MaxActiveParents (1).")]
+    [InlineData(4, 2, 10, 0, "MaxActiveParents is 0; allowed: null, or 1 to ParentPool.MaxSize (4).")]
+    [InlineData(4, 2, 0, null, "MaxChildrenPerParent is 0; allowed: 1 to 250,000.")]
+    public void One_mistake_is_one_error_that_names_the_setting_that_is_wrong(
+        int maxParents, int minIdle, int perParent, int? maxActive, string expected)
+    {
+        var options = new NestedResourcePoolOptions
+        {
+            ParentPool = new ResourcePoolOptions { MaxSize = maxParents, MinIdle = minIdle },
+            ChildPool = new ResourcePoolOptions { MaxSize = 20 },
+            MaxChildrenPerParent = perParent,
+            MaxActiveParents = maxActive,
+        };
+
+        var error = Assert.Throws<ArgumentException>(
+            "options", () => new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), options));
+
+        Assert.Equal($"Invalid pool options. {expected} (Parameter 'options')", error.Message);
+    }
+
     [Fact]
     public void A_limit_of_children_above_the_allowed_range_is_named()
     {

@@ -141,13 +141,31 @@ public sealed class ServerListUpdates
         {
             "Selection is 9; allowed: Ordered, RoundRobin, Random or LeastOutstanding.",
             "AttemptTimeout is 00:00:00; allowed: 00:00:00.0010000 to",
-            "RecheckDelay is 3.00:00:00; allowed: 00:00:00.0010000 to MaxRecheckDelay (2.00:00:00).",
-            "MaxRecheckDelay is 2.00:00:00; allowed: RecheckDelay to 1.00:00:00.",
+            "RecheckDelay is 3.00:00:00; allowed: 00:00:00.0010000 to 1.00:00:00.",
+            "MaxRecheckDelay is 2.00:00:00; allowed: 00:00:00.0010000 to 1.00:00:00.",
             "FailBackAge is -00:00:03; allowed: 00:00:00 to",
             "TimeProvider is null; allowed: not null.",
         })
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }
+    }
+
+    [Theory]
+    [InlineData(2_000, 1_000, "MaxRecheckDelay is 00:00:01; allowed: RecheckDelay (00:00:02) to 1.00:00:00.")]
+    [InlineData(2_000, 0, "MaxRecheckDelay is 00:00:00; allowed: RecheckDelay (00:00:02) to 1.00:00:00.")]
+    [InlineData(6_000, 5_000, "RecheckDelay is 00:00:06; allowed: 00:00:00.0010000 to MaxRecheckDelay (00:00:05).")]
+    [InlineData(0, 5_000, "RecheckDelay is 00:00:00; allowed: 00:00:00.0010000 to MaxRecheckDelay (00:00:05).")]
+    public void One_invalid_delay_is_one_error_that_names_it(int delay, int max, string expected)
+    {
+        var options = new ServerSetOptions
+        {
+            RecheckDelay = TimeSpan.FromMilliseconds(delay),
+            MaxRecheckDelay = TimeSpan.FromMilliseconds(max),
+        };
+
+        var error = Assert.Throws<ArgumentException>("options", () => new ServerSet<string>(["A"], options));
+
+        Assert.Equal($"Invalid pool options. {expected} (Parameter 'options')", error.Message);
     }
 }

@@ -327,9 +327,30 @@ public sealed class SharedItems
         var error = Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(new ScriptedPolicy(), options));
 
         Assert.All(
-            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Pool.MinIdle is 3; allowed: 0 to MaxActive.",
+            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Pool.MinIdle is 3; allowed: 0 to MaxActive (2).",
                 "GrowAtLoad is 0;", "Selection is 9;"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(0, 1, null, "Pool.MaxSize is 0; allowed: 1 to 1,000,000.")]
+    [InlineData(2_000_000, 1, 3, "Pool.MaxSize is 2000000; allowed: 1 to 1,000,000.")]
+    [InlineData(4, 5, null, "Pool.MinIdle is 5; allowed: 0 to MaxSize (4).")]
+    [InlineData(4, 5, 3, "Pool.MinIdle is 5; allowed: 0 to MaxSize (4).")]
+    [InlineData(4, 2, 1, "Pool.MinIdle is 2; allowed: 0 to MaxActive (1).")]
+    [InlineData(4, 2, 0, "MaxActive is 0; allowed: null, or 1 to Pool.MaxSize (4).")]
+    public void One_mistake_is_one_error_that_names_the_setting_that_is_wrong(
+        int maxSize, int minIdle, int? maxActive, string expected)
+    {
+        var error = Assert.Throws<ArgumentException>("options", () => new SharedResourcePool<Part>(
+            new ScriptedPolicy(),
+            new SharedResourcePoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = maxSize, MinIdle = minIdle },
+                MaxActive = maxActive,
+            }));
+
+        Assert.Equal($"Invalid pool options. {expected} (Parameter 'options')", error.Message);
     }
 
     [Fact]
