@@ -320,7 +320,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (!_runtime.Core.IsOpen)
         {
-            throw RentErrors.Closed(Name);
+            throw RentErrors.Closed(_runtime.Events.Pool.Name);
         }
     }
 }

@@ -67,14 +67,15 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task Disposing_a_bulkhead_ends_the_waits_and_lets_responses_complete()
+    public async Task Disposing_a_bulkhead_ends_the_waits_in_its_name_and_lets_responses_complete()
     {
         using var bench = new Harness(endpointLimit: 1);
         var first = await bench.OccupyAsync();
         var waiting = bench.SendAsync();
         bench.Bulkhead.Dispose();
 
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
+        var end = await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
+        Assert.StartsWith("Pool 'outgoing' was disposed", end.Message, StringComparison.Ordinal);
         Assert.Equal(1, bench.Now.Leased);
         first.Dispose();
         Assert.Equal(0, bench.Now.Leased);

@@ -193,7 +193,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     private Exception? Refusal(EnqueueResult admission) => admission switch
     {
-        EnqueueResult.Closed => RentErrors.Closed(runtime.Name),
+        EnqueueResult.Closed => RentErrors.Closed(runtime.Events.Pool.Name),
         EnqueueResult.Overloaded => RentErrors.Overloaded(runtime),
         EnqueueResult.Unavailable => RentErrors.Unavailable(runtime, TimeSpan.Zero),
         _ => null,
@@ -206,7 +206,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         WaitOutcome.Cancelled => new OperationCanceledException(cancellationToken),
         WaitOutcome.Failed => waiter.Failure ?? RentErrors.Unavailable(runtime, elapsed),
         WaitOutcome.Shed => RentErrors.Shed(runtime, elapsed),
-        _ => RentErrors.Closed(runtime.Name),
+        _ => RentErrors.Closed(runtime.Events.Pool.Name),
     };
 
     /// <summary>Throws an exception; the policy's own exception keeps its original stack trace.</summary>

@@ -203,7 +203,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task Disposal_ends_the_waits_of_all_keys()
+    public async Task Disposal_ends_the_waits_of_all_keys_in_the_name_of_the_pool()
     {
         var pool = Make(maxSize: 1, perKey: 1);
         var a = await pool.RentAsync("a");
@@ -212,9 +212,17 @@ public sealed class KeyedPools
 
         await pool.DisposeAsync();
 
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => b);
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => moreOfA);
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => pool.RentAsync("c").AsTask());
+        ObjectDisposedException[] ends =
+        [
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => b),
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => moreOfA),
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => pool.RentAsync("c").AsTask()),
+        ];
+        Assert.All(ends, end =>
+        {
+            Assert.Equal(pool.Name, end.ObjectName);
+            Assert.StartsWith($"Pool '{pool.Name}' was disposed", end.Message, StringComparison.Ordinal);
+        });
         a.Dispose();
         Background.Until(() => pool.GetStatistics().Live == 0);
         Assert.Equal(1, pool.GetStatistics().Destroyed);

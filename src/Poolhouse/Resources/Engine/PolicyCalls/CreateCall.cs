@@ -35,7 +35,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
             // The pool was closed before the creation began, so the creation could not be cancelled.
             if (TryFinish())
             {
-                Fail(RentErrors.Closed(Runtime.Name), permanent: false);
+                Fail(RentErrors.Closed(Runtime.Events.Pool.Name), permanent: false);
             }
 
             return;
