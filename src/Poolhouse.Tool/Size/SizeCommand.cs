@@ -130,7 +130,7 @@ internal sealed class SizeCommand : Command
             AllowWrites = result.GetValue(_allowWrites),
             Report = result.GetRequiredValue(_report),
             Json = result.GetValue(_json),
-            Command = Secrets.CommandOf(result, connection, query),
+            Command = Secrets.CommandOf(result, _report, connection, query),
         };
     }
 }

@@ -260,6 +260,9 @@ public sealed class Comparisons
         var first = await ToolRun.Of("bench", "streams-alive", "--report", folder.At("first"));
         Assert.Equal(ExitCode.Success, first.ExitCode);
         Assert.DoesNotContain("earlier run", first.Output, StringComparison.Ordinal);
+        Assert.All(
+            Directory.GetFiles(folder.At("first"), "*", SearchOption.AllDirectories),
+            path => Assert.DoesNotContain(folder.At("first"), File.ReadAllText(path), StringComparison.Ordinal));
 
         foreach (var earlier in new[] { folder.At("first"), folder.At("first/results.json") })
         {

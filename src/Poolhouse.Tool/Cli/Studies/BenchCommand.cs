@@ -129,6 +129,7 @@ internal sealed class BenchCommand : Command
             BindPassword = result.GetValue(_bindPassword),
             Command = Secrets.CommandOf(
                 result,
+                _report,
                 result.GetValue(_postgres),
                 result.GetValue(_server),
                 result.GetValue(_bindDn),
