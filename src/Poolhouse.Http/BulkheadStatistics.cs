@@ -29,6 +29,7 @@ public sealed class BulkheadStatistics : PoolStatistics
         UseTime = permits.UseTime;
         DoubleReturns = permits.DoubleReturns;
         PeakLive = permits.PeakLive;
+        Closed = permits.Closed;
     }
 
     /// <summary>Creates statistics in which all counters are zero: for tests of code that reads them.</summary>

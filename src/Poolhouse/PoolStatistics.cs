@@ -25,6 +25,9 @@ public abstract class PoolStatistics
     /// <summary>Leases in progress. A number that only grows indicates that items are not being returned.</summary>
     public long Leased { get; init; }
 
+    /// <summary>Whether the pool was disposed or is being drained: it can no longer be rented from.</summary>
+    public bool Closed { get; init; }
+
     /// <summary>
     /// Describes the pool in one line for each group of counters that are not all zero; for logs and debuggers.
     /// </summary>
@@ -35,12 +38,12 @@ public abstract class PoolStatistics
     {
         var text = new StringBuilder();
         Describe(text);
+        AppendLine(text, "Pool", (nameof(Closed), Closed));
         return text.Length == 0 ? "No activity." : text.ToString();
     }
 
     /// <summary>The line with which a pool describes itself.</summary>
-    internal string Summarize(string name, bool isClosed) =>
-        $"Pool '{name}'{(isClosed ? " (closed)" : "")}: {Summary}";
+    internal string Summarize(string name) => $"Pool '{name}'{(Closed ? " (closed)" : "")}: {Summary}";
 
     /// <summary>The current numbers, without the totals, on one line.</summary>
     internal virtual string Summary => string.Create(CultureInfo.InvariantCulture, $"{Leased} leased");

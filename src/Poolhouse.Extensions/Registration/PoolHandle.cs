@@ -30,8 +30,8 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
         protected set => Volatile.Write(ref _rejection, value);
     }
 
-    /// <summary>Whether the pool is being drained or disposed.</summary>
-    public bool IsStopping => Volatile.Read(ref _stopping) != 0;
+    /// <summary>Whether the pool is being drained or has been disposed, by the host or by the app.</summary>
+    public bool IsStopping => Volatile.Read(ref _stopping) != 0 || Pool.GetStatistics().Closed;
 
     public abstract PoolFigures GetFigures();
 

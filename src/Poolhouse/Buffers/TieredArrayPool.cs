@@ -137,7 +137,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, _cache.IsDisposed);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>
     /// Drops the retained arrays; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs

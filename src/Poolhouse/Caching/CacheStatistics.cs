@@ -60,6 +60,7 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
             Leased = leased,
             PeakLive = peak,
             RetainedBytes = stores.RetainedUnits * bytesPerUnit,
+            Closed = engine.IsDisposed,
         };
     }
 

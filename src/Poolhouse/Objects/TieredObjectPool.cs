@@ -143,7 +143,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, _cache.IsDisposed);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>Disposes the retained items; later rents throw. Further calls have no effect.</summary>
     public void Dispose() => _cache.Dispose();

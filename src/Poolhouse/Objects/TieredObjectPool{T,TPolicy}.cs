@@ -74,7 +74,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, _cache.IsDisposed);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <inheritdoc cref="TieredObjectPool{T}.Dispose"/>
     public void Dispose() => _cache.Dispose();

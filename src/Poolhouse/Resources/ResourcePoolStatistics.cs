@@ -198,7 +198,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// The combined counters of several pools; the oldest wait and the oldest lease are the oldest of any pool.
     /// </summary>
     internal static ResourcePoolStatistics Sum(
-        IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null)
+        IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null, bool? closed = null)
     {
         var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
         foreach (var part in parts)
@@ -250,6 +250,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
             InOutage = living.Any(part => part.InOutage),
             Suspended = living.Any(part => part.Suspended),
+            Closed = closed ?? living.Any(part => part.Closed),
         };
 
         TimeSpan Total(Func<ResourcePoolStatistics, TimeSpan> read) => new(parts.Sum(part => read(part).Ticks));

@@ -177,7 +177,7 @@ public sealed partial class ResourcePool<T>
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, !_runtime.Core.IsOpen);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.

@@ -174,7 +174,7 @@ public sealed class StreamPool : IPool, IDisposable
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, _engine.IsDisposed);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>
     /// Drops the retained streams; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs

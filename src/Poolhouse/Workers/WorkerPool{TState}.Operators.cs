@@ -161,7 +161,7 @@ public sealed partial class WorkerPool<TState>
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, _core.Workers.IsClosed);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>Closes the pool: queued items fail with <see cref="ObjectDisposedException"/>, running items continue.</summary>
     /// <remarks>

@@ -145,6 +145,24 @@ public sealed class PoolEndpoints : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_pool_that_the_app_has_disposed_or_drains_is_shown_as_stopping()
+    {
+        var (app, client) = await StartAsync();
+        using var owned = client;
+        app.Services.GetRequiredKeyedService<TieredObjectPool<Link>>("cache <b>").Dispose();
+        await app.Services.GetRequiredKeyedService<WorkerPool<Link>>("workers").DrainAsync(Token);
+
+        using var json = JsonDocument.Parse(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), Token));
+        using var response = await SendAsync(client, HttpMethod.Get, "/pools", "text/html");
+        var page = await response.Content.ReadAsStringAsync(Token);
+
+        Assert.Equal(
+            ["works", "stopping", "stopping"],
+            json.RootElement.EnumerateArray().Select(each => each.GetProperty("state").GetString()));
+        Assert.Equal(2, page.Split("<span class=\"bad\">stopping</span>").Length - 1);
+    }
+
+    [Fact]
     public async Task An_app_without_pools_learns_it_at_the_start()
     {
         var error =

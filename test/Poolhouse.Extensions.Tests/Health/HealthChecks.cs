@@ -1,6 +1,11 @@
+using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Poolhouse.Data;
+using Poolhouse.Extensions.Tests.Registration;
+using Poolhouse.Http;
+using Poolhouse.Ldap;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Extensions.Tests.Health;
@@ -219,6 +224,66 @@ public sealed class HealthChecks
     }
 
     [Fact]
+    public async Task A_pool_of_any_kind_that_the_app_has_disposed_is_unhealthy()
+    {
+        using var host = await StartAllKindsAsync();
+        var pools = host.Services.GetRequiredService<IPools>().ToList();
+        Assert.All((await ReportAsync(host)).Values, entry => Assert.Equal(HealthStatus.Healthy, entry.Status));
+        Assert.All(pools, pool => Assert.False(pool.IsStopping, pool.Name));
+
+        pools.ForEach(pool => ((IDisposable)pool.Pool).Dispose());
+
+        var entries = await ReportAsync(host);
+        Assert.Equal(pools.Count, entries.Count);
+        Assert.All(entries, entry => Assert.Equal(
+            (entry.Key, HealthStatus.Unhealthy, "The pool is being drained or has been disposed."),
+            (entry.Key, entry.Value.Status, entry.Value.Description)));
+        Assert.All(pools, pool => Assert.True(pool.IsStopping, pool.Name));
+    }
+
+    [Fact]
+    public async Task A_pool_of_any_kind_that_the_app_drains_is_unhealthy()
+    {
+        using var host = await StartAllKindsAsync();
+        Func<string, Task>[] drains =
+        [
+            name => Resolve<ResourcePool<Link>>(name).DrainAsync(Token),
+            name => Resolve<KeyedResourcePool<string, Link>>(name).DrainAsync(Token),
+            name => Resolve<SharedResourcePool<Link>>(name).DrainAsync(Token),
+            name => Resolve<NestedResourcePool<Link, Registrations.Sheet>>(name).DrainAsync(Token),
+            name => Resolve<WorkerPool<Link>>(name).DrainAsync(Token),
+            name => Resolve<PooledDataSource>(name).DrainAsync(Token),
+            name => Resolve<DbConnectionPool<SqliteConnection>>(name).DrainAsync(Token),
+            name => Resolve<LdapConnectionPool>(name).DrainAsync(Token),
+            name => Resolve<Bulkhead>(name).DrainAsync(Token),
+        ];
+        string[] names = ["resource", "keyed", "shared", "nested", "worker", "source", "connections", "ldap", "bulkhead"];
+
+        await Task.WhenAll(drains.Zip(names, (drain, name) => drain(name)));
+
+        var entries = await ReportAsync(host);
+        Assert.All(names, name => Assert.Equal((name, HealthStatus.Unhealthy), (name, entries["pool:" + name].Status)));
+        Assert.Equal(HealthStatus.Healthy, entries["pool:object"].Status);
+
+        TPool Resolve<TPool>(string name)
+            where TPool : notnull => host.Services.GetRequiredKeyedService<TPool>(name);
+    }
+
+    [Fact]
+    public async Task A_pool_that_is_drained_is_unhealthy_while_leases_are_in_use()
+    {
+        using var host = await StartAsync();
+        var lease = await Pool(host).RentAsync(Token);
+        var drained = Pool(host).DrainAsync(Token);
+
+        Assert.False(drained.IsCompleted);
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+        lease.Dispose();
+        await drained;
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact]
     public async Task Two_pools_have_checks_of_their_own()
     {
         using var host = _apps.Build(services =>
@@ -247,6 +312,34 @@ public sealed class HealthChecks
             Token.ThrowIfCancellationRequested();
             await Task.Yield();
         }
+    }
+
+    private static async Task<IReadOnlyDictionary<string, HealthReportEntry>> ReportAsync(IHost host) =>
+        (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token)).Entries;
+
+    private async Task<IHost> StartAllKindsAsync()
+    {
+        const string database = "Data Source=:memory:";
+        var host = _apps.Build(services =>
+        {
+            services.AddResourcePool(_ => _policy, "resource", options => options.MaxSize = 1).AddHealthCheck();
+            services.AddKeyedPool<string, Link>(
+                (_, _) => _policy, "keyed", options => (options.MaxSize, options.Pool.MaxSize) = (2, 1)).AddHealthCheck();
+            services.AddSharedPool(_ => _policy, "shared", options => options.Pool.MaxSize = 1).AddHealthCheck();
+            services.AddNestedPool<Link, Registrations.Sheet>(
+                _ => new ScriptedPolicy<Link>(() => new Link()), _ => new Registrations.SheetPolicy(), "nested",
+                options => (options.ParentPool.MaxSize, options.ChildPool.MaxSize) = (1, 2)).AddHealthCheck();
+            services.AddWorkerPool(_ => new Link(), "worker", options => options.MaxWorkers = 1).AddHealthCheck();
+            services.AddObjectPool<Link>("object").AddHealthCheck();
+            services.AddPooledDataSource(SqliteFactory.Instance, database, "source").AddHealthCheck();
+            services.AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, database, "connections").AddHealthCheck();
+            services.AddLdapPool(_ => "Server=127.0.0.1;User Name=cn=app;Password=secret", "ldap", options =>
+                options.Pool.MaxSize = 1).AddHealthCheck();
+            services.AddHttpClient("bulkhead").AddPoolhouseBulkhead(
+                options => options.MaxPerEndpoint = 1, bulkhead => bulkhead.AddHealthCheck());
+        });
+        await host.StartAsync(Token);
+        return host;
     }
 
     private async Task<IHost> StartAsync(Action<PoolHealthOptions>? health = null, Action<ResourcePoolOptions>? configure = null)

@@ -194,7 +194,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, _parts.IsClosed);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>Reads which items are leased, of all keys, since when and by whom, without stopping the pool.</summary>
     /// <param name="max">The maximum number of leases to return; 0 or more.</param>

@@ -81,6 +81,7 @@ internal sealed class SharedItemWaits<T>(
             SuspectedLeaks = counted.SuspectedLeaks,
             UseTime = counted.UseTime,
             Suspended = counted.Suspended,
+            Closed = counted.Closed,
             Items = items.GetStatistics(),
         };
     }

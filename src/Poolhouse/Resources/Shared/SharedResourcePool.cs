@@ -328,7 +328,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
-    public override string ToString() => GetStatistics().Summarize(Name, !_uses.Runtime.Core.IsOpen);
+    public override string ToString() => GetStatistics().Summarize(Name);
 
     /// <summary>Reads the counters of the items: created, alive, and destroyed by reason.</summary>
     /// <returns>An immutable snapshot in which every active item is leased.</returns>

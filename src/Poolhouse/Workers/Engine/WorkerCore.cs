@@ -330,6 +330,7 @@ internal sealed class WorkerCore : IDisposable
             Failed = counters.Failed,
             RunByCallers = Volatile.Read(ref _runByCallers),
             AbandonedWorkers = snapshot.Abandoned,
+            Closed = !Workers.IsOpen,
         };
     }
 

@@ -103,6 +103,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 UseTime = clock.Span(usage.UseTicks),
                 InOutage = planner.InOutage,
                 Suspended = state.IsSuspended,
+                Closed = state.Lifecycle != Lifecycle.Open,
                 DestroyedByReason = state.Counters.Destroyed,
             };
         }
