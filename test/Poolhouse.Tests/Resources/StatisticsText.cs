@@ -40,6 +40,33 @@ public sealed class StatisticsText
     }
 
     [Fact]
+    public void Statistics_of_a_disposed_pool_of_any_kind_say_that_it_is_closed()
+    {
+        var one = new ResourcePoolOptions { MaxSize = 1 };
+        var parts = new ScriptedPolicy();
+        IPool[] pools =
+        [
+            new ResourcePool<Part>(parts, one),
+            new KeyedResourcePool<string, Part>(_ => parts, new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = one }),
+            new SharedResourcePool<Part>(parts, new SharedResourcePoolOptions { Pool = one }),
+            WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1 }),
+            new TieredObjectPool<Part>(() => new Part(0)),
+            new TieredArrayPool<byte>(),
+            new TieredMemoryPool<byte>(),
+            new StreamPool(),
+        ];
+        Assert.All(pools, pool => Assert.False(pool.GetStatistics().Closed, pool.Name));
+
+        foreach (var pool in pools)
+        {
+            ((IDisposable)pool).Dispose();
+        }
+
+        Assert.All(pools, pool => Assert.True(pool.GetStatistics().Closed, pool.Name));
+        Assert.All(pools, pool => Assert.EndsWith("Pool: Closed", pool.GetStatistics().ToString(), StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void Statistics_are_not_compared_by_value() =>
         Assert.NotEqual(new ResourcePoolStatistics(), new ResourcePoolStatistics());
 
