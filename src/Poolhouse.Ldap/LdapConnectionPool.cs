@@ -209,7 +209,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         }
 
         var errors = new PoolOptionErrors();
-        var list = _options.Understand(servers, errors, out var security);
+        var list = _options.ParseServers(servers, errors, out var security);
         errors.Check(
             security == _options.Security, nameof(LdapPoolOptions.Servers), "ldaps",
             $"servers for {_options.Security}, as at construction");

@@ -118,7 +118,8 @@ public sealed partial class LdapPoolOptions
     /// <param name="servers">The list.</param>
     /// <param name="errors">Receives the errors in the list.</param>
     /// <param name="security">How connections to them are protected: the list may require <see cref="LdapSecurity.Ssl"/>.</param>
-    internal IReadOnlyList<LdapServer> Understand(IEnumerable<string> servers, PoolOptionErrors errors, out LdapSecurity security)
+    internal IReadOnlyList<LdapServer> ParseServers(
+        IEnumerable<string> servers, PoolOptionErrors errors, out LdapSecurity security)
     {
         security = Security;
         var addresses = servers.Select(ServerAddress.Read).ToList();
@@ -159,7 +160,7 @@ public sealed partial class LdapPoolOptions
         ValidateDns(errors);
         if (Servers is not null && DnsDomain is null)
         {
-            ServerList = Understand(Servers, errors, out var security);
+            ServerList = ParseServers(Servers, errors, out var security);
             Security = security;
         }
 

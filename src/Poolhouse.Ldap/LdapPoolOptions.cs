@@ -192,7 +192,7 @@ public sealed partial class LdapPoolOptions
     public int? MaxStuckThreads { get; set; }
 
     /// <summary>Queries DNS for the servers of a domain; blocks.</summary>
-    internal Func<string, DnsAnswer> AskDns { get; set; } = Libldap.AskDns;
+    internal Func<string, DnsAnswer> QueryDns { get; set; } = Libldap.QueryDns;
 
     /// <summary>
     /// Reads a connection string such as <c>Server=ldap.example.org; Security=StartTls; User Name="cn=app,dc=example,dc=org";

@@ -23,14 +23,14 @@ public sealed partial class PooledLdapConnection
         Enter();
         try
         {
-            See(request);
+            Inspect(request);
             var response = base.SendRequest(request, requestTimeout);
-            See(response);
+            Inspect(response);
             return response;
         }
         catch (Exception failure)
         {
-            See(failure);
+            Inspect(failure);
             throw;
         }
         finally
@@ -63,14 +63,14 @@ public sealed partial class PooledLdapConnection
         Enter();
         try
         {
-            See(request);
+            Inspect(request);
             Interlocked.Increment(ref _unfit);
             return base.BeginSendRequest(request, requestTimeout, partialMode, callback, state);
         }
         catch (Exception failure)
         {
             Interlocked.Decrement(ref _unfit);
-            See(failure);
+            Inspect(failure);
             throw;
         }
         finally
@@ -90,7 +90,7 @@ public sealed partial class PooledLdapConnection
         {
             var response = base.EndSendRequest(asyncResult);
             Interlocked.Decrement(ref _unfit);
-            See(response);
+            Inspect(response);
             return response;
         }
         catch (Exception failure)
@@ -101,7 +101,7 @@ public sealed partial class PooledLdapConnection
                 Interlocked.Decrement(ref _unfit);
             }
 
-            See(failure);
+            Inspect(failure);
             throw;
         }
         finally
@@ -131,12 +131,12 @@ public sealed partial class PooledLdapConnection
         }
         catch (Exception failure)
         {
-            See(failure);
+            Inspect(failure);
             throw;
         }
     }
 
-    private void See(DirectoryRequest request)
+    private void Inspect(DirectoryRequest request)
     {
         LdapReferrals.ThrowIfFollowed(base.SessionOptions, _security);
         if (LdapResults.ChangesTheConnection(request))
@@ -145,19 +145,19 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    private void See(DirectoryResponse? response)
+    private void Inspect(DirectoryResponse? response)
     {
         if (response is { ResultCode: ResultCode.Unavailable })
         {
-            Lose(failure: null);
+            MarkLost(failure: null);
         }
     }
 
-    private void See(Exception failure)
+    private void Inspect(Exception failure)
     {
         if (LdapResults.IsLost(failure))
         {
-            Lose(failure);
+            MarkLost(failure);
         }
         else if (LdapResults.BreaksTheConnection(failure))
         {
@@ -165,10 +165,10 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    internal void Lose(Exception? failure)
+    internal void MarkLost(Exception? failure)
     {
         Break();
-        if (_news.ReportLost(_createdAt))
+        if (_serverLoss.ReportLost(_createdAt))
         {
             Origin?.ReportFailure(failure);
         }

@@ -44,7 +44,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private const int Broken = int.MinValue;
     private const int Closing = int.MinValue;
 
-    private readonly ServerListUpdate _news;
+    private readonly ServerLoss _serverLoss;
     private readonly LdapSecurity _security;
     private readonly bool _parks;
     private readonly long _createdAt;
@@ -61,16 +61,16 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private TaskCompletionSource? _whenClosed;
 
     internal PooledLdapConnection(
-        LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerListUpdate news, LdapSecurity security,
+        LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerLoss serverLoss, LdapSecurity security,
         bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
     {
         Server = server;
         _authType = authType;
-        _news = news;
+        _serverLoss = serverLoss;
         _security = security;
         _parks = parks;
-        _createdAt = news.Now;
+        _createdAt = serverLoss.Now;
         base.AuthType = authType;
         base.AutoBind = false;
     }
@@ -101,7 +101,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>
     /// Whether it should be replaced: its server was lost since it was created, or a preferred server is available again.
     /// </summary>
-    internal bool IsOutdated => _createdAt < _news.LostAt || (Origin?.ShouldFailBack() ?? false);
+    internal bool IsOutdated => _createdAt < _serverLoss.LostAt || (Origin?.ShouldFailBack() ?? false);
 
     /// <summary>
     /// Whether the server has closed the connection while it was not in use, as far as the operating system knows.
@@ -109,7 +109,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal bool HasHungUp => _descriptor is { } descriptor && SocketState.HasHungUp(descriptor);
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
-    internal bool NeedsReset => _wasChanged || HasBoundUnseen();
+    internal bool NeedsReset => _wasChanged || MayHaveBoundThroughBaseClass();
 
     /// <summary>
     /// Whether the session options have changed since its creation: a caller changed them through the base class.
@@ -214,7 +214,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// the bind succeeds or fails.
     /// </summary>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
-    public new void Bind() => BindSeen(static (connection, _) => connection.BaseBind(), argument: null);
+    public new void Bind() => BindRecorded(static (connection, _) => connection.BaseBind(), argument: null);
 
     /// <summary>
     /// Binds as the given user. The pool binds as the service again after the lease, whether the bind succeeds or fails.
@@ -225,7 +225,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// </remarks>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
     public new void Bind(NetworkCredential newCredential) =>
-        BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
+        BindRecorded(static (connection, credential) => connection.BaseBind(credential!), newCredential);
 
     /// <summary>Marks the connection as unusable for other callers: it is destroyed when the lease ends.</summary>
     internal void Break() => Interlocked.Or(ref _unfit, Broken);
@@ -240,7 +240,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal LdapSessionOptions Options => base.SessionOptions;
 
     /// <summary>Ends the creation: from now on, changes of the connection are attributed to its users.</summary>
-    internal void Settle()
+    internal void EndCreation()
     {
         _handle = LdapInternals.HandleOf(this);
         _descriptor = SocketState.CanPoll && _handle != 0 ? Libldap.DescriptorOf(_handle) : null;
@@ -268,7 +268,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
         catch (Exception failure)
         {
-            See(failure);
+            Inspect(failure);
             throw;
         }
         finally
@@ -295,7 +295,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
         catch (Exception failure)
         {
-            See(failure);
+            Inspect(failure);
             throw;
         }
         finally
@@ -334,7 +334,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     private void BaseBind(NetworkCredential credential) => base.Bind(credential);
 
-    private void BindSeen(Action<PooledLdapConnection, NetworkCredential?> bind, NetworkCredential? argument)
+    private void BindRecorded(Action<PooledLdapConnection, NetworkCredential?> bind, NetworkCredential? argument)
     {
         _wasChanged = true;
         Enter();
@@ -345,7 +345,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
         catch (Exception failure)
         {
-            See(failure);
+            Inspect(failure);
             throw;
         }
         finally
@@ -370,8 +370,8 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     // A caller that uses the connection as its base class can set AuthType and bind there.
-    private bool HasBoundUnseen() =>
-        base.AuthType != Parked || base.AutoBind || LdapInternals.SeesNothing
+    private bool MayHaveBoundThroughBaseClass() =>
+        base.AuthType != Parked || base.AutoBind || LdapInternals.CannotDetectBinds
             || !ReferenceEquals(LdapInternals.CredentialOf(this), _expected);
 
     private void Enter()

@@ -6,31 +6,31 @@ namespace Poolhouse.Benchmarks.Bars;
 /// <summary>One thread rents, the other returns: where a pool of nothing but thread-local stacks would never hit.</summary>
 internal static class HandOver
 {
-    // Handed over by the crate, because a hand-over of single items costs more than any pool and would be all that is measured.
-    private const int CrateSize = 32;
-    private const int Crates = 8;
+    // Handed over in batches, because a hand-over of single items costs more than any pool and would be all that is measured.
+    private const int BatchSize = 32;
+    private const int BatchCount = 8;
     public const string NameOfMisses = "rent here, return there: misses";
     private const int ItemsPerCall = Timing.PairsPerCall;
 
-    /// <summary>Nanoseconds an item, over a belt that is the same for both pools.</summary>
+    /// <summary>Nanoseconds for each item, handed over in the same way for both pools.</summary>
     public static double NanosecondsPerItem(ObjectPool<Thing> pool, int calls)
     {
-        var rounds = calls * ItemsPerCall / CrateSize;
-        var belt = Enumerable.Range(0, Crates).Select(_ => new Crate()).ToArray();
+        var rounds = calls * ItemsPerCall / BatchSize;
+        var batches = Enumerable.Range(0, BatchCount).Select(_ => new Batch()).ToArray();
         using var ready = new Barrier(2);
         var returner = new Thread(() =>
         {
             ready.SignalAndWait();
             for (var round = 0; round < rounds; round++)
             {
-                var crate = belt[round % Crates];
-                crate.Await(full: true);
-                foreach (var thing in crate.Things)
+                var batch = batches[round % BatchCount];
+                batch.Await(full: true);
+                foreach (var thing in batch.Things)
                 {
                     pool.Return(thing);
                 }
 
-                crate.Set(full: false);
+                batch.Set(full: false);
             }
         });
         returner.Start();
@@ -38,18 +38,18 @@ internal static class HandOver
         var start = Stopwatch.GetTimestamp();
         for (var round = 0; round < rounds; round++)
         {
-            var crate = belt[round % Crates];
-            crate.Await(full: false);
-            for (var i = 0; i < crate.Things.Length; i++)
+            var batch = batches[round % BatchCount];
+            batch.Await(full: false);
+            for (var i = 0; i < batch.Things.Length; i++)
             {
-                crate.Things[i] = pool.Get();
+                batch.Things[i] = pool.Get();
             }
 
-            crate.Set(full: true);
+            batch.Set(full: true);
         }
 
         returner.Join();
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (rounds * (double)CrateSize);
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (rounds * (double)BatchSize);
     }
 
     /// <summary>The share of misses after warm-up, against the 1 % that is allowed.</summary>
@@ -64,11 +64,11 @@ internal static class HandOver
         return new Outcome(NameOfMisses, misses, "allowed share", 0.01, misses / 0.01, 1, null);
     }
 
-    private sealed class Crate
+    private sealed class Batch
     {
         private bool _full;
 
-        public Thing[] Things { get; } = new Thing[CrateSize];
+        public Thing[] Things { get; } = new Thing[BatchSize];
 
         public void Set(bool full) => Volatile.Write(ref _full, full);
 

@@ -24,7 +24,8 @@ internal static class HttpRequests
 
     /// <summary>Started by the first bar that needs it; the bars run one after another.</summary>
     private static Service TheService =>
-        _service ??= Service.StartAsync(TimeProvider.System, TimeSpan.Zero, connected: null, asked: null, CancellationToken.None)
+        _service ??= Service.StartAsync(
+            TimeProvider.System, TimeSpan.Zero, connected: null, requested: null, CancellationToken.None)
             .GetAwaiter().GetResult();
 
     public static double NanosecondsOfAGet(int calls) => Run(_sockets, calls * GetsPerCall);

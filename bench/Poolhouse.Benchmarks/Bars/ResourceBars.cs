@@ -31,7 +31,7 @@ internal static class ResourceBars
         Queue<HomeMade>("resource, 8 async callers over 2", "SemaphoreSlim + bag, no time limit", 0.7),
         Queue<HomeMadeWithLimit>("resource, 8 async callers over 2", "SemaphoreSlim + bag, time limit", 0.5),
         Cancelled("as many in another queue", 1.5, CancelledPeers.Peers.InAnotherQueue),
-        Cancelled("nobody anywhere", null, CancelledPeers.Peers.None),
+        Cancelled("no waiter gave up", null, CancelledPeers.Peers.None),
     ];
 
     private static Bar Cancelled(string rival, double? limit, CancelledPeers.Peers peers) => new(

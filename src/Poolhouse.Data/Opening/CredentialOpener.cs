@@ -34,7 +34,7 @@ internal sealed class CredentialOpener(
 
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {
-        var source = Enter(await AskAsync(cancellationToken).ConfigureAwait(false));
+        var source = Enter(await GetCredentialAsync(cancellationToken).ConfigureAwait(false));
         try
         {
             return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), source.Identity);
@@ -48,7 +48,7 @@ internal sealed class CredentialOpener(
     public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
-        var source = Enter(AskAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
+        var source = Enter(GetCredentialAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
 #pragma warning restore VSTHRD002, CA2012
         try
         {
@@ -73,7 +73,7 @@ internal sealed class CredentialOpener(
         sample.Dispose();
     }
 
-    private async ValueTask<DbCredential> AskAsync(CancellationToken cancellationToken) =>
+    private async ValueTask<DbCredential> GetCredentialAsync(CancellationToken cancellationToken) =>
         await ask(cancellationToken).ConfigureAwait(false)
             ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
 

@@ -13,11 +13,11 @@ namespace Poolhouse.Data.Wrappers;
 // It belongs to the holder of the lease, and is not thread safe, as the connection is not.
 internal sealed class BoundWrappers
 {
-    private const int Fewest = 64;
+    private const int MinLimit = 64;
 
     private ILeaseBound? _newest;
     private int _count;
-    private int _limit = Fewest;
+    private int _limit = MinLimit;
 
     private WeakReference<ILeaseBound>?[] _idle = [];
     private int _idleCount;
@@ -93,7 +93,7 @@ internal sealed class BoundWrappers
             }
         }
 
-        (_count, _limit) = (0, Fewest);
+        (_count, _limit) = (0, MinLimit);
         return _idleCount == 0 || TryDetachIdle(physical);
     }
 
@@ -180,7 +180,7 @@ internal sealed class BoundWrappers
             }
         }
 
-        _limit = Math.Max(Fewest, 2 * _count);
+        _limit = Math.Max(MinLimit, 2 * _count);
     }
 
     private void AddIdle(ILeaseBound wrapper)
@@ -190,7 +190,7 @@ internal sealed class BoundWrappers
             // A new array: CancelRunning may be reading the old one.
             var alive = Array.FindAll(_idle, static reference => reference!.TryGetTarget(out _));
             _idleCount = alive.Length;
-            Array.Resize(ref alive, Math.Max(Fewest, 2 * alive.Length));
+            Array.Resize(ref alive, Math.Max(MinLimit, 2 * alive.Length));
             _idle = alive;
         }
 

@@ -45,7 +45,7 @@ internal sealed class LdapCredentials(LdapPoolOptions options, Action<TimeSpan> 
                 "anonymous. Return both, or use AuthType.Anonymous.");
         }
 
-        if (IsAnother(credential, out var version))
+        if (HasChanged(credential, out var version))
         {
             onRotated(Spread);
         }
@@ -53,7 +53,7 @@ internal sealed class LdapCredentials(LdapPoolOptions options, Action<TimeSpan> 
         return (credential, version);
     }
 
-    private bool IsAnother(NetworkCredential credential, out CredentialVersion version)
+    private bool HasChanged(NetworkCredential credential, out CredentialVersion version)
     {
         var text = string.Join('\0', credential.Domain, credential.UserName, credential.Password);
         var digest = HMACSHA256.HashData(_key, Encoding.UTF8.GetBytes(text));

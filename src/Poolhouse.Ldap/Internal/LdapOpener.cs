@@ -13,7 +13,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
     private const string WhoAmIOperation = "1.3.6.1.4.1.4203.1.11.3";
     private const string NoAttributes = "1.1";
 
-    private readonly ConcurrentDictionary<LdapServer, ServerListUpdate> _news = new();
+    private readonly ConcurrentDictionary<LdapServer, ServerLoss> _losses = new();
 
     /// <summary>Opens a connection that is bound as the service.</summary>
     public PooledLdapConnection OpenBound(LdapServer server, NetworkCredential? credential) =>
@@ -101,7 +101,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
                 }
 
                 begin(connection);
-                connection.Settle();
+                connection.EndCreation();
                 return connection;
             }
             catch
@@ -132,9 +132,9 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         LdapInternals.Prepare();
         var identifier =
             new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
-        var news = _news.GetOrAdd(server, static (_, clock) => new ServerListUpdate(clock), options.Pool.TimeProvider);
+        var loss = _losses.GetOrAdd(server, static (_, clock) => new ServerLoss(clock), options.Pool.TimeProvider);
         var connection = new PooledLdapConnection(
-            identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, options.Security, parks: !forUsers);
+            identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, loss, options.Security, parks: !forUsers);
         try
         {
             connection.SetDefaults(options.OperationTimeout);

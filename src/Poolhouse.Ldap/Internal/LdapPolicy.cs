@@ -27,7 +27,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     public override async ValueTask KeepAliveAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
-        if (!await AskAsync(item, cancellationToken).ConfigureAwait(false))
+        if (!await ValidateOnServerAsync(item, cancellationToken).ConfigureAwait(false))
         {
             throw new InvalidOperationException("The connection is broken.");
         }
@@ -86,7 +86,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         }
     }
 
-    protected async ValueTask<bool> AskAsync(PooledLdapConnection item, CancellationToken cancellationToken)
+    protected async ValueTask<bool> ValidateOnServerAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
         try
         {
@@ -99,7 +99,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
             // A server that does not answer on one connection answers on none: each of the others would delay a caller again.
             if (failure is TimeoutException or OperationCanceledException)
             {
-                item.Lose(failure);
+                item.MarkLost(failure);
             }
 
             item.Break();

@@ -34,7 +34,7 @@ internal sealed class ServiceConnectionPolicy(
 
     public override ValueTask<bool> ValidateAsync(
         PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
-        _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
+        _validates ? ValidateOnServerAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
 
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 

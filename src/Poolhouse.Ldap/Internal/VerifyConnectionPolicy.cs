@@ -21,5 +21,5 @@ internal sealed class VerifyConnectionPolicy(LdapOpener opener, LdapThreads thre
 
     public override ValueTask<bool> ValidateAsync(
         PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
-        _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
+        _validates ? ValidateOnServerAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
 }

@@ -7,7 +7,7 @@ namespace Poolhouse.Caching;
 // after they release one, so the retained amount never exceeds Max at any instant (I2).
 internal sealed class RetentionBudget(long max) : CacheLinePadding
 {
-    private const int LittleLeft = 8;
+    private const int ShareDivisor = 8;
 
     private long _free = max;
 
@@ -28,7 +28,7 @@ internal sealed class RetentionBudget(long max) : CacheLinePadding
         {
             var free = Volatile.Read(ref _free);
             var left = free / weight;
-            var got = (int)Math.Min(slots, left < LittleLeft ? Math.Min(left, 1) : left / LittleLeft);
+            var got = (int)Math.Min(slots, left < ShareDivisor ? Math.Min(left, 1) : left / ShareDivisor);
             if (got <= 0)
             {
                 return 0;

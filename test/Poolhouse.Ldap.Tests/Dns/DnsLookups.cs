@@ -23,7 +23,7 @@ public sealed class DnsLookups : IDisposable
     public DnsLookups()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows looks up domains by itself");
-        var options = new LdapPoolOptions { DnsDomain = "example.test", DnsRefreshInterval = _interval, AskDns = _dns.Ask };
+        var options = new LdapPoolOptions { DnsDomain = "example.test", DnsRefreshInterval = _interval, QueryDns = _dns.Ask };
         options.Pool.CreateTimeout = _createTimeout;
         options.Pool.TimeProvider = options.VerifyPool.TimeProvider = options.ServerSet.TimeProvider = _clock;
         options.ServerSet.RecheckDelay = _recheckDelay;

@@ -103,16 +103,17 @@ public sealed class DnsScenarios : IAsyncDisposable
     public async Task The_library_shuffles_records_of_equal_priority_and_keeps_the_reason_of_a_failure()
     {
         await _dns.ServeAsync(("alpha", 1, 10), ("beta", 2, 10), ("gamma", 3, 10), ("delta", 4, 20));
-        var answers = Enumerable.Range(0, 30).Select(_ => Libldap.AskDns("example.test")).ToList();
+        var answers = Enumerable.Range(0, 30).Select(_ => Libldap.QueryDns("example.test")).ToList();
 
         Assert.All(answers, answer => Assert.EndsWith(" delta.example.test:4", answer.Hosts, StringComparison.Ordinal));
         Assert.InRange(answers.Distinct().Count(), 2, 6);
         Assert.Equal(
             [(null, 1), (null, 4), (null, 0)],
-            ((string[])["nowhere.test", DnsServer.DomainWithOtherRecords, DnsServer.DomainWithoutService]).Select(Libldap.AskDns)
+            ((string[])["nowhere.test", DnsServer.DomainWithOtherRecords, DnsServer.DomainWithoutService])
+                .Select(Libldap.QueryDns)
                 .Select(answer => (answer.Hosts, answer.Code)));
         await _dns.StopAsync();
-        Assert.Equal(new DnsAnswer(null, 2), Libldap.AskDns("example.test"));
+        Assert.Equal(new DnsAnswer(null, 2), Libldap.QueryDns("example.test"));
     }
 
     [Fact(Explicit = true)]

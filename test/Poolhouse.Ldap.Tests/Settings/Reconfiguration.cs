@@ -70,7 +70,7 @@ public sealed class Reconfiguration
         LdapPoolOptions FromDns(TimeSpan createTimeout)
         {
             var options =
-                new LdapPoolOptions { DnsDomain = "example.test", AskDns = dns.Ask, UserName = "cn=app", Password = Secret };
+                new LdapPoolOptions { DnsDomain = "example.test", QueryDns = dns.Ask, UserName = "cn=app", Password = Secret };
             options.Pool.TimeProvider = options.VerifyPool.TimeProvider = options.ServerSet.TimeProvider = clock;
             options.Pool.CreateTimeout = createTimeout;
             return options;

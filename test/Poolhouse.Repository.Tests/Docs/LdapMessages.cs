@@ -91,7 +91,7 @@ internal static class LdapMessages
     private static Action<LdapPoolOptions> FromDns(DnsAnswer answer) => options =>
     {
         options.Servers.Clear();
-        (options.DnsDomain, options.AskDns) = ("example.org", _ => answer);
+        (options.DnsDomain, options.QueryDns) = ("example.org", _ => answer);
     };
 
     private static void Use(Action<LdapPoolOptions>? change = null, Func<LdapConnectionPool, Task>? act = null) =>

@@ -26,9 +26,9 @@ public sealed class SocketCounts
     public async Task The_service_counts_its_sockets_and_requests()
     {
         var connected = 0;
-        var asked = 0;
+        var requested = 0;
         await using var service = await Service.StartAsync(
-            TimeProvider.System, TimeSpan.FromMilliseconds(1), () => connected++, () => asked++, CancellationToken.None);
+            TimeProvider.System, TimeSpan.FromMilliseconds(1), () => connected++, () => requested++, CancellationToken.None);
         using (var one = new HttpClient())
         {
             Assert.Equal("hello", await one.GetStringAsync(service.Address));
@@ -37,7 +37,7 @@ public sealed class SocketCounts
 
         using var other = new HttpClient();
         Assert.Equal("hello", await other.GetStringAsync(service.Address));
-        Assert.Equal((2, 2, 3), (service.Sockets, connected, asked));
+        Assert.Equal((2, 2, 3), (service.Sockets, connected, requested));
 
         // The service has its share in closing the first client's connection, on a thread of its own.
         Assert.True(SpinWait.SpinUntil(() => TimeWait.Count(service.Port) is null or >= 1, TimeSpan.FromMinutes(1)));

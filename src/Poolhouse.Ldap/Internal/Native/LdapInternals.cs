@@ -12,25 +12,25 @@ namespace Poolhouse.Ldap.Internal.Native;
 internal static class LdapInternals
 {
     // No connection can be made to it, and no packet leaves the machine for it.
-    private const string Nowhere = "255.255.255.255:1";
+    private const string UnreachableAddress = "255.255.255.255:1";
     private const string FallbackSwitch = "System.DirectoryServices.Protocols.UseBasicAuthFallback";
 
-    private static readonly bool _isThere = Probe();
+    private static readonly bool _areFound = Probe();
 
     // Its type is not public, so an accessor could not name it.
     private static readonly FieldInfo? _handle =
         typeof(LdapConnection).GetField("_ldapHandle", BindingFlags.Instance | BindingFlags.NonPublic);
 
     /// <summary>Prepares the process before the first connection is created. Runs once.</summary>
-    public static void Prepare() => _ = _isThere;
+    public static void Prepare() => _ = _areFound;
 
     /// <summary>
     /// Whether a bind through the base class may be undetected, so that the pool must bind again after every lease.
     /// </summary>
-    public static bool SeesNothing { get; } = !_isThere || (AppContext.TryGetSwitch(FallbackSwitch, out var isOn) && isOn);
+    public static bool CannotDetectBinds { get; } = !_areFound || (AppContext.TryGetSwitch(FallbackSwitch, out var isOn) && isOn);
 
     /// <summary>The credential object of the base class. It changes with each bind with a credential.</summary>
-    public static NetworkCredential? CredentialOf(DirectoryConnection connection) => _isThere ? Credential(connection) : null;
+    public static NetworkCredential? CredentialOf(DirectoryConnection connection) => _areFound ? Credential(connection) : null;
 
     /// <summary>
     /// Ensures that a connection that loses its server stays lost. By default it would reconnect and continue anonymously.
@@ -44,13 +44,13 @@ internal static class LdapInternals
         {
             options.AutoReconnect = false;
         }
-        else if (!(handle != 0 && Libldap.TryClearServers(handle)) && _isThere)
+        else if (!(handle != 0 && Libldap.TryClearServers(handle)) && _areFound)
         {
             // libldap reconnects to the address that was set last. Each comparison of the options formats that address, which
             // takes longer than the rest of a return: an empty list of servers is the better way.
             ref var identifier = ref Identifier(connection);
             var real = identifier;
-            identifier = new LdapDirectoryIdentifier(Nowhere);
+            identifier = new LdapDirectoryIdentifier(UnreachableAddress);
             try
             {
                 Connect(connection);
@@ -69,7 +69,7 @@ internal static class LdapInternals
     /// <returns>Whether it succeeded.</returns>
     public static bool TrySetAddress(LdapConnection connection)
     {
-        if (_isThere && !OperatingSystem.IsWindows())
+        if (_areFound && !OperatingSystem.IsWindows())
         {
             Connect(connection);
             return true;
@@ -88,16 +88,16 @@ internal static class LdapInternals
     {
         try
         {
-            using var connection =
-                new LdapConnection(new LdapDirectoryIdentifier(Nowhere), new NetworkCredential("a", "b"), AuthType.Basic);
-            var isThere = Credential(connection) is { UserName: "a" } && Identifier(connection) is LdapDirectoryIdentifier;
+            using var connection = new LdapConnection(
+                new LdapDirectoryIdentifier(UnreachableAddress), new NetworkCredential("a", "b"), AuthType.Basic);
+            var areFound = Credential(connection) is { UserName: "a" } && Identifier(connection) is LdapDirectoryIdentifier;
             if (!OperatingSystem.IsWindows())
             {
                 Connect(connection);
             }
 
             Libldap.TryRestartAfterSignals();
-            return isThere;
+            return areFound;
         }
         catch (Exception missing) when (missing is MissingFieldException or MissingMethodException or LdapException)
         {

@@ -23,7 +23,7 @@ internal static partial class Libldap
     /// <param name="domain">The domain, in ASCII.</param>
     /// <returns>The answer: by priority, and among equals at random by weight.</returns>
     /// <exception cref="DllNotFoundException">The library is missing.</exception>
-    public static DnsAnswer AskDns(string domain)
+    public static DnsAnswer QueryDns(string domain)
     {
         try
         {

@@ -27,7 +27,7 @@ internal sealed class LdapServers
     private ServerLookUp? _lookUp;
 
     // Times since _startedAt. The first lookup is due at once.
-    private TimeSpan _askedAt;
+    private TimeSpan _lookedUpAt;
     private TimeSpan _dueAt;
 
     /// <param name="options">Frozen.</param>
@@ -81,7 +81,7 @@ internal sealed class LdapServers
     {
         using (_gate.Enter())
         {
-            var retryAt = _askedAt + _retryDelay;
+            var retryAt = _lookedUpAt + _retryDelay;
             _dueAt = retryAt < _dueAt ? retryAt : _dueAt;
         }
 
@@ -151,7 +151,7 @@ internal sealed class LdapServers
     {
         try
         {
-            End(lookUp, SrvRecords.LookUp(_options.DnsDomain!, _options.AskDns), failure: null);
+            End(lookUp, SrvRecords.LookUp(_options.DnsDomain!, _options.QueryDns), failure: null);
         }
         catch (Exception failure)
         {
@@ -175,7 +175,7 @@ internal sealed class LdapServers
         var now = Now;
         using (_gate.Enter())
         {
-            _askedAt = now;
+            _lookedUpAt = now;
             _dueAt = now + (answer is null ? _retryDelay : _options.DnsRefreshInterval);
             _lookUp = null;
         }

@@ -2,7 +2,7 @@ namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>When a server was lost on one of its connections: connections created before are no longer trusted.</summary>
 // Simultaneous failures count once: a connection from before the last loss carries no new information.
-internal sealed class ServerListUpdate(TimeProvider clock)
+internal sealed class ServerLoss(TimeProvider clock)
 {
     private long _lostAt = long.MinValue;
 

@@ -23,14 +23,14 @@ internal sealed class Service : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly TimeSpan _work;
     private readonly Action _connected;
-    private readonly Action _asked;
+    private readonly Action _requested;
     private int _sockets;
     private int _working;
     private int _isStopped;
 
-    private Service(WebApplication app, TimeProvider time, TimeSpan work, Action? connected, Action? asked) =>
-        (_app, _time, _work, _connected, _asked) =
-            (app, time, work, connected ?? (static () => { }), asked ?? (static () => { }));
+    private Service(WebApplication app, TimeProvider time, TimeSpan work, Action? connected, Action? requested) =>
+        (_app, _time, _work, _connected, _requested) =
+            (app, time, work, connected ?? (static () => { }), requested ?? (static () => { }));
 
     public Uri Address { get; private set; } = new("http://localhost/");
 
@@ -42,10 +42,10 @@ internal sealed class Service : IAsyncDisposable
     /// <param name="time">The clock.</param>
     /// <param name="work">How long a request takes at full speed; zero: it is answered at once.</param>
     /// <param name="connected">Called for each socket.</param>
-    /// <param name="asked">Called for each request.</param>
+    /// <param name="requested">Called for each request.</param>
     /// <param name="cancellation">Ends the start.</param>
     public static async Task<Service> StartAsync(
-        TimeProvider time, TimeSpan work, Action? connected, Action? asked, CancellationToken cancellation)
+        TimeProvider time, TimeSpan work, Action? connected, Action? requested, CancellationToken cancellation)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -53,7 +53,7 @@ internal sealed class Service : IAsyncDisposable
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(
             IPAddress.Loopback, 0, listen => listen.Use(next => connection => service!.CountAsync(next, connection))));
         var app = builder.Build();
-        service = new Service(app, time, work, connected, asked);
+        service = new Service(app, time, work, connected, requested);
         app.Run(service.AnswerAsync);
         await app.StartAsync(cancellation).ConfigureAwait(false);
         service.Address = new Uri(app.Urls.Single());
@@ -86,7 +86,7 @@ internal sealed class Service : IAsyncDisposable
 
     private async Task AnswerAsync(HttpContext context)
     {
-        _asked();
+        _requested();
         Interlocked.Increment(ref _working);
         try
         {

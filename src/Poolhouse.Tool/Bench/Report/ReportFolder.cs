@@ -12,9 +12,9 @@ internal static class ReportFolder
 
     /// <summary>The folder to write to: the requested one, or the next free name if it contains an earlier report.</summary>
     /// <exception cref="UsageException">The folder exists and is not a report of this tool.</exception>
-    public static string Choose(string asked)
+    public static string Choose(string requested)
     {
-        var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked));
+        var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(requested));
         for (var number = 1; number < MostReports; number++)
         {
             var candidate = number == 1 ? folder : string.Create(CultureInfo.InvariantCulture, $"{folder}-{number}");
@@ -26,12 +26,13 @@ internal static class ReportFolder
             if (number == 1 && !File.Exists(Path.Combine(folder, Marker)))
             {
                 throw new UsageException(
-                    $"'{asked}' exists and is not a report of poolhouse; nothing is overwritten. Specify another folder "
+                    $"'{requested}' exists and is not a report of poolhouse; nothing is overwritten. Specify another folder "
                         + "with --report, or move it away.");
             }
         }
 
-        throw new UsageException($"'{asked}' and {MostReports - 1} names after it are taken. Specify another one with --report.");
+        throw new UsageException(
+            $"'{requested}' and {MostReports - 1} names after it are taken. Specify another one with --report.");
     }
 
     private static bool IsFree(string path) => Directory.Exists(path)

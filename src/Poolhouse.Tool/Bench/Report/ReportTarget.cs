@@ -7,18 +7,18 @@ namespace Poolhouse.Tool.Bench.Report;
 /// <summary>The output of a run, checked before anything is measured.</summary>
 internal sealed class ReportTarget
 {
-    private readonly string _asked;
+    private readonly string _requested;
     private readonly string _folder;
     private readonly string? _json;
 
-    /// <param name="asked">The requested folder.</param>
+    /// <param name="requested">The requested folder.</param>
     /// <param name="json">A second file for the results, or null.</param>
     /// <exception cref="UsageException">A file or folder exists; nothing is ever overwritten.</exception>
-    public ReportTarget(string asked, string? json)
+    public ReportTarget(string requested, string? json)
     {
         CheckJson(json);
-        _asked = asked;
-        _folder = ReportFolder.Choose(asked);
+        _requested = requested;
+        _folder = ReportFolder.Choose(requested);
         _json = json;
         CheckWritable();
     }
@@ -39,7 +39,7 @@ internal sealed class ReportTarget
             throw new UsageException($"The report could not be written: {exception.Message}", exception);
         }
 
-        BenchConsole.PrintLocation(console, _folder, _asked, _json);
+        BenchConsole.PrintLocation(console, _folder, _requested, _json);
     }
 
     // Measuring takes minutes: what cannot be written should be known before.
@@ -60,7 +60,7 @@ internal sealed class ReportTarget
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new UsageException(
-                $"--report '{_asked}' cannot be written to: {exception.Message} Specify another folder.", exception);
+                $"--report '{_requested}' cannot be written to: {exception.Message} Specify another folder.", exception);
         }
     }
 

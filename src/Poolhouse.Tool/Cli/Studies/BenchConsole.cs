@@ -54,12 +54,12 @@ internal static class BenchConsole
         }
     }
 
-    public static void PrintLocation(IAnsiConsole console, string folder, string asked, string? json)
+    public static void PrintLocation(IAnsiConsole console, string folder, string requested, string? json)
     {
         console.WriteLine();
-        if (folder != Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked)))
+        if (folder != Path.TrimEndingDirectorySeparator(Path.GetFullPath(requested)))
         {
-            console.WriteLine($"'{asked}' contains an earlier report, so this one has another name.");
+            console.WriteLine($"'{requested}' contains an earlier report, so this one has another name.");
         }
 
         // No wrapping: a path in two lines cannot be clicked or copied.

@@ -7,7 +7,7 @@ namespace Poolhouse.Resources.Shared;
 internal static class SharedPoolParts
 {
     // Created in the background ahead of demand, so that a first TryRent finds one.
-    private const int UsesKeptReady = 16;
+    private const int IdleUses = 16;
 
     // The items are leased for a long time; the item set retains and probes them.
     public static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
@@ -30,7 +30,7 @@ internal static class SharedPoolParts
         var uses = options.Pool.Copy();
         uses.Name = name;
         uses.MaxSize = (options.MaxActive ?? options.Pool.MaxSize) * options.MaxUsesPerItem;
-        uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);
+        uses.MinIdle = Math.Min(IdleUses, uses.MaxSize);
         uses.IdleTimeout = Timeout.InfiniteTimeSpan;
         uses.MaxLifetime = Timeout.InfiniteTimeSpan;
         uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;

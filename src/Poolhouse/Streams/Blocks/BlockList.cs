@@ -11,14 +11,14 @@ internal struct BlockList
 {
     // The list keeps its capacity up to this size: 512 blocks are the most that the array pool can retain with the default
     // budget.
-    public const int MostKept = 512;
-    private const int FewBlocks = 4;
+    public const int MaxKeptBlocks = 512;
+    private const int InitialBlocks = 4;
 
     private StreamBlock[] _blocks;
 
     public BlockList(byte[] first)
     {
-        _blocks = new StreamBlock[FewBlocks];
+        _blocks = new StreamBlock[InitialBlocks];
         Begin(first);
     }
 
@@ -31,9 +31,9 @@ internal struct BlockList
     /// <summary>Removes all blocks but one, which the list starts with.</summary>
     public void Begin(byte[] first)
     {
-        if (_blocks.Length > MostKept)
+        if (_blocks.Length > MaxKeptBlocks)
         {
-            _blocks = new StreamBlock[FewBlocks];
+            _blocks = new StreamBlock[InitialBlocks];
         }
         else
         {

@@ -57,7 +57,7 @@ internal struct LinkedSegments()
         _linkedLength = -1;
         _isLinking = 0;
         WereLinked = false;
-        if (_segments.Length > BlockList.MostKept)
+        if (_segments.Length > BlockList.MaxKeptBlocks)
         {
             _segments = [];
         }

@@ -31,10 +31,10 @@ internal struct MemoryOffer
     public long Position { readonly get; private set; }
 
     /// <summary>Whether memory was offered since the stream was rented.</summary>
-    public readonly bool WasMade => Position != Never;
+    public readonly bool WasOffered => Position != Never;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void MakeInContent(int count, long position)
+    public void OfferInContent(int count, long position)
     {
         Count = count;
         Position = position;
@@ -52,7 +52,7 @@ internal struct MemoryOffer
     /// <param name="needed">The number of bytes that the caller needs.</param>
     /// <param name="position">The position of the stream.</param>
     /// <param name="pool">The pool of the stream, for its sizes.</param>
-    public Memory<byte> MakeAside(BlockChain blocks, int needed, long position, StreamPool pool)
+    public Memory<byte> OfferAside(BlockChain blocks, int needed, long position, StreamPool pool)
     {
         if (_scratch is null || _scratch.Length < needed)
         {

@@ -19,7 +19,7 @@ internal sealed partial class StreamBody
         var free = _cursor.End - index;
         if ((uint)sizeHint < (uint)free && index == _cursor.DataEnd && _offer.AsideCount == 0)
         {
-            _offer.MakeInContent(free, _cursor.BlockStart + index);
+            _offer.OfferInContent(free, _cursor.BlockStart + index);
             return _cursor.Block.AsMemory(index, free);
         }
 
@@ -101,7 +101,7 @@ internal sealed partial class StreamBody
             var position = Position;
             if (Fits(position, needed))
             {
-                return position == Length ? OfferInContent(position, needed) : _offer.MakeAside(_blocks, needed, position, Pool);
+                return position == Length ? OfferInContent(position, needed) : _offer.OfferAside(_blocks, needed, position, Pool);
             }
         }
 
@@ -125,7 +125,7 @@ internal sealed partial class StreamBody
         }
 
         Locate(position);
-        _offer.MakeInContent(_cursor.End - _cursor.Index, position);
+        _offer.OfferInContent(_cursor.End - _cursor.Index, position);
         return _cursor.Block.AsMemory(_cursor.Index, _offer.Count);
     }
 
@@ -212,7 +212,7 @@ internal sealed partial class StreamBody
 
     private void BeforeBlocksLeave(long from)
     {
-        if (!_offer.WasMade)
+        if (!_offer.WasOffered)
         {
             return;
         }

@@ -13,7 +13,7 @@ internal sealed class SegmentedQueue
     private const int BlockSize = 256;
 
     // How many times in a row the queue must be emptied, having used at most half of its blocks, before it shrinks.
-    private const int Patience = 256;
+    private const int SmallUsesBeforeShrinking = 256;
 
     private Segment _first;
     private Segment _last;
@@ -149,7 +149,7 @@ internal sealed class SegmentedQueue
         {
             _smallUses = 0;
         }
-        else if (++_smallUses == Patience)
+        else if (++_smallUses == SmallUsesBeforeShrinking)
         {
             _smallUses = 0;
             for (var left = (_spares + 1) / 2; left > 0; left--)

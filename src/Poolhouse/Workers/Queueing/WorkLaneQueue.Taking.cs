@@ -157,7 +157,7 @@ internal sealed partial class WorkLaneQueue
             Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
         }
 
-        // If the item has a key, another item leads the strand, or none does yet.
+        // If the item has a key, another item of the strand is runnable or running, or none is yet.
         var closed = item.Strand?.Leave();
         item.Strand = null;
         return closed;
@@ -166,7 +166,7 @@ internal sealed partial class WorkLaneQueue
     private void CountDeadEntry()
     {
         _outlet.Dead++;
-        if (_outlet.Dead > FewDead && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
+        if (_outlet.Dead > MinDeadToCompact && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
         {
             _outlet.Runnable.Compact();
             _intake.Runnable.Compact();

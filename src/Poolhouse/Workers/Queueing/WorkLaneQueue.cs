@@ -14,8 +14,8 @@ namespace Poolhouse.Workers.Queueing;
 //   an item that was taken out of turn leaves its entry behind, dead, which is no longer counted; a chain that is half dead is
 //   compacted
 //   items without a slot are in the overflow list, in the order of arrival; while there are any, no other item is accepted
-//   an item with a key is a member of its strand from its arrival until it ends, or is removed while another one leads; a strand
-//   without members is closed, and then removed
+//   an item with a key is a member of its strand from its arrival until it ends, or is removed while another one is active; a
+//   strand without members is closed, and then removed
 // Order of writes
 //   an entry is linked before its caller checks for idle workers (a full fence between them), and a worker is idle before it
 //   checks this queue again: one of the two always sees the other (I5). The same holds between a released slot and an item that
@@ -25,7 +25,7 @@ namespace Poolhouse.Workers.Queueing;
 internal sealed partial class WorkLaneQueue(int weight, int capacity)
 {
     // With fewer dead entries than this, a compaction is not worthwhile.
-    private const int FewDead = 64;
+    private const int MinDeadToCompact = 64;
 
     // One of every SampleMask + 1 posts is measured.
     private const int SampleMask = 63;
@@ -143,7 +143,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             next = strand.Waiting.TakeFirst();
             if (next is null)
             {
-                strand.IsLed = false;
+                strand.HasActiveItem = false;
             }
             else
             {
@@ -291,14 +291,14 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         {
             Link(new WorkEntry(item));
         }
-        else if (strand.IsLed)
+        else if (strand.HasActiveItem)
         {
             strand.Waiting.AddLast(item);
         }
         else
         {
             Link(new WorkEntry(item));
-            strand.IsLed = true;
+            strand.HasActiveItem = true;
         }
 
         _intake.Accepted++;

@@ -18,7 +18,7 @@ internal sealed class WorkStrand(object key, int hashCode)
     public IntrusiveList<WorkItem> Waiting { get; } = new();
 
     /// <summary>Whether one of the items is runnable or running.</summary>
-    public bool IsLed { get; set; }
+    public bool HasActiveItem { get; set; }
 
     /// <summary>Whether the strand is about to be removed, so that no item may join it any longer.</summary>
     public bool IsClosed { get; private set; }

@@ -13,13 +13,13 @@ namespace Poolhouse.Workers.Threads;
 // Invariants
 //   Count = workers with a slot: at most Max, except until surplus workers have left after the pool was made smaller. A worker
 //   that leaves keeps its slot until its state is destroyed (I2), unless it was abandoned
-//   Staying = those of them that do not leave
-//   the idle list holds the idle workers; no worker is idle unless the pool is open, nor while Staying is above Max
+//   Active = those of them that are not leaving
+//   the idle list holds the idle workers; no worker is idle unless the pool is open, nor while Active is above Max
 //   a worker counts among the threads from its registration until its thread has ended or was abandoned
 //   the counters of a worker count in _alive until its thread has ended, and in _past from then on
 internal struct WorkerMembers(int max, int min)
 {
-    private readonly List<Worker> _staying = [];
+    private readonly List<Worker> _active = [];
 
     // The last one is the one used most recently.
     private readonly IntrusiveList<Worker> _idle = new();
@@ -32,7 +32,7 @@ internal struct WorkerMembers(int max, int min)
     private readonly StrongBox<WorkerSet?> _lacksThread = new();
     private volatile int _idleCount;
     private volatile int _count;
-    private volatile int _stayingCount;
+    private volatile int _activeCount;
     private volatile int _max = max;
     private volatile int _min = min;
     private volatile WorkerStage _stage;
@@ -49,17 +49,17 @@ internal struct WorkerMembers(int max, int min)
 
     public readonly bool HasFreeSlot => _count < _max;
 
-    public readonly bool IsBelowMinimum => _stayingCount < _min;
+    public readonly bool IsBelowMinimum => _activeCount < _min;
 
-    public readonly bool IsAboveMinimum => _stayingCount > _min;
+    public readonly bool IsAboveMinimum => _activeCount > _min;
 
-    /// <summary>How many workers stay beyond the limit.</summary>
-    public readonly int Surplus => _stayingCount - _max;
+    /// <summary>The number of active workers beyond the limit.</summary>
+    public readonly int Surplus => _activeCount - _max;
 
     public readonly int Abandoned => _abandoned;
 
-    /// <summary>The workers that do not leave.</summary>
-    public readonly List<Worker> Staying => _staying;
+    /// <summary>The workers that are not leaving.</summary>
+    public readonly List<Worker> Active => _active;
 
     public readonly Worker? FirstIdle => _idle.First;
 
@@ -90,12 +90,12 @@ internal struct WorkerMembers(int max, int min)
         var added = set.Core.Factory.CreateWorker(set, number);
 
         // Operations that may fail come first.
-        _staying.EnsureCapacity(_staying.Count + 1);
+        _active.EnsureCapacity(_active.Count + 1);
         _alive.EnsureCapacity(_alive.Count + 1);
-        _staying.Add(added);
+        _active.Add(added);
         _alive.Add(added);
         added.HoldsCapacity = true;
-        _stayingCount++;
+        _activeCount++;
         _count++;
         _threads++;
         _peak = Math.Max(_peak, _count);
@@ -142,9 +142,9 @@ internal struct WorkerMembers(int max, int min)
     public void Leave(Worker worker, WorkerDestroyReason reason)
     {
         worker.EndReason = reason;
-        if (_staying.Remove(worker))
+        if (_active.Remove(worker))
         {
-            _stayingCount--;
+            _activeCount--;
         }
     }
 
@@ -201,8 +201,8 @@ internal struct WorkerMembers(int max, int min)
     /// <summary>The workers that have left and still occupy their slots.</summary>
     public readonly List<Worker> ToListOfLeaving()
     {
-        var staying = _staying;
-        return _alive.FindAll(worker => worker.HoldsCapacity && !staying.Contains(worker));
+        var active = _active;
+        return _alive.FindAll(worker => worker.HoldsCapacity && !active.Contains(worker));
     }
 
     /// <summary>Adds the counters of a caller that ran an item with a state of its own.</summary>
@@ -220,8 +220,8 @@ internal struct WorkerMembers(int max, int min)
         return new WorkerSnapshot(
             counters,
             _count,
-            _staying.Count(static worker => worker.IsRunning),
-            _staying.Count(static worker => worker.HasState && !worker.IsRunning),
+            _active.Count(static worker => worker.IsRunning),
+            _active.Count(static worker => worker.HasState && !worker.IsRunning),
             _peak,
             _abandoned);
     }

@@ -209,16 +209,16 @@ internal sealed class WorkerSet
     {
         using (_gate.Enter())
         {
-            var all = new List<Worker>(_members.Staying);
+            var all = new List<Worker>(_members.Active);
             var added = new List<Worker>();
-            while (_members.Staying.Count < count && _members.HasFreeSlot && IsOpen)
+            while (_members.Active.Count < count && _members.HasFreeSlot && IsOpen)
             {
                 var worker = _members.Add(this);
                 added.Add(worker);
                 all.Add(worker);
             }
 
-            return (all, added, _members.Staying.Count < count && IsOpen ? _members.ToListOfLeaving() : []);
+            return (all, added, _members.Active.Count < count && IsOpen ? _members.ToListOfLeaving() : []);
         }
     }
 
@@ -285,7 +285,7 @@ internal sealed class WorkerSet
     {
         using (_gate.Enter())
         {
-            return [.. _members.Staying];
+            return [.. _members.Active];
         }
     }
 

@@ -75,7 +75,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
 
         // The run time of posts is measured by sampling, so reading the clock is worthwhile only for a state that expires.
-        if (_hasState && Judge(
+        if (_hasState && GetDestroyReason(
             failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
@@ -115,11 +115,11 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
 
         // Validated before the caller is notified, and destroyed after it.
-        var verdict = _hasState ? Judge(failure ?? noted, end) : null;
+        var destroyReason = _hasState ? GetDestroyReason(failure ?? noted, end) : null;
 
         // The next item of the key is likely this worker's own next item: others are woken only if the policy or the observer
         // runs before it.
-        if (strand is not null && lane.Advance(strand) && (verdict is not null || failure is not null))
+        if (strand is not null && lane.Advance(strand) && (destroyReason is not null || failure is not null))
         {
             Workers.Notify();
         }
@@ -133,7 +133,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
             Fail(item, failure);
         }
 
-        if (verdict is { } reason)
+        if (destroyReason is { } reason)
         {
             DestroyState(reason);
         }
@@ -299,8 +299,8 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         return now + ticks - (long)(ticks * options.LifetimeJitter * options.Random.NextDouble());
     }
 
-    /// <summary>Determines whether the state may serve another item.</summary>
-    private WorkerDestroyReason? Judge(Exception? failure, long now)
+    /// <summary>Counts a use, and returns why the state may not serve another item; null if it may.</summary>
+    private WorkerDestroyReason? GetDestroyReason(Exception? failure, long now)
     {
         _uses++;
         return failure is not null && !Survives(failure) ? WorkerDestroyReason.Tainted

@@ -72,7 +72,7 @@ internal sealed class HttpMove : HttpScenario
             time, TimeSpan.Zero, Connected, () => callers?.Journal.Note(TrialEvent.OpenBegun), cancellation)
                 .ConfigureAwait(false);
         await using var _ = before.ConfigureAwait(false);
-        var after = await Service.StartAsync(time, TimeSpan.Zero, Connected, asked: null, cancellation).ConfigureAwait(false);
+        var after = await Service.StartAsync(time, TimeSpan.Zero, Connected, requested: null, cancellation).ConfigureAwait(false);
         await using var __ = after.ConfigureAwait(false);
         var port = before.Port;
         using var handler = HandlerOf(rival, () => Volatile.Read(ref port), time);

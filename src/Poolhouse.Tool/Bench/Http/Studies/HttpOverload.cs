@@ -68,7 +68,7 @@ internal sealed class HttpOverload : HttpScenario
         string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var service = await Service.StartAsync(
-            time, pace.Milliseconds(16), connected: null, asked: null, cancellation).ConfigureAwait(false);
+            time, pace.Milliseconds(16), connected: null, requested: null, cancellation).ConfigureAwait(false);
         await using var _ = service.ConfigureAwait(false);
         using var handler = HandlerOf(rival);
         using var client = new HttpClient(handler);

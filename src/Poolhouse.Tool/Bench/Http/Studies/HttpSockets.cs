@@ -63,7 +63,8 @@ internal sealed class HttpSockets : HttpScenario
         var requests = pace switch { ScenarioPace.Full => 2_000, ScenarioPace.Quick => 800, _ => 40 };
         HttpCallers? callers = null;
         var service = await Service.StartAsync(
-            time, TimeSpan.Zero, () => callers?.Journal.Note(TrialEvent.Opened), asked: null, cancellation).ConfigureAwait(false);
+            time, TimeSpan.Zero, () => callers?.Journal.Note(TrialEvent.Opened), requested: null, cancellation)
+                .ConfigureAwait(false);
         await using var _ = service.ConfigureAwait(false);
         using var handler = HandlerOf(rival);
         using var client = handler is null ? null : new HttpClient(handler);

@@ -34,7 +34,7 @@ internal sealed class CapacityCounts
     public int OverdueResets { get; private set; }
 
     /// <summary>The slots whose items are not about to be destroyed.</summary>
-    public int Staying => Live - Destroying;
+    public int NotDestroying => Live - Destroying;
 
     /// <summary>The items that exist and are not about to be destroyed.</summary>
     public int Ready => Live - Creating - Destroying;

@@ -54,15 +54,16 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
     /// <summary>Whether there are actions that a section could not start, and that the next one takes over.</summary>
     public bool HasPostponed { get; private set; }
 
-    /// <summary>Whether more items stay than the capacity allows.</summary>
-    public bool HasSurplus => Counts.Staying > Settings.MaxSize;
+    /// <summary>
+    /// Whether more slots are occupied than the capacity allows, without those whose items are about to be destroyed.
+    /// </summary>
+    public bool HasSurplus => Counts.NotDestroying > Settings.MaxSize;
 
     /// <summary>
-    /// Whether idle entries are not needed here: no caller waits, each one relies on a validation in progress, or the pool is
-    /// suspended. Creations and resets in progress do not justify leaving an entry idle: they may take a long time, and may
-    /// fail (I5).
+    /// Whether more callers wait than validations are in progress, so that no entry may stay idle, unless the pool is suspended.
+    /// Creations and resets in progress do not justify leaving an entry idle: they may take a long time, and may fail (I5).
     /// </summary>
-    public bool IdleIsSpare => IsSuspended || Queue.Count <= Counts.TimelyValidations;
+    public bool CallersNeedIdleEntries => !IsSuspended && Queue.Count > Counts.TimelyValidations;
 
     /// <summary>
     /// Reserves memory for one more entry: the only allocation for a change under the gate, and before anything is changed.

@@ -143,7 +143,7 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            return _retirement.OldestSpare();
+            return _retirement.OldestUnneeded();
         }
     }
 

@@ -361,7 +361,7 @@ internal sealed partial class ResourceCore<T>
     /// <returns>The actions to start after the gate has been left.</returns>
     internal DeferredActions<T> SettleLocked(long now)
     {
-        _callers.FailIfNothingIsComing(now);
+        _callers.FailIfNoneCanBeServed(now);
         _retirement.RetireIfDrained();
         _planner.StartNeededWork(now);
         UpdateSlowPathReasonsLocked();
@@ -517,7 +517,8 @@ internal sealed partial class ResourceCore<T>
         _state.Counts.AssertInvariants(_state.Entries.Count);
         Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than arrived.");
         Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
-        Debug.Assert(_state.IdleIsSpare || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
+        Debug.Assert(
+            !_state.CallersNeedIdleEntries || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
         Debug.Assert(
             _state.SharedCapacity is not { Want: CapacityWant.Caller }
                 || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),

@@ -35,7 +35,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by
     /// growing.
     /// </summary>
-    public int Growth => _throttle.InOutage ? 0
+    public int CallersServedByCreation => _throttle.InOutage ? 0
         : state.Counts.Creating +
             (state.SharedCapacity is { Want: CapacityWant.Caller } ? 0 : state.Counts.Free(state.Settings.MaxSize));
 
@@ -78,7 +78,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     {
         // Entries that became idle while a caller was about to enter the queue, or while the pool was suspended; they are
         // validated in the background.
-        while (!state.IdleIsSpare && state.Idle.TryTake() is { } entry)
+        while (state.CallersNeedIdleEntries && state.Idle.TryTake() is { } entry)
         {
             checks.BeginValidation(entry, now);
         }
@@ -127,7 +127,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         var wanted = waiting - state.Counts.Supplies;
         return state.Lifecycle != Lifecycle.Open
             ? wanted
-            : Math.Max(Math.Max(wanted, WarmTarget - state.Counts.Staying), minimum.Missing(waiting, now));
+            : Math.Max(Math.Max(wanted, WarmTarget - state.Counts.NotDestroying), minimum.Missing(waiting, now));
     }
 
     private void BeginCreation()

@@ -98,9 +98,9 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
     /// </summary>
     // Called outside a section that ends with a plan. So the cells are not emptied while a caller may need an entry: the return
     // that put it there would assume that it was found, and nothing would give it to the caller.
-    public long OldestSpare()
+    public long OldestUnneeded()
     {
-        if (!state.IdleIsSpare)
+        if (state.CallersNeedIdleEntries)
         {
             return PoolClock.Never;
         }

@@ -89,7 +89,7 @@ internal sealed class WaitingCallers<T>(
     /// <returns>False if no caller is left.</returns>
     public bool TryServe(ResourceEntry<T> entry, bool isNew, long now)
     {
-        if (_delays is not null && state.Queue.Count <= planner.Growth + (isNew ? 1 : 0))
+        if (_delays is not null && state.Queue.Count <= planner.CallersServedByCreation + (isNew ? 1 : 0))
         {
             _delays.Restart(now);
         }
@@ -139,12 +139,12 @@ internal sealed class WaitingCallers<T>(
     {
         var next = PoolClock.Never;
         var isStalled = IsStalled(now);
-        var growth = planner.Growth;
+        var servedByCreation = planner.CallersServedByCreation;
         for (var waiter = state.Queue.Head; waiter is not null;)
         {
             var following = waiter.Next;
             var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
-                : isStalled && growth-- <= 0 && _delays!.IsTooLong(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
+                : isStalled && servedByCreation-- <= 0 && _delays!.IsTooLong(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
                 : WaitOutcome.None;
             if (outcome == WaitOutcome.None)
             {
@@ -192,7 +192,7 @@ internal sealed class WaitingCallers<T>(
                 Dequeue(waiter, now);
                 state.Actions.Wake(waiter);
                 failure = null;
-                if (state.Counts.Staying > 0)
+                if (state.Counts.NotDestroying > 0)
                 {
                     return;
                 }
@@ -205,9 +205,9 @@ internal sealed class WaitingCallers<T>(
     }
 
     /// <summary>Fails the callers if no live item could be returned and nothing can be created yet.</summary>
-    public void FailIfNothingIsComing(long now)
+    public void FailIfNoneCanBeServed(long now)
     {
-        if (state.Queue.Count > 0 && state.Counts.Staying == 0 && planner.MustFailFast(now))
+        if (state.Queue.Count > 0 && state.Counts.NotDestroying == 0 && planner.MustFailFast(now))
         {
             Fail(failure: null, now);
         }
