@@ -128,7 +128,9 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
     /// <param name="timeout">How long the warm-up may take; 30 seconds if it is null.</param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An argument is out of range.</exception>
-    /// <exception cref="InvalidOperationException">The pool is a keyed one, which has no items without a key.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The pool is a keyed one, which has no items without a key, or a bulkhead, which needs no warm-up.
+    /// </exception>
     public PoolBuilder<TOptions> WarmUp(int count, WarmUpMode mode = WarmUpMode.Background, TimeSpan? timeout = null)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(count);
@@ -140,8 +142,8 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
         if (!_registration.CanWarmUp)
         {
             throw new InvalidOperationException(
-                $"Pool '{Name}' ({_registration.Method}) cannot be warmed up here: its items belong to keys. Call WarmUpAsync " +
-                "of the pool.");
+                $"Pool '{Name}' ({_registration.Method}) cannot be warmed up here: it creates items only for a key or an " +
+                "endpoint. Call WarmUpAsync of a keyed pool with its keys; a bulkhead needs no warm-up.");
         }
 
         _registration.WarmUp = new WarmUpPlan(count, mode, Valid(timeout ?? TimeSpan.FromSeconds(30), nameof(timeout)));

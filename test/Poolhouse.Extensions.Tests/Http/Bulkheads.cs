@@ -193,6 +193,19 @@ public sealed class Bulkheads
         Assert.Equal("orders-http", provider.GetRequiredKeyedService<Bulkhead>("orders-http").Name);
     }
 
+    [Fact]
+    public void A_bulkhead_that_is_to_be_warmed_up_is_an_error_that_names_nothing_it_does_not_have()
+    {
+        var client = new ServiceCollection().AddHttpClient("orders");
+
+        var error = Assert.Throws<InvalidOperationException>(
+            () => client.AddPoolhouseBulkhead(options => options.MaxPerEndpoint = 1, bulkhead => bulkhead.WarmUp(2)));
+
+        Assert.StartsWith(
+            "Pool 'orders' (AddPoolhouseBulkhead) cannot be warmed up here: ", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith("; a bulkhead needs no warm-up.", error.Message, StringComparison.Ordinal);
+    }
+
     // A new chain of handlers, as the factory builds it after the lifetime of the previous one.
     private static HttpMessageHandler NewChain(IHost host)
     {
