@@ -23,6 +23,30 @@ public sealed class NestedOperations
     }
 
     [Fact]
+    public async Task A_hook_called_for_a_surplus_parent_may_wait_for_another_change()
+    {
+        using var bench = new NestedBench(maxParents: 3, maxPerParent: 1, maxChildren: 1);
+        var (shrinks, changed) = (false, new List<bool>());
+        bench.Parents.IsBrokenHook = _ =>
+        {
+            if (shrinks && changed.Count == 0)
+            {
+                changed.Add(Background.CanDo(() => bench.Pool.Resize(1)));
+            }
+
+            return false;
+        };
+        await bench.Pool.WarmUpParentsAsync(3, TestContext.Current.CancellationToken).WaitAsync(Background.Limit);
+
+        shrinks = true;
+        bench.Options.MaxActiveParents = 1;
+        bench.Pool.Reconfigure(bench.Options);
+
+        Assert.Equal([true], changed);
+        Assert.Single(bench.Pool.GetChildCounts());
+    }
+
+    [Fact]
     public void More_children_than_the_parents_have_room_for_are_refused()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 3);

@@ -20,6 +20,41 @@ public sealed class SharedOperations
         using var next = await bench.RentAsync();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_hook_called_for_a_surplus_item_may_wait_for_another_change(bool resets)
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 1);
+        var (shrinks, changed) = (false, new List<bool>());
+        bench.Policy.IsBrokenHook = _ => !resets && Check();
+        if (resets)
+        {
+            bench.Policy.Resets = static (_, _) => new ValueTask<bool>(true);
+            bench.Policy.NeedsResetHook = _ => Check();
+        }
+
+        (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
+
+        shrinks = true;
+        bench.Pool.Resize(1);
+
+        Assert.Equal([true], changed);
+        Assert.Equal(DestroyReason.Surplus, bench.Destroyed(1)[0].Reason);
+        Background.Until(() => bench.Items.Live == 2);
+        Assert.Equal((2, 1), (bench.Items.MaxSize, bench.Pool.GetUses().Count));
+
+        bool Check()
+        {
+            if (shrinks && changed.Count == 0)
+            {
+                changed.Add(Background.CanDo(() => bench.Pool.Resize(2)));
+            }
+
+            return false;
+        }
+    }
+
     [Fact]
     public async Task A_larger_pool_serves_waiting_callers()
     {

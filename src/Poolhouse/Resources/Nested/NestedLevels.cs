@@ -1,12 +1,13 @@
 using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;
 
 /// <summary>The two levels of a nested pool, keyed or not, and the operations that concern both.</summary>
 // Invariant: two changes of the settings reach the parents and the children in the same order.
-// Locks: _changing is held while a change is applied to both levels. The only user code that may run under it are IsBroken and
-// NeedsReset of a parent that is retired because MaxActiveParents was reduced.
+// Locks: _changing is held while a change is applied to both levels. No user code runs under it: surplus parents are retired
+// afterwards.
 internal sealed class NestedLevels<TParent, TChild>
     where TParent : notnull
     where TChild : notnull
@@ -66,11 +67,19 @@ internal sealed class NestedLevels<TParent, TChild>
             throw RentErrors.Closed(_name);
         }
 
-        lock (_changing)
+        SharedItem<TParent>[]? surplus = null;
+        try
         {
-            current = change(current);
-            Parents.Reconfigure(current);
-            applyToChildren(current);
+            lock (_changing)
+            {
+                current = change(current);
+                Parents.Reconfigure(current, ref surplus);
+                applyToChildren(current);
+            }
+        }
+        finally
+        {
+            Parents.EndChange(surplus);
         }
     }
 

@@ -77,11 +77,17 @@ internal sealed class NestedParents<TParent>
     }
 
     /// <summary>Applies settings that were validated.</summary>
-    public void Reconfigure(NestedParentOptions options)
+    /// <param name="options">The settings.</param>
+    /// <param name="surplus">Receives the surplus parents, for <see cref="EndChange"/>.</param>
+    public void Reconfigure(NestedParentOptions options, ref SharedItem<TParent>[]? surplus)
     {
         Volatile.Write(ref _maxSize, options.ParentPool.MaxSize);
-        Pool.ApplyValidated(options.ToShared(_name));
+        Pool.ApplyValidated(options.ToShared(_name), ref surplus);
     }
+
+    /// <summary>Ends a change of the settings; not under a lock, because it calls the policy.</summary>
+    /// <param name="surplus">The parents from <see cref="Reconfigure"/>; null if nothing was changed.</param>
+    public void EndChange(SharedItem<TParent>[]? surplus) => Pool.ItemSet.EndChange(surplus);
 
     public bool IsPermanent(Exception failure) => _policy.IsPermanent(failure);
 }

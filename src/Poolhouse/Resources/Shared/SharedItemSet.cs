@@ -236,27 +236,45 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// Applies settings that were validated. Active items beyond a smaller limit take no new uses, those with the fewest uses
     /// first.
     /// </summary>
-    public void Reconfigure(SharedResourcePoolOptions options)
+    /// <param name="options">The settings.</param>
+    /// <param name="surplus">Receives these items, for <see cref="EndChange"/>.</param>
+    public void Reconfigure(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
     {
         var settings = new SharedSettings(options, _clock, _keepsAlive);
-        SharedItem<T>[] surplus;
         CancellationTokenSource? unneeded = null;
         using (_gate.Enter())
         {
-            Volatile.Write(ref _settings, settings);
-            surplus = [.. _members.OrderBy(member => member.Uses).Take(_members.Length - settings.MaxActive)];
-            _members = [.. _members.Except(surplus)];
-            if (!_isClosed && _growth is not null && _members.Length >= settings.MaxActive)
+            // Nothing is allocated after the first change: the surplus items would be lost.
+            SharedItem<T>[] least = [.. _members.OrderBy(member => member.Uses).Take(_members.Length - settings.MaxActive)];
+            SharedItem<T>[] others = [.. _members.Except(least)];
+            if (!_isClosed && _growth is not null && others.Length >= settings.MaxActive)
             {
                 unneeded = _growing;
                 _growing = new CancellationTokenSource();
             }
+
+            Volatile.Write(ref _settings, settings);
+            (surplus, _members) = (least, others);
         }
 
-        End(surplus);
 #pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
         unneeded?.Cancel();
 #pragma warning restore CA1849, VSTHRD103
+    }
+
+    /// <summary>
+    /// Ends a change of the settings: retires the surplus items, and permits the uses that the new limits allow. Not under a
+    /// lock, because the policy is called for an item without a use.
+    /// </summary>
+    /// <param name="surplus">The items from <see cref="Reconfigure"/>; null if nothing was changed.</param>
+    public void EndChange(SharedItem<T>[]? surplus)
+    {
+        if (surplus is null)
+        {
+            return;
+        }
+
+        End(surplus);
         foreach (var member in Members)
         {
             // Full by the old limit.

@@ -218,12 +218,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public void Resize(int maxSize)
     {
         ThrowIfClosed();
-        lock (_changing)
+        Change(current =>
         {
-            var options = Options.Copy();
+            var options = current.Copy();
             options.Pool.MaxSize = maxSize;
-            Apply(options.FreezeChange(Options));
-        }
+            return options.FreezeChange(current);
+        });
     }
 
     /// <summary>
@@ -242,10 +242,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         ThrowIfClosed();
-        lock (_changing)
-        {
-            Apply(options.FreezeChange(Options));
-        }
+        Change(options.FreezeChange);
     }
 
     /// <summary>
@@ -383,20 +380,39 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <summary>
     /// Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed.
     /// </summary>
-    internal void ApplyValidated(SharedResourcePoolOptions options)
+    /// <param name="options">The settings.</param>
+    /// <param name="surplus">Receives what the caller passes to <see cref="SharedItemSet{T}.EndChange"/>.</param>
+    internal void ApplyValidated(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
     {
         lock (_changing)
         {
             var current = Options;
             var merged = options.Copy();
             merged.Pool = merged.Pool.CopyOver(current.Pool);
-            Apply(merged);
+            Apply(merged, ref surplus);
         }
     }
 
-    // Uses that become possible are assigned to items that may be created by then, and items are retired before their capacity is
-    // reduced.
-    private void Apply(SharedResourcePoolOptions options)
+    private void Change(Func<SharedResourcePoolOptions, SharedResourcePoolOptions> change)
+    {
+        SharedItem<T>[]? surplus = null;
+        try
+        {
+            lock (_changing)
+            {
+                Apply(change(Options), ref surplus);
+            }
+        }
+        finally
+        {
+            // Not under the lock, because it calls the policy.
+            _itemSet.EndChange(surplus);
+        }
+    }
+
+    // Uses that become possible are assigned to items that may be created by then, and surplus items take no new uses before
+    // their capacity is reduced. They are retired afterwards, and destroyed if they exceed the capacity then.
+    private void Apply(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
     {
         Volatile.Write(ref _options, options);
         var grows = options.Pool.MaxSize > _items.Runtime.Settings.MaxSize;
@@ -405,7 +421,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName));
         }
 
-        _itemSet.Reconfigure(options);
+        _itemSet.Reconfigure(options, ref surplus);
         if (!grows)
         {
             _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName));
