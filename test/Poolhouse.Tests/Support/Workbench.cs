@@ -11,6 +11,9 @@ internal sealed class Workbench(int maxSize = 1)
 
     public ManualTimeProvider Clock { get; } = new();
 
+    /// <summary>The clock as the pool sees it; null for <see cref="Clock"/> itself.</summary>
+    public Func<TimeProvider, TimeProvider>? Disguise { get; init; }
+
     public ScriptedPolicy Policy { get; } = new();
 
     public ManualScheduler Work { get; } = new();
@@ -119,7 +122,7 @@ internal sealed class Workbench(int maxSize = 1)
 
     private ResourcePool<Part> NewPool()
     {
-        Options.TimeProvider = Clock;
+        Options.TimeProvider = Disguise?.Invoke(Clock) ?? Clock;
         Options.Scheduler = Work;
         Options.Random = Random;
         return new ResourcePool<Part>(Policy, Options);

@@ -163,7 +163,8 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     }
 
 #pragma warning disable CA1031, VSTHRD003 // It is no longer awaited.
-    private static async Task DisposeLateAsync<T>(Task<T> creation)
+    /// <summary>Disposes what a creation creates for which there is no item. Exceptions are ignored.</summary>
+    public static async Task DisposeLateAsync<T>(Task<T> creation)
     {
         try
         {

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Servers;
 
@@ -59,7 +60,16 @@ internal sealed class ServerAttempt<TServer> : IDisposable
             throw new InvalidOperationException("The create delegate of a server set returned null. It must return an item.");
         }
 
-        return _set.Succeed(this, value);
+        try
+        {
+            return _set.Succeed(this, value);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Without the object that counts it, nothing else disposes the value.
+            _ = FailoverSequence<TServer>.DisposeLateAsync(Task.FromResult(value));
+            throw;
+        }
     }
 
     /// <summary>

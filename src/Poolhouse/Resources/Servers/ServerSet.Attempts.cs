@@ -69,6 +69,10 @@ public sealed partial class ServerSet<TServer>
         var state = attempt.Choice.State;
         using (_gate.Enter())
         {
+            // Created before anything is counted, in case there is not enough memory. Its finalizer ends the count if there is
+            // not enough for the item.
+            var tracker = new ServerItemTracker<TServer>(this, state, _lastNumber + 1, now, _options.Random.NextDouble());
+            _lastNumber++;
             state.Items++;
             state.Created++;
             if (TryEnd(attempt))
@@ -76,7 +80,6 @@ public sealed partial class ServerSet<TServer>
                 Succeed(state, now);
             }
 
-            var tracker = new ServerItemTracker<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
             return new ServerItem<TServer, T>(tracker, value);
         }
     }

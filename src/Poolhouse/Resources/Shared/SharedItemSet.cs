@@ -155,9 +155,17 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         SharedGrowth<T>? growth = null;
         var isNew = false;
-        using (_gate.Enter())
+        try
         {
-            growth = _isClosed ? null : TryBeginGrowthLocked(out isNew);
+            using (_gate.Enter())
+            {
+                growth = _isClosed ? null : TryBeginGrowthLocked(out isNew);
+            }
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The next use or check tries again. What called this, such as the end of a use, continues.
+            return;
         }
 
         if (isNew)
@@ -188,9 +196,19 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// expired.</param>
     public void Retire(SharedItem<T> member, DestroyReason? reason)
     {
-        using (_gate.Enter())
+        try
         {
-            _members = Array.FindAll(_members, each => each != member);
+            using (_gate.Enter())
+            {
+                _members = Array.FindAll(_members, each => each != member);
+            }
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // There is none for the list without it. Once it has expired, the next use or check tries again.
+            var now = _clock.Now;
+            _items.Runtime.Core.ExpireAt(member.Entry, now, now);
+            return;
         }
 
         ReportRoom();
@@ -358,14 +376,22 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         SharedGrowth<T>? growth = null;
         var isNew = false;
-        using (_gate.Enter())
+        try
         {
-            var isLast = _members.Length == 1 && _members[0] == member;
-            if (isLast && member.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
+            using (_gate.Enter())
             {
-                isNew = _growth is null;
-                growth = _growth ??= new SharedGrowth<T>(this, _items.Runtime, _growing.Token);
+                var isLast = _members.Length == 1 && _members[0] == member;
+                if (isLast && member.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
+                {
+                    isNew = _growth is null;
+                    growth = _growth ??= new SharedGrowth<T>(this, _items.Runtime, _growing.Token);
+                }
             }
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Until there is memory for its successor.
+            return true;
         }
 
         if (isNew)

@@ -20,10 +20,19 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     protected override void Run()
     {
-        // Unless the clock has jumped: then the item is being destroyed.
-        if (!IsAbandoned)
+        if (IsAbandoned)
+        {
+            // The clock has jumped. The item is being destroyed.
+            return;
+        }
+
+        if (StartFailure is null)
         {
             _ = RunAsync();
+        }
+        else if (TryFinish())
+        {
+            probes.Undo(this, member);
         }
     }
 

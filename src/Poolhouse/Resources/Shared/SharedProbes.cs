@@ -35,15 +35,26 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
             return;
         }
 
-        var probe = new SharedProbe<T>(this, runtime, member);
-        using (_gate.Enter())
+        SharedProbe<T> probe;
+        try
         {
-            if (!member.TryBeginProbe(suspected))
+            probe = new SharedProbe<T>(this, runtime, member);
+            using (_gate.Enter())
             {
-                return;
-            }
+                // Before the item is held.
+                _probes.EnsureCapacity(_probes.Count + 1);
+                if (!member.TryBeginProbe(suspected))
+                {
+                    return;
+                }
 
-            _probes.Add(probe);
+                _probes.Add(probe);
+            }
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The item is due again. What called this, such as the end of a use, continues.
+            return;
         }
 
         Queue(probe, member);
@@ -61,12 +72,20 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
             itemSet.Retire(member, DestroyReason.KeepAliveFailed);
         }
 
-        var next = member.EndProbe() ? new SharedProbe<T>(this, runtime, member) : null;
+        var next = member.EndProbe() ? TryCreate(member) : null;
         Replace(probe, next);
         if (next is not null)
         {
             Queue(next, member);
         }
+    }
+
+    /// <summary>Ends a probe that could not be started for lack of memory: the item is due again.</summary>
+    public void Undo(SharedProbe<T> probe, SharedItem<T> member)
+    {
+        Release(member);
+        Replace(probe, next: null);
+        probe.Undo();
     }
 
     /// <summary>Cancels the probes in progress.</summary>
@@ -98,14 +117,29 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // Undo the probe: the item is due again.
-            while (member.EndProbe())
-            {
-                // Suspected meanwhile: there is no memory for that probe either.
-            }
+            Undo(probe, member);
+        }
+    }
 
-            Replace(probe, next: null);
-            probe.Undo();
+    /// <summary>Creates another probe of a held item; releases the item if there is not enough memory.</summary>
+    private SharedProbe<T>? TryCreate(SharedItem<T> member)
+    {
+        try
+        {
+            return new SharedProbe<T>(this, runtime, member);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            Release(member);
+            return null;
+        }
+    }
+
+    private static void Release(SharedItem<T> member)
+    {
+        while (member.EndProbe())
+        {
+            // Suspected meanwhile: there is no memory for that probe either.
         }
     }
 

@@ -1,3 +1,6 @@
+using System.Diagnostics;
+using System.Reflection;
+
 namespace Poolhouse.Tests.Resources.Engine;
 
 /// <summary>
@@ -28,6 +31,21 @@ public sealed class OutOfMemory
     }
 
     [Fact]
+    public void Nothing_is_lost_when_a_time_limit_cannot_be_set_at_the_start_of_a_hook()
+    {
+        var first = 0;
+        ScarceClock? clock;
+        do
+        {
+            first++;
+            clock = null;
+            Live(NewBench(time => clock = new ScarceClock(time, first)));
+        }
+        while (clock!.Starts >= first && first < MostPosts);
+        Assert.InRange(first, 10, MostPosts - 1);
+    }
+
+    [Fact]
     public void A_cancellable_caller_is_served_although_its_wake_up_cannot_be_queued()
     {
         for (var first = 1; first < 20; first++)
@@ -52,11 +70,11 @@ public sealed class OutOfMemory
         }
     }
 
-    private static Workbench NewBench()
+    private static Workbench NewBench(Func<TimeProvider, TimeProvider>? disguise = null)
     {
         // Continuations run inline on this thread, so that the n-th work item is the same in each run.
         SynchronizationContext.SetSynchronizationContext(null);
-        var bench = new Workbench(maxSize: 2);
+        var bench = new Workbench(maxSize: 2) { Disguise = disguise };
         bench.Policy.Resets = static (part, _) => new ValueTask<bool>(part.Number > 0);
         bench.Policy.Validates = static (_, _, _) => new ValueTask<bool>(true);
         bench.Policy.ProvesClean = static (_, _) => new ValueTask<bool>(true);
@@ -131,4 +149,22 @@ public sealed class OutOfMemory
 
     /// <summary>The lease of a wait that has ended.</summary>
     private static Lease<Part> LeaseOf(Task<Lease<Part>> request) => request.Result;
+
+    /// <summary>Memory is short once: at the n-th start of a hook, when its time limit is set.</summary>
+    private sealed class ScarceClock(TimeProvider inner, int first) : TimeProvider
+    {
+        public int Starts { get; private set; }
+
+        public override long TimestampFrequency => inner.TimestampFrequency;
+
+        public override long GetTimestamp() =>
+            new StackTrace().GetFrames().Any(frame => IsStart(frame.GetMethod())) && ++Starts == first
+                ? throw new InsufficientMemoryException("There is no memory for another object.")
+                : inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            inner.CreateTimer(callback, state, dueTime, period);
+
+        private static bool IsStart(MethodBase? method) => method is { Name: "Started" };
+    }
 }

@@ -101,8 +101,43 @@ public sealed class ServerItemCounts
         Assert.Equal("Up: 0 items, 0 creating, 0 created, 0 failures, 0 in a row", set.GetStatistics()[0].ToString());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_item_that_cannot_be_counted_for_lack_of_memory_is_disposed(bool asynchronously)
+    {
+        var random = new ScarceRandom();
+        var bench = new ServerBench(servers: "A", change: options => options.Random = random);
+        using var created = new Closable();
+
+        random.LacksMemory = true;
+        await Assert.ThrowsAsync<InsufficientMemoryException>(async () => _ = asynchronously
+            ? await bench.Set.CreateAsync((_, _) => new ValueTask<Closable>(created), Timeout.InfiniteTimeSpan)
+            : bench.Set.Create((_, _) => created, Timeout.InfiniteTimeSpan));
+
+        Assert.Equal((0, 0, 0L), (bench.Of("A").Items, bench.Of("A").Creating, bench.Of("A").Created));
+        Assert.Equal(1, created.Closed);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Forget(ServerBench bench) => bench.Set.Create(bench.CreatePart, Timeout.InfiniteTimeSpan);
+
+    /// <summary>Memory is short once: when the set needs an object that counts an item.</summary>
+    private sealed class ScarceRandom : Random
+    {
+        public bool LacksMemory { get; set; }
+
+        public override double NextDouble()
+        {
+            if (LacksMemory)
+            {
+                LacksMemory = false;
+                throw new InsufficientMemoryException("There is no memory for another object.");
+            }
+
+            return 0;
+        }
+    }
 
     private sealed class Closable : IDisposable
     {

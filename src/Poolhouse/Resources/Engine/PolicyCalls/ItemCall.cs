@@ -77,7 +77,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         DestroyReason? verdict;
         try
         {
-            verdict = _activity switch
+            verdict = StartFailure is not null ? FailureReason : _activity switch
             {
                 EntryState.Resetting => await ResetAsync().ConfigureAwait(false),
                 EntryState.KeepingAlive => await KeepAliveAsync().ConfigureAwait(false),

@@ -34,7 +34,9 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
 
     public bool IsQueued => Volatile.Read(ref _phase) == Queued;
 
-    /// <summary>Why no thread could be created, if the hook needs a dedicated one.</summary>
+    /// <summary>
+    /// Why the hook cannot be called: there is no thread for it, if it needs a dedicated one, or no memory for its time limit.
+    /// </summary>
     protected Exception? StartFailure { get; private set; }
 
     protected ResourceRuntime<T> Runtime => runtime;
@@ -95,8 +97,16 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     {
         if (Interlocked.CompareExchange(ref _phase, Running, Queued) == Queued)
         {
-            _cancellation ??= new CancellationTokenSource();
-            runtime.Deadlines.Started(this);
+            try
+            {
+                _cancellation ??= new CancellationTokenSource();
+                runtime.Deadlines.Started(this);
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                StartFailure = failure;
+            }
+
             Run();
         }
     }
@@ -135,7 +145,10 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
     }
 
-    /// <summary>Runs the hook, or fails without it if there is a <see cref="StartFailure"/>.</summary>
+    /// <summary>
+    /// Runs the hook, or fails without it if there is a <see cref="StartFailure"/>. A destruction runs in any case: it has no
+    /// token.
+    /// </summary>
     protected abstract void Run();
 
     protected abstract void OnAbandoned();
@@ -179,5 +192,6 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
 
         Deadline = PoolClock.Never;
+        StartFailure = null;
     }
 }
