@@ -43,6 +43,28 @@ internal sealed class SegmentedQueue
         Count++;
     }
 
+    /// <summary>Ensures that the next <see cref="Add"/> does not allocate.</summary>
+    /// <returns>False if there is not enough memory; then there are entries.</returns>
+    public bool TryReserve()
+    {
+        if (_end < BlockSize || _spare is not null)
+        {
+            return true;
+        }
+
+        try
+        {
+            _spare = new Segment();
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
+
+        _spares++;
+        return true;
+    }
+
     public WorkEntry Take()
     {
         ref var slot = ref _first.Entries[_start++];

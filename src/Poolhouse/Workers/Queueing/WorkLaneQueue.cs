@@ -115,14 +115,17 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             TaskCompletionSource? admission;
             using (_intake.Gate.Enter())
             {
-                if (!HasRoom || _intake.Overflow.TakeFirst() is not { } item)
+                // Without memory for its entry, the item stays in the list until the next entry is taken: there is one, because
+                // the last block is full.
+                if (!HasRoom || _intake.Overflow.First is null || !_intake.Runnable.TryReserve())
                 {
                     break;
                 }
 
+                var item = _intake.Overflow.TakeFirst()!;
                 Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount - 1);
                 admission = item.EnqueueResult;
-                Accept(item);
+                Accept(item, item.Strand);
             }
 
             admitted = true;
@@ -268,26 +271,29 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    // All members down to Link require the intake lock.
+    // All members down to Link require the intake lock. Accepted first: if there is no memory for another block, the item still
+    // belongs to its caller, and is not a member of its strand.
     private void Enter(WorkItem item, WorkStrand? strand, bool accepted)
     {
+        if (accepted)
+        {
+            Accept(item, strand);
+        }
+
         item.IsTaken = false;
         item.Strand = strand;
         strand?.Join();
-        if (accepted)
+        if (!accepted)
         {
-            Accept(item);
-            return;
+            _intake.Overflow.AddLast(item);
+            Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount + 1);
         }
-
-        _intake.Overflow.AddLast(item);
-        Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount + 1);
     }
 
     // Counted last, here and for a post: if there is no memory for another block, no slot is lost.
-    private void Accept(WorkItem item)
+    private void Accept(WorkItem item, WorkStrand? strand)
     {
-        if (item.Strand is not { } strand)
+        if (strand is null)
         {
             Link(new WorkEntry(item));
         }
