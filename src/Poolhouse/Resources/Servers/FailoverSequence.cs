@@ -48,12 +48,17 @@ internal sealed class FailoverSequence<TServer> : IDisposable
             throw NoneLeft();
         }
 
-        // The first attempt has the whole time of the creation; a later one may have only what another server left of it.
-        var isFirst = _tried.Count == 0;
-        _tried.Add(choice.State);
-        return new ServerAttempt<TServer>(
-            _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst,
-            _deadline?.Token ?? CancellationToken.None, _cancellation);
+        try
+        {
+            return Begin(choice);
+        }
+        catch
+        {
+            // There is not enough memory, or the clock has no timer. Without the object nothing else would end the attempt, and
+            // the server would never be rechecked.
+            _set.Withdraw(choice);
+            throw;
+        }
     }
 
     /// <summary>
@@ -186,6 +191,16 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         }
     }
 #pragma warning restore CA1031, VSTHRD003
+
+    private ServerAttempt<TServer> Begin(in ServerChoice<TServer> choice)
+    {
+        // The first attempt has the whole time of the creation; a later one may have only what another server left of it.
+        var isFirst = _tried.Count == 0;
+        _tried.Add(choice.State);
+        return new ServerAttempt<TServer>(
+            _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst,
+            _deadline?.Token ?? CancellationToken.None, _cancellation);
+    }
 
     private NoServerAvailableException NoneLeft()
     {

@@ -29,6 +29,15 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
+    /// <summary>Ends an attempt that could not begin.</summary>
+    internal void Withdraw(in ServerChoice<TServer> choice)
+    {
+        using (_gate.Enter())
+        {
+            EndLocked(choice);
+        }
+    }
+
     internal bool HasMoreThan(HashSet<ServerState<TServer>> tried) =>
         Array.Exists(Volatile.Read(ref _serverList).Listed, state => !tried.Contains(state));
 
@@ -105,15 +114,18 @@ public sealed partial class ServerSet<TServer>
         }
 
         attempt.HasEnded = true;
-        var state = attempt.Choice.State;
-        state.Creating--;
-        if (attempt.Choice.Rechecks)
-        {
-            state.Rechecking = false;
-            state.ItemToReplace = 0;
-        }
-
+        EndLocked(attempt.Choice);
         return true;
+    }
+
+    private static void EndLocked(in ServerChoice<TServer> choice)
+    {
+        choice.State.Creating--;
+        if (choice.Rechecks)
+        {
+            choice.State.Rechecking = false;
+            choice.State.ItemToReplace = 0;
+        }
     }
 
     /// <summary>

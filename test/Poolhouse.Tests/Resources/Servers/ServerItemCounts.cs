@@ -119,6 +119,24 @@ public sealed class ServerItemCounts
         Assert.Equal(1, created.Closed);
     }
 
+    [Fact]
+    public void An_attempt_that_cannot_begin_for_lack_of_memory_ends()
+    {
+        var bench = new ServerBench(servers: "AB");
+        var clock = new ScarceClock(bench.Clock);
+        var set = new ServerSet<string>(["A", "B"], new ServerSetOptions { TimeProvider = clock, Random = new FixedRandom() });
+        set.ReportFailure("A", new IOException("A"));
+        bench.Advance(3_600);
+
+        clock.LacksMemory = true;
+        Assert.Throws<InsufficientMemoryException>(() => set.Create(bench.CreatePart, Timeout.InfiniteTimeSpan));
+        clock.LacksMemory = false;
+
+        Assert.All(set.GetStatistics(), each => Assert.Equal((0, 0), (each.Items, each.Creating)));
+        using var item = set.Create(bench.CreatePart, Timeout.InfiniteTimeSpan);
+        Assert.Equal("A", item.Server);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Forget(ServerBench bench) => bench.Set.Create(bench.CreatePart, Timeout.InfiniteTimeSpan);
 
@@ -137,6 +155,20 @@ public sealed class ServerItemCounts
 
             return 0;
         }
+    }
+
+    /// <summary>A clock that may have no memory for a timer.</summary>
+    private sealed class ScarceClock(TimeProvider inner) : TimeProvider
+    {
+        public bool LacksMemory { get; set; }
+
+        public override long TimestampFrequency => inner.TimestampFrequency;
+
+        public override long GetTimestamp() => inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => LacksMemory
+            ? throw new InsufficientMemoryException("There is no memory for another object.")
+            : inner.CreateTimer(callback, state, dueTime, period);
     }
 
     private sealed class Closable : IDisposable
