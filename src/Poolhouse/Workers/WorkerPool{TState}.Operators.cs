@@ -88,7 +88,10 @@ public sealed partial class WorkerPool<TState>
     {
         ArgumentNullException.ThrowIfNull(options);
         _core.ThrowIfClosed();
-        _core.Reconfigure(options.FreezeChange);
+
+        // A list of its own, because that of the caller may be the caller's code, which must not run under the lock.
+        var own = options.Lanes is null ? options : options.Copy();
+        _core.Reconfigure(own.FreezeChange);
     }
 
     /// <summary>

@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>Settings of a worker pool that change while it works, and states that are replaced over a time.</summary>
@@ -99,6 +101,25 @@ public sealed class Reconfiguration
     }
 
     [Fact]
+    public void A_list_of_lanes_that_is_read_by_a_change_may_wait_for_another_change()
+    {
+        var changed = new List<bool>();
+        using var pool = WorkerPool.Create(new WorkerPoolOptions { Name = "lanes", MaxWorkers = 1 });
+        var lanes = new CountedLanes(() =>
+        {
+            if (changed.Count == 0)
+            {
+                changed.Add(Background.CanDo(() => pool.Resize(2)));
+            }
+        });
+
+        pool.Reconfigure(new WorkerPoolOptions { Name = "lanes", MaxWorkers = 3, Lanes = lanes });
+
+        Assert.Equal([true], changed);
+        Assert.Equal(3, pool.GetStatistics().MaxWorkers);
+    }
+
+    [Fact]
     public void States_are_replaced_within_the_spread_of_a_clear_and_later_ones_are_not_affected()
     {
         using var bench = new WorkerBench(maxWorkers: 1);
@@ -123,6 +144,19 @@ public sealed class Reconfiguration
 
         Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.Clear(TimeSpan.FromSeconds(-1)));
         Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.Clear(TimeSpan.FromDays(2)));
+    }
+
+    /// <summary>No lanes, in a list that is code of the caller.</summary>
+    private sealed class CountedLanes(Action counted) : Collection<WorkLane>, ICollection<WorkLane>
+    {
+        int ICollection<WorkLane>.Count
+        {
+            get
+            {
+                counted();
+                return Count;
+            }
+        }
     }
 
     /// <summary>Resizes the pool, on another thread, when the first thread could not be started.</summary>

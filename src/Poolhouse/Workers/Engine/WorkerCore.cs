@@ -14,7 +14,8 @@ namespace Poolhouse.Workers.Engine;
 // Order of writes
 //   an item is queued before the workers are notified (WorkerSet), and before the stage of the set is read: either the thread
 //   that closes the pool finds the item in its lane, or the thread that queued it sees that the pool is closed, and drops it
-// Locks: _changing, around a whole change of the settings, so that a change is based on the one before; others inside it.
+// Locks: _changing, around a whole change of the settings, so that a change is based on the one before; others inside it. No user
+// code runs under it: whether metrics have listeners is read from the instruments of .NET.
 internal sealed class WorkerCore : IDisposable
 {
     /// <summary>How long to wait after a thread could not be started.</summary>
