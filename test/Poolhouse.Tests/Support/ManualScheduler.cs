@@ -18,6 +18,12 @@ internal sealed class ManualScheduler : WorkScheduler
     /// <summary>How many times work was posted.</summary>
     public int Posts { get; private set; }
 
+    /// <summary>How many work items have begun to run.</summary>
+    public int Begun { get; private set; }
+
+    /// <summary>The work item that runs now, or null.</summary>
+    public IThreadPoolWorkItem? Running { get; private set; }
+
     /// <summary>Which posts fail, by their number; none unless a test sets it.</summary>
     public Func<int, bool> LacksMemory { get; set; } = static _ => false;
 
@@ -54,7 +60,10 @@ internal sealed class ManualScheduler : WorkScheduler
     {
         while (TryTake() is { } work)
         {
+            Begun++;
+            Running = work;
             work.Execute();
+            Running = null;
         }
     }
 

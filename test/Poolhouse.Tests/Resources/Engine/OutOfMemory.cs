@@ -1,5 +1,4 @@
-using System.Diagnostics;
-using System.Reflection;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Tests.Resources.Engine;
 
@@ -34,14 +33,16 @@ public sealed class OutOfMemory
     public void Nothing_is_lost_when_a_time_limit_cannot_be_set_at_the_start_of_a_hook()
     {
         var first = 0;
-        ScarceClock? clock;
+        ScarceClock clock;
         do
         {
             first++;
-            clock = null;
-            Live(NewBench(time => clock = new ScarceClock(time, first)));
+            clock = new ScarceClock(first);
+            var bench = NewBench(clock.Disguise);
+            clock.Work = bench.Work;
+            Live(bench);
         }
-        while (clock!.Starts >= first && first < MostPosts);
+        while (clock.Starts >= first && first < MostPosts);
         Assert.InRange(first, 10, MostPosts - 1);
     }
 
@@ -150,21 +151,40 @@ public sealed class OutOfMemory
     /// <summary>The lease of a wait that has ended.</summary>
     private static Lease<Part> LeaseOf(Task<Lease<Part>> request) => request.Result;
 
-    /// <summary>Memory is short once: at the n-th start of a hook, when its time limit is set.</summary>
-    private sealed class ScarceClock(TimeProvider inner, int first) : TimeProvider
+    /// <summary>Memory is short once: at the n-th start of a hook, which reads the clock first to set its time limit.</summary>
+    private sealed class ScarceClock(int first) : TimeProvider
     {
+        private TimeProvider _inner = System;
+        private int _begun;
+
+        public ManualScheduler? Work { get; set; }
+
         public int Starts { get; private set; }
 
-        public override long TimestampFrequency => inner.TimestampFrequency;
+        public override long TimestampFrequency => _inner.TimestampFrequency;
 
-        public override long GetTimestamp() =>
-            new StackTrace().GetFrames().Any(frame => IsStart(frame.GetMethod())) && ++Starts == first
-                ? throw new InsufficientMemoryException("There is no memory for another object.")
-                : inner.GetTimestamp();
+        public ScarceClock Disguise(TimeProvider inner)
+        {
+            _inner = inner;
+            return this;
+        }
+
+        public override long GetTimestamp() => IsStart() && ++Starts == first
+            ? throw new InsufficientMemoryException("There is no memory for another object.")
+            : _inner.GetTimestamp();
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            inner.CreateTimer(callback, state, dueTime, period);
+            _inner.CreateTimer(callback, state, dueTime, period);
 
-        private static bool IsStart(MethodBase? method) => method is { Name: "Started" };
+        private bool IsStart()
+        {
+            if (Work is not { Running: PolicyCall<Part> } work || work.Begun == _begun)
+            {
+                return false;
+            }
+
+            _begun = work.Begun;
+            return true;
+        }
     }
 }
