@@ -72,6 +72,18 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             : stream.CopyToAsync(destination, cancellationToken);
     }
 
+    public override Task CopyToAsync(PipeWriter destination, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        ThrowIfUnusable();
+        return CopyBorrowedAsync(destination, cancellationToken);
+    }
+
     public override void CancelPendingRead() => Volatile.Write(ref _cancelled, 1);
 
     public override void Complete(Exception? exception = null)
@@ -79,6 +91,22 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         _isComplete = true;
         _isReading = false;
         _current = default;
+    }
+
+    // The base class copies, and consumes what was written, but does not prevent the blocks from being reused if the stream is
+    // disposed meanwhile. Its first read comes after the blocks were borrowed, and throws if the stream was disposed before.
+    private async Task CopyBorrowedAsync(PipeWriter destination, CancellationToken cancellationToken)
+    {
+        var blocks = stream.Body.Blocks;
+        blocks.Borrow();
+        try
+        {
+            await base.CopyToAsync(destination, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            blocks.EndBorrowing();
+        }
     }
 
     private ReadResult Read()

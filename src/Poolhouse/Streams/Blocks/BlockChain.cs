@@ -53,7 +53,7 @@ internal sealed class BlockChain
         _needsReset = _clears;
     }
 
-    /// <summary>Whether a copy is in progress that reads the blocks and cannot be stopped immediately.</summary>
+    /// <summary>Whether a copy is in progress that reads or fills the blocks and cannot be stopped immediately.</summary>
     public bool IsBorrowed => Volatile.Read(ref _borrowers) != 0;
 
     /// <summary>The blocks that hold the bytes of the stream.</summary>

@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Runtime.InteropServices;
 using Poolhouse.Tests.Buffers;
 using Poolhouse.Tests.Streams.Model;
@@ -71,21 +72,87 @@ public sealed class CopiesInProgress
         await AssertEndsAsync(copy);
     }
 
-    [Fact]
-    public async Task A_copy_through_a_pipe_is_equally_safe()
+    [Theory]
+    [MemberData(nameof(EndingsAndLengths))]
+    public async Task A_copy_from_a_pipe_to_a_stream_is_equally_safe(Ending ending, int length)
     {
         using var destination = new StandingStream();
-        var stream = _pool.RentWith(_content);
-        stream.Position = 0;
-        var copy = stream.AsPipeReader().CopyToAsync(destination, TestContext.Current.CancellationToken);
-        Assert.False(copy.IsCompleted);
-        await stream.DisposeAsync();
+        await AssertCopyFromPipeIsSafeAsync(ending, length, destination, reader => reader.CopyToAsync(destination));
+    }
 
-        AssertNotRented(destination.Reading);
-        UseTheNextStreams();
-        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
-        destination.Continue();
+    [Theory]
+    [MemberData(nameof(EndingsAndLengths))]
+    public async Task A_copy_from_a_pipe_to_a_pipe_is_equally_safe(Ending ending, int length)
+    {
+        using var destination = new StandingStream();
+        await AssertCopyFromPipeIsSafeAsync(
+            ending, length, destination, reader => reader.CopyToAsync(PipeWriter.Create(destination)));
+    }
+
+    [Theory]
+    [MemberData(nameof(EndingsAndLengths))]
+    public async Task A_source_copied_into_a_pipe_writes_only_to_the_memory_of_that_stream(Ending ending, int length)
+    {
+        await using var source = new StandingSource();
+        var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
+        var stream = lease.IsActive ? lease.Stream : _pool.Rent();
+        await stream.WriteAsync(_content.AsMemory(0, length), TestContext.Current.CancellationToken);
+        var copy = source.CopyToAsync(stream.AsPipeWriter(), TestContext.Current.CancellationToken);
+        Assert.False(copy.IsCompleted);
+        await EndAsync(ending, stream, lease);
+
+        AssertNotRented(source.Writing);
+        using var next = _pool.RentWith(_content[..StreamPools.FirstBlock]);
+        using var nextLease = _pool.RentLease();
+        nextLease.Stream.Write(_content.AsSpan(0, StreamPools.FirstBlock));
+        source.Continue();
         await AssertEndsAsync(copy);
+        Assert.Equal(_content[..StreamPools.FirstBlock], next.ToArray());
+        Assert.Equal(_content[..StreamPools.FirstBlock], nextLease.Stream.ToArray());
+        AssertNotRented(source.Writing);
+    }
+
+    [Fact]
+    public async Task A_source_copied_into_a_sensitive_pipe_leaves_nothing_in_its_memory()
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        await using var source = new StandingSource();
+        var stream = pool.RentWith(_content);
+        var copy = source.CopyToAsync(stream.AsPipeWriter(), TestContext.Current.CancellationToken);
+        await stream.DisposeAsync();
+        source.Continue();
+        await AssertEndsAsync(copy);
+
+        Assert.Equal(-1, source.Writing.AsSpan().IndexOfAnyExcept((byte)0));
+        Assert.Equal(0, arrays.AssertBalanced().Leased);
+    }
+
+    [Fact]
+    public async Task Completed_and_failed_copies_of_pipes_hold_no_blocks()
+    {
+        var token = TestContext.Current.CancellationToken;
+        await using (var stream = _pool.RentWith(_content))
+        {
+            await using var failing = new RefusingStream();
+            await using var failingSource = new StandingSource();
+            var (reader, writer) = (stream.AsPipeReader(), stream.AsPipeWriter());
+            await new MemoryStream(_content).CopyToAsync(writer, token);
+            stream.Position = 0;
+            await reader.CopyToAsync(PipeWriter.Create(Stream.Null), token);
+            stream.Position = 0;
+            await reader.CopyToAsync(Stream.Null, token);
+            stream.Position = 0;
+            await Assert.ThrowsAsync<TimeoutException>(() => reader.CopyToAsync(failing, token));
+            stream.Position = 0;
+            await Assert.ThrowsAsync<TimeoutException>(() => reader.CopyToAsync(PipeWriter.Create(failing), token));
+            var failed = failingSource.CopyToAsync(writer, token);
+            failingSource.Fail(new TimeoutException());
+            await Assert.ThrowsAsync<TimeoutException>(() => failed);
+        }
+
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
+        Assert.Equal(1, _pool.AssertBalanced().Retained);
     }
 
     [Theory]
@@ -168,6 +235,29 @@ public sealed class CopiesInProgress
         AssertNotRented(destination.Seen);
     }
 
+    private async Task AssertCopyFromPipeIsSafeAsync(
+        Ending ending, int length, StandingStream destination, Func<PipeReader, Task> begin)
+    {
+        var content = _content[..length];
+        var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
+        var stream = lease.IsActive ? lease.Stream : _pool.Rent();
+        await stream.WriteAsync(content, TestContext.Current.CancellationToken);
+        stream.Position = 0;
+        var copy = begin(stream.AsPipeReader());
+        Assert.False(copy.IsCompleted);
+        await EndAsync(ending, stream, lease);
+
+        AssertNotRented(destination.Reading);
+        UseTheNextStreams();
+        Assert.Equal(content[..destination.Reading.Count], destination.Reading.ToArray());
+        destination.Continue();
+        await AssertEndsAsync(copy);
+        Assert.Equal(content[..destination.ToArray().Length], destination.ToArray());
+        UseTheNextStreams();
+        AssertNotRented(destination.Reading);
+        Assert.Equal(0, _arrays.AssertBalanced().Leased);
+    }
+
     private static async Task EndAsync(Ending ending, PooledStream stream, StreamLease lease)
     {
         switch (ending)
@@ -236,6 +326,28 @@ public sealed class CopiesInProgress
 
             await _go.Task;
             Write(buffer.Span);
+        }
+    }
+
+    /// <summary>A source whose only read completes when the test lets it, and fills the memory that it was given.</summary>
+    private sealed class StandingSource : MemoryStream
+    {
+        private readonly TaskCompletionSource _go = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        /// <summary>The memory that the read writes to.</summary>
+        public ArraySegment<byte> Writing { get; private set; }
+
+        public void Continue() => _go.SetResult();
+
+        public void Fail(Exception failure) => _go.SetException(failure);
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            Assert.True(MemoryMarshal.TryGetArray<byte>(buffer, out var writing));
+            Writing = writing;
+            await _go.Task;
+            buffer.Span.Fill(0xEE);
+            return buffer.Length;
         }
     }
 
