@@ -56,8 +56,6 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         stream.Position = _readAt + count;
     }
 
-    // Unlike the implementation of the base class, the stream's own copy prevents its blocks from being reused if the stream is
-    // disposed meanwhile.
     public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -67,9 +65,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         }
 
         ThrowIfUnusable();
-        return Interlocked.Exchange(ref _cancelled, 0) != 0
-            ? Task.FromCanceled(new CancellationToken(canceled: true))
-            : stream.CopyToAsync(destination, cancellationToken);
+        return CopyBorrowedAsync(destination, cancellationToken);
     }
 
     public override Task CopyToAsync(PipeWriter destination, CancellationToken cancellationToken = default)
@@ -95,6 +91,20 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 
     // The base class copies, and consumes what was written, but does not prevent the blocks from being reused if the stream is
     // disposed meanwhile. Its first read comes after the blocks were borrowed, and throws if the stream was disposed before.
+    private async Task CopyBorrowedAsync(Stream destination, CancellationToken cancellationToken)
+    {
+        var blocks = stream.Body.Blocks;
+        blocks.Borrow();
+        try
+        {
+            await base.CopyToAsync(destination, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            blocks.EndBorrowing();
+        }
+    }
+
     private async Task CopyBorrowedAsync(PipeWriter destination, CancellationToken cancellationToken)
     {
         var blocks = stream.Body.Blocks;

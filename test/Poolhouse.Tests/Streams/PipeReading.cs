@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams;
 
@@ -182,6 +183,48 @@ public sealed class PipeReading
         Assert.Equal(StreamPools.Bytes(100)[10..], target.ToArray());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_failed_copy_consumes_only_what_was_written(bool toPipe)
+    {
+        // The first write covers the remainder of the first of two blocks; the second write fails.
+        using var target = new FailingTarget(failingWrite: 2);
+        await Assert.ThrowsAsync<TimeoutException>(() => CopyAsync(target, toPipe));
+
+        Assert.Equal(StreamPools.MaxBlock, _stream.Position);
+        Assert.Equal(StreamPools.Bytes(100)[10..StreamPools.MaxBlock], target.ToArray());
+        Assert.True(_reader.TryRead(out var rest));
+        Assert.Equal(StreamPools.Bytes(100)[StreamPools.MaxBlock..], rest.Buffer.ToArray());
+        _reader.AdvanceTo(rest.Buffer.Start);
+        await CopyAsync(target, toPipe);
+        Assert.Equal(StreamPools.Bytes(100)[10..], target.ToArray());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_cancelled_copy_consumes_only_what_was_written(bool toPipe)
+    {
+        using var cancellation = new CancellationTokenSource();
+        using var target = new FailingTarget(failingWrite: 2, cancellation);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => CopyAsync(target, toPipe, cancellation.Token));
+
+        Assert.Equal(StreamPools.MaxBlock, _stream.Position);
+        await CopyAsync(target, toPipe);
+        Assert.Equal(StreamPools.Bytes(100)[10..], target.ToArray());
+    }
+
+    [Fact]
+    public async Task A_copy_ends_when_the_reader_of_the_destination_has_completed()
+    {
+        var pipe = new Pipe();
+        await pipe.Reader.CompleteAsync();
+        await _reader.CopyToAsync(pipe.Writer, Token);
+
+        Assert.Equal(StreamPools.MaxBlock, _stream.Position);
+    }
+
     [Fact]
     public async Task A_minimum_number_of_bytes_can_be_requested()
     {
@@ -207,5 +250,28 @@ public sealed class PipeReading
         await again.ReadExactlyAsync(rest, Token);
 
         Assert.Equal(StreamPools.Bytes(100)[90..], rest);
+    }
+
+    private Task CopyAsync(Stream target, bool toPipe, CancellationToken? token = null) => toPipe
+        ? _reader.CopyToAsync(PipeWriter.Create(target), token ?? Token)
+        : _reader.CopyToAsync(target, token ?? Token);
+
+    /// <summary>A destination on which one write fails, or is cancelled.</summary>
+    private sealed class FailingTarget(int failingWrite, CancellationTokenSource? cancellation = null) : TargetStream
+    {
+        private int _writes;
+
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await Task.Yield();
+            if (++_writes == failingWrite)
+            {
+                cancellation?.Cancel();
+                cancellationToken.ThrowIfCancellationRequested();
+                throw new TimeoutException();
+            }
+
+            Write(buffer.Span);
+        }
     }
 }
