@@ -172,6 +172,80 @@ public sealed class BufferWriting
             });
     }
 
+    [Theory]
+    [InlineData(5)]
+    [InlineData(0)]
+    public void Before_the_end_an_offered_span_is_revoked_by_every_write_and_move(int position) => Assert.All(
+        (Action<PooledStream>[])[
+            stream => stream.Write([1, 2, 3, 4]),
+            stream => stream.Write([1, 2]),
+            stream => stream.WriteByte(1),
+            stream => stream.SetLength(10),
+            stream => Assert.Equal(2, stream.Read(new byte[2])),
+            stream => stream.ReadByte(),
+            stream => stream.Position = position + 1,
+            stream => stream.Seek(1, SeekOrigin.Current),
+            stream => stream.CopyTo(Stream.Null),
+            stream => { stream.Position = 10; stream.Write([1, 2, 3]); },
+        ],
+        change =>
+        {
+            using var pool = StreamPools.Make(_arrays, first: 64);
+            using var stream = pool.RentWith(StreamPools.Bytes(10));
+            stream.Position = position;
+            stream.GetMemory(4).Span.Fill(9);
+            change(stream);
+            stream.Position = position;
+
+            AssertRefusesToAdvance(stream, 4);
+        });
+
+    [Fact]
+    public void Before_the_end_the_rest_of_an_offered_span_is_revoked_by_a_write()
+    {
+        using var pool = StreamPools.Make(_arrays, first: 64);
+        using var stream = pool.RentWith(StreamPools.Bytes(30));
+        stream.Position = 5;
+        stream.GetMemory(8).Span.Fill(9);
+        stream.Advance(4);
+        stream.Write([1, 2, 3, 4]);
+        stream.Position = 9;
+
+        AssertRefusesToAdvance(stream, 4);
+    }
+
+    [Fact]
+    public void A_span_offered_at_the_end_whose_block_was_replaced_is_revoked_by_a_write()
+    {
+        _stream.Write(StreamPools.Bytes(10));
+        _stream.GetMemory(4).Span.Fill(9);
+        _ = _stream.GetBuffer();
+        _stream.Write([1, 2, 3, 4]);
+        _stream.Position = 10;
+
+        AssertRefusesToAdvance(_stream, 4);
+    }
+
+    [Fact]
+    public void Before_the_end_an_offered_span_stays_valid_while_nothing_is_written_and_the_position_stays()
+    {
+        using var pool = StreamPools.Make(_arrays, first: 64);
+        using var stream = pool.RentWith(StreamPools.Bytes(10));
+        stream.Position = 5;
+        stream.GetMemory(4).Span.Fill(9);
+        stream.Position = 5;
+        Assert.Equal(0, stream.Read([]));
+        Assert.Equal(10, stream.ReadAt(0, new byte[20]));
+        stream.Capacity = 200;
+        stream.Capacity = 10;
+        _ = stream.GetBuffer();
+        _ = stream.WrittenSequence;
+        stream.Advance(4);
+
+        Assert.Equal([1, 2, 3, 4, 5, 9, 9, 9, 9, 10], stream.ToArray());
+        Assert.Equal(10, stream.ReadByte());
+    }
+
     [Fact]
     public void Text_and_json_can_be_written_straight_into_it()
     {
@@ -188,5 +262,14 @@ public sealed class BufferWriting
 
         _stream.Write("x"u8);
         Assert.Equal($"[{string.Join(',', Enumerable.Range(0, 1000))}]x", System.Text.Encoding.UTF8.GetString(_stream.ToArray()));
+    }
+
+    private static void AssertRefusesToAdvance(PooledStream stream, int count)
+    {
+        var (length, position, content) = (stream.Length, stream.Position, stream.ToArray());
+
+        Assert.Throws<InvalidOperationException>(() => stream.Advance(count));
+        Assert.Equal((length, position), (stream.Length, stream.Position));
+        Assert.Equal(content, stream.ToArray());
     }
 }

@@ -7,8 +7,10 @@ namespace Poolhouse.Streams.Blocks;
 //   position = BlockStart + Index
 //   inside the blocks: Block, BlockStart and End are those of the block that holds the position, where End stops at MaxLength;
 //   0 <= Index <= End, and Index == End lasts until the next move
-//   beyond the blocks, or past MaxLength: Block is empty, BlockStart is the position, Index and End are 0
-//   DataEnd = length - BlockStart, but at most End, and -1 when the position is past the end in another block or in none
+//   beyond the blocks, past MaxLength, or where memory is offered aside: Block is empty, BlockStart is the position, Index and
+//   End are 0
+//   DataEnd = length - BlockStart, but at most End, and -1 when the position is past the end in another block, or not 0 and in
+//   none
 // So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and
 // a write needs two. Fields and not properties: the fast paths of StreamBody read and write them in place.
 internal struct BlockCursor
@@ -31,7 +33,9 @@ internal struct BlockCursor
         DataEnd = (int)Math.Clamp(length - block.Start, -1, End);
     }
 
-    /// <summary>Moves to a position at which there is no block, or whose block is about to be removed.</summary>
+    /// <summary>
+    /// Moves to a position at which there is no block, whose block is about to be removed, or at which memory is offered aside.
+    /// </summary>
     public void LeaveBlocks(long position)
     {
         Block = [];

@@ -86,6 +86,12 @@ internal struct MemoryOffer
         Position = position;
     }
 
+    /// <summary>Whether memory is offered aside at the position.</summary>
+    public readonly bool IsAsideAt(long position) => _aside.Count > 0 && Position == position;
+
+    /// <summary>Withdraws what was offered aside, because the position changed.</summary>
+    public void WithdrawAside() => _aside = default;
+
     /// <summary>Withdraws what was offered in the content.</summary>
     public void WithdrawInContent() => Count = 0;
 

@@ -101,12 +101,19 @@ internal sealed partial class StreamBody
             var position = Position;
             if (Fits(position, needed))
             {
-                return position == Length ? OfferInContent(position, needed) : _offer.OfferAside(_blocks, needed, position, Pool);
+                return position == Length ? OfferInContent(position, needed) : OfferAside(position, needed);
             }
         }
 
         // After the change, because an observer of the pool is notified.
         throw Pool.TooLong(Tag, Position, needed);
+    }
+
+    private Memory<byte> OfferAside(long position, int needed)
+    {
+        var memory = _offer.OfferAside(_blocks, needed, position, Pool);
+        Locate(position);
+        return memory;
     }
 
     private Memory<byte> OfferInContent(long position, int needed)
@@ -144,7 +151,7 @@ internal sealed partial class StreamBody
             return;
         }
 
-        var isAside = _offer.AsideCount > 0 && Position == _offer.Position;
+        var isAside = _offer.IsAsideAt(Position);
         if (count == 0 && !isAside)
         {
             return;
@@ -166,7 +173,9 @@ internal sealed partial class StreamBody
         }
 
         // The remainder stays offered, as it does in the content.
-        _offer.KeepAside(aside[count..], Position);
+        var position = Position;
+        _offer.KeepAside(aside[count..], position);
+        Locate(position);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

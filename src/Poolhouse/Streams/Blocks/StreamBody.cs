@@ -5,7 +5,8 @@ namespace Poolhouse.Streams.Blocks;
 
 /// <summary>The implementation of a pooled stream: its content, length and position. Used by one stream after another.</summary>
 // Invariants
-//   the cursor is at the position, given Length and the blocks
+//   the cursor is at the position, given Length and the blocks; while memory is offered aside at the position, it is outside the
+//   blocks, so that no fast path can write or move without withdrawing the offer
 //   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over
 //   them
 // The fast paths of a read and a write compare and change the fields of the cursor; everything else is a slow path.
@@ -205,6 +206,11 @@ internal sealed partial class StreamBody
     private void MoveSlow(PooledStream user, long position)
     {
         using var change = Change(user);
+        if (position != Position)
+        {
+            _offer.WithdrawAside();
+        }
+
         Locate(position);
     }
 
@@ -220,6 +226,11 @@ internal sealed partial class StreamBody
 
         var count = (int)Math.Min(Length - position, destination.Length);
         _blocks.Content.CopyOut(position, destination[..count]);
+        if (count > 0)
+        {
+            _offer.WithdrawAside();
+        }
+
         Locate(position + count);
         return count;
     }
@@ -305,7 +316,8 @@ internal sealed partial class StreamBody
 
     private void Locate(long position)
     {
-        if (_blocks.Content.Count > 0 && position <= Math.Min(_blocks.Content.Capacity, Pool.MaxLength))
+        if (_blocks.Content.Count > 0 && position <= Math.Min(_blocks.Content.Capacity, Pool.MaxLength)
+            && !_offer.IsAsideAt(position))
         {
             _cursor.Enter(
                 in _blocks.Content[position < _blocks.Content.Capacity

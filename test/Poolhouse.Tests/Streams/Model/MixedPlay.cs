@@ -34,6 +34,10 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
 
     // Whether the last offer has to be accepted: only reads came after it.
     private bool _mustAccept;
+
+    // Whether the last offer has to be refused: it was away from the end, and then something was written or the position moved.
+    private bool _mustRefuse;
+    private bool _isOfferAway;
     private byte _next;
 
     public void Do(MixMove move)
@@ -96,7 +100,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
                 var data = Data(move.Size);
                 stream.Write(data);
                 _expected.Write(data);
-                Changed();
+                Changed(isWritten: data.Length > 0);
                 break;
             case MixCall.WriteByte:
                 data = Data(1);
@@ -108,21 +112,22 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
                 var own = stream.WrittenSequence.First[..Math.Min(stream.WrittenSequence.First.Length, move.Size)];
                 _expected.Write(own.ToArray());
                 stream.Write(own.Span);
-                Changed();
+                Changed(isWritten: own.Length > 0);
                 break;
             case MixCall.Read:
                 var (read, wanted) = (new byte[move.Size], new byte[move.Size]);
                 var count = stream.Read(read);
                 Assert.Equal(_expected.Read(wanted), count);
                 AssertContent(wanted, read, "Read");
-                _mustAccept &= count == 0;
+                Moved(count != 0);
                 break;
             case MixCall.SetPosition:
+                Moved(stream.Position != move.Size);
                 stream.Position = _expected.Position = move.Size;
                 _mustAccept = false;
                 break;
             case MixCall.SetPositionToEnd:
-                _mustAccept &= stream.Position == stream.Length;
+                Moved(stream.Position != stream.Length);
                 stream.Position = _expected.Position = stream.Length;
                 break;
             case MixCall.SetLength:
@@ -182,7 +187,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
             case MixCall.PipeAdvanceTo when _read is { } unread:
                 _read = null;
                 var consumed = unread.Slice(0, Math.Min(move.Size, unread.Length));
-                _mustAccept &= stream.Position == _readAt + consumed.Length;
+                Moved(stream.Position != _readAt + consumed.Length);
                 _reader.AdvanceTo(consumed.End);
                 _expected.Position = _readAt + consumed.Length;
                 break;
@@ -191,7 +196,7 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
                 var from = (int)Math.Min(stream.Position, stream.Length);
                 _copies.Add((destination, stream.CopyToAsync(destination)));
                 _expected.Position = Math.Max(_expected.Position, _expected.Length);
-                _mustAccept &= from == stream.Length;
+                Moved(from != stream.Length);
                 break;
             case MixCall.EndCopy when _copies.Count > 0:
                 EndCopy();
@@ -211,6 +216,8 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
         _offer = offer;
         _offeredAt = stream.Position;
         _mustAccept = true;
+        _mustRefuse = false;
+        _isOfferAway = stream.Position != stream.Length;
         _everOffered.Add(offer);
 
         // A writer may use all it was given, whatever it keeps in the end.
@@ -237,15 +244,17 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
             return;
         }
 
+        Assert.False(_mustRefuse && count > 0, $"An advance by {count} over a revoked offer was accepted.");
         Assert.Equal(_offeredAt + count, stream.Position);
         _expected.Write(content);
-        var accepts = _mustAccept;
+        var (accepts, refuses) = (_mustAccept, _mustRefuse);
         Changed();
 
         // The rest can still be used.
         _offer = _offer[count..];
         _offeredAt += count;
         _mustAccept = accepts && _offer.Length > 0;
+        _mustRefuse = refuses;
     }
 
     private void MoveNeighbors(bool into)
@@ -283,9 +292,16 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
         }
     }
 
-    private void Changed()
+    private void Moved(bool hasMoved)
+    {
+        _mustAccept &= !hasMoved;
+        _mustRefuse |= hasMoved && _isOfferAway;
+    }
+
+    private void Changed(bool isWritten = true)
     {
         _mustAccept = false;
+        _mustRefuse |= isWritten && _isOfferAway;
         _valid.Clear();
         _read = null;
     }
