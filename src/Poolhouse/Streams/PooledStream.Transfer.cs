@@ -151,9 +151,20 @@ public sealed partial class PooledStream
         }
 
         // Copying the stream into itself, where the blocks written first would be the next ones read.
-        using var copy = Body.Pool.Rent(Tag, Length);
-        WriteTo(copy, 0, Length);
-        copy.WriteTo(this);
+        // The temporary is no rent: like the stream of a lease, it returns no body to the pool, and its blocks are returned here.
+        var body = new StreamBody(Body.Pool);
+        using var copy = new PooledStream(body);
+        body.ReusedStream = copy;
+        try
+        {
+            body.Begin(Tag, Length);
+            WriteTo(copy, 0, Length);
+            copy.WriteTo(this);
+        }
+        finally
+        {
+            body.TryEnd();
+        }
     }
 
     /// <summary>Reads from the given position, without using or changing <see cref="Position"/>.</summary>

@@ -1,3 +1,4 @@
+using Poolhouse.Tests.Buffers;
 using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams;
@@ -141,6 +142,17 @@ public sealed class Copying
         byte[] expected = [.. _content[..Math.Min(position, Length)], .. new byte[Math.Max(0, position - Length)], .. _content];
         Assert.Equal(expected, _stream.ToArray());
         Assert.Equal(position + Length, _stream.Position);
+    }
+
+    [Fact]
+    public void A_stream_can_be_written_to_itself_after_the_disposal_of_its_pool()
+    {
+        _pool.Dispose();
+        _stream.WriteTo(_stream);
+
+        Assert.Equal([.. _content, .. _content], _stream.ToArray());
+        _stream.Dispose();
+        Assert.Equal(0, _pool.Arrays.AssertBalanced().Leased);
     }
 
     private static IEnumerable<Func<Stream, Stream, Task>> Ways()

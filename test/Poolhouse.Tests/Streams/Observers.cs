@@ -74,6 +74,18 @@ public sealed class Observers
     }
 
     [Fact]
+    public void A_copy_of_a_stream_to_itself_is_no_rent()
+    {
+        using var stream = _pool.Rent("orders");
+        stream.Write(StreamPools.Bytes(300));
+        stream.WriteTo(stream);
+
+        Assert.Equal([.. StreamPools.Bytes(300), .. StreamPools.Bytes(300)], stream.ToArray());
+        Assert.Equal((1, 0), (_events.Of<StreamRentedArgs>().Count, _events.Of<StreamReturnedArgs>().Count));
+        Assert.Equal((1, 1L), (_pool.GetStatistics().Rented, _pool.GetStatistics().Leased));
+    }
+
+    [Fact]
     public void A_write_beyond_MaxLength_is_reported()
     {
         using var stream = _pool.Rent("orders");
