@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace Poolhouse;
 
@@ -32,7 +33,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     private int _written;
 
     private FreeSpace _freeSpace;
-    private bool _disposed;
+    private bool _ended;
 
     /// <summary>Creates a writer.</summary>
     /// <param name="initialCapacity">How many elements can be written before the writer grows; 1 or more.</param>
@@ -51,7 +52,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     /// <summary>How many elements the writer can hold before it grows.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
-    public int Capacity => _lease.Value.Length;
+    public int Capacity => Items.Length;
 
     /// <summary>How many more elements can be written before the writer grows.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
@@ -62,20 +63,20 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// or <see cref="Clear"/>, or until disposal.
     /// </summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
-    public ReadOnlySpan<T> WrittenSpan => _lease.Value.AsSpan(0, _written);
+    public ReadOnlySpan<T> WrittenSpan => Items.AsSpan(0, _written);
 
     /// <summary>
     /// The written elements. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>, <see cref="Advance"/>
     /// or <see cref="Clear"/>, or until disposal.
     /// </summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
-    public ReadOnlyMemory<T> WrittenMemory => _lease.Value.AsMemory(0, _written);
+    public ReadOnlyMemory<T> WrittenMemory => Items.AsMemory(0, _written);
 
     /// <summary>Removes the written elements and overwrites them in the buffer.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public void Clear()
     {
-        _lease.Value.AsSpan(0, _written).Clear();
+        Items.AsSpan(0, _written).Clear();
         _written = 0;
     }
 
@@ -83,7 +84,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public void ResetWrittenCount()
     {
-        _ = _lease.Value;
+        _ = Items;
         _written = 0;
     }
 
@@ -98,7 +99,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
             throw new ArgumentException($"Cannot advance by {count}: the count must be 0 or more.", nameof(count));
         }
 
-        var array = _lease.Value;
+        var array = Items;
         if (count > array.Length - _written)
         {
             throw new InvalidOperationException(
@@ -138,8 +139,12 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public BufferLease<T> DetachBuffer()
     {
+        if (Interlocked.Exchange(ref _ended, true))
+        {
+            throw Ended();
+        }
+
         var lease = _lease;
-        _ = lease.Value;
         _lease = default;
         return new BufferLease<T>(lease, _written);
     }
@@ -147,10 +152,16 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// <summary>Returns the array to the pool. Further calls have no effect.</summary>
     public void Dispose()
     {
-        if (!Interlocked.Exchange(ref _disposed, true))
+        if (!Interlocked.Exchange(ref _ended, true))
         {
             _lease.Dispose();
         }
+    }
+
+    private T[] Items
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _ended ? throw Ended() : _lease.Value;
     }
 
     private T[] ArrayWithFree(int sizeHint)
@@ -161,7 +172,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
                 $"Cannot provide space for {sizeHint} elements: the size hint must be 0 or more.", nameof(sizeHint));
         }
 
-        var array = _lease.Value;
+        var array = Items;
         var needed = Math.Max(1, sizeHint);
         if (needed > array.Length - _written)
         {
@@ -195,6 +206,10 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         _lease = larger;
         return larger.Value;
     }
+
+    private static ObjectDisposedException Ended() => new(
+        nameof(PooledBufferWriter<T>),
+        "The buffer writer was disposed or detached: its array may already belong to another user. Create another writer.");
 
     [DoesNotReturn]
     private static void ThrowTooLong(long length) =>

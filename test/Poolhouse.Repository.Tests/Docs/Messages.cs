@@ -33,6 +33,7 @@ public sealed partial class Messages
         { "negative advance", () => new PooledBufferWriter<byte>().Advance(-1) },
         { "advance too far", () => new PooledBufferWriter<byte>().Advance(1_000_000) },
         { "negative size hint", () => new PooledBufferWriter<byte>().GetSpan(-1) },
+        { "late use of a writer", LateUseOfWriter },
         { "writer too long", WriterTooLong },
         { "null item", () => new TieredObjectPool<object>(() => new object()).Return(null!) },
         { "negative length", () => TieredArrayPool<byte>.Shared.Rent(-1) },
@@ -101,6 +102,13 @@ public sealed partial class Messages
     }
 
     private static BufferLease<byte> Ended(BufferLease<byte> lease) => Disposed(lease);
+
+    private static void LateUseOfWriter()
+    {
+        var writer = new PooledBufferWriter<byte>();
+        using var buffer = writer.DetachBuffer();
+        writer.GetSpan(1);
+    }
 
     private static void WriterTooLong()
     {

@@ -301,5 +301,10 @@ public sealed class BufferWriting
             () => _ = writer.FreeCapacity,
             () => writer.DetachBuffer(),
         },
-        use => Assert.Throws<ObjectDisposedException>(use));
+        use =>
+        {
+            var error = Assert.Throws<ObjectDisposedException>(use);
+            Assert.Equal("PooledBufferWriter", error.ObjectName);
+            Assert.Contains("disposed or detached", error.Message, StringComparison.Ordinal);
+        });
 }
