@@ -86,7 +86,12 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public long Capacity
     {
-        get => Body.Capacity;
+        get
+        {
+            var body = Body;
+            return Math.Min(body.Capacity, body.Pool.MaxLength);
+        }
+
         set
         {
             var body = Body;

@@ -47,6 +47,16 @@ public sealed class MaxStreamLength
     }
 
     [Fact]
+    public void The_capacity_never_exceeds_the_limit_and_can_be_set_to_itself()
+    {
+        _stream.Write(StreamPools.Bytes(Longest));
+        Assert.Equal(Longest, _stream.Capacity);
+        _stream.Capacity = _stream.Capacity;
+
+        Assert.Equal(StreamPools.Bytes(Longest), _stream.ToArray());
+    }
+
+    [Fact]
     public void The_space_offered_to_a_writer_ends_at_the_limit()
     {
         _stream.Write(StreamPools.Bytes(90));
