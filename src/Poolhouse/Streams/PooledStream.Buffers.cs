@@ -46,7 +46,7 @@ public sealed partial class PooledStream
     /// the content copies it inside the pool.
     /// </remarks>
     /// <exception cref="IOException">The content is longer than the maximum length of an array.</exception>
-    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
     public byte[] GetBuffer()
     {
         var body = Body;
@@ -57,7 +57,7 @@ public sealed partial class PooledStream
     /// <summary>Gets the content in one array that belongs to the stream, like <see cref="MemoryStream.TryGetBuffer"/>.</summary>
     /// <param name="buffer">The content; see <see cref="GetBuffer"/>.</param>
     /// <returns>False if the content is longer than the maximum length of an array.</returns>
-    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
     public bool TryGetBuffer(out ArraySegment<byte> buffer)
     {
         var body = Body;

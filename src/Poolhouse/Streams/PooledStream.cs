@@ -83,7 +83,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// sizes of the array pool, so the capacity may be larger than the value that was set.
     /// </value>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of that range.</exception>
-    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
     public long Capacity
     {
         get
@@ -135,6 +135,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <exception cref="NotSupportedException">
     /// The stream was disposed: <see cref="MemoryStream"/> throws this exception here.
     /// </exception>
+    /// <exception cref="ObjectDisposedException">The array pool behind the stream was disposed.</exception>
     public override void SetLength(long value)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(value);
