@@ -25,13 +25,14 @@ public sealed partial class PooledStream
     public byte[] ToArray()
     {
         var body = Body;
+        var count = CountForArray(body, nameof(WrittenSequence));
         body.Pool.NoteToArray(body);
-        if (body.Length == 0)
+        if (count == 0)
         {
             return [];
         }
 
-        var array = GC.AllocateUninitializedArray<byte>(CountForArray(body, nameof(WrittenSequence)));
+        var array = GC.AllocateUninitializedArray<byte>(count);
         body.CopyOut(this, 0, array);
         return array;
     }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Streams.Blocks;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Streams;
@@ -86,6 +88,17 @@ public sealed class Observers
     }
 
     [Fact]
+    public void A_stream_too_long_for_an_array_is_not_reported_as_copied_to_one()
+    {
+        using var stream = _pool.Rent("orders");
+        SetLength(stream.Body, Array.MaxLength + 1L);
+        Assert.Throws<IOException>(() => stream.ToArray());
+        SetLength(stream.Body, 0);
+
+        Assert.Empty(_events.Of<StreamCopiedToArrayArgs>());
+    }
+
+    [Fact]
     public void A_write_beyond_MaxLength_is_reported()
     {
         using var stream = _pool.Rent("orders");
@@ -117,6 +130,10 @@ public sealed class Observers
 
         Assert.Equal((0, 0), (pool.GetStatistics().Leased, pool.Arrays.GetStatistics().Leased));
     }
+
+    // Instead of 2 GiB of content.
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_Length")]
+    private static extern void SetLength(StreamBody body, long value);
 
     private sealed class Thrower : StreamPoolObserver
     {
