@@ -72,8 +72,9 @@ public sealed class CachePoolStatistics : PoolStatistics
 
     /// <summary>
     /// The highest number of items alive at once that the pool observed: it samples at each snapshot, before each call of
-    /// <see cref="IPool.Trim"/>, before its disposal, and at every 64th creation of a thread. Never above the true peak. A pool
-    /// that retains this many items does not need to create replacements.
+    /// <see cref="IPool.Trim"/>, before its disposal, and at every 64th creation of a thread. A peak between two samples is
+    /// missed. A sample reads the counters of one thread after another, so it can also be above the true peak if other threads
+    /// destroy and create items at the same time. A pool that retains this many items does not need to create replacements.
     /// </summary>
     public long PeakLive { get; init; }
 
