@@ -57,14 +57,18 @@ public sealed partial class ShardedHandler
             var now = _timer.Now;
             for (var slot = 0; slot < _due.Length; slot++)
             {
-                var at = now + (long)(spread * _options.Random.NextDouble());
-                if (at < _due[slot])
-                {
-                    _due[slot] = at;
-                    _clearing[slot] = true;
-                    _timer.ScheduleAt(at);
-                }
+                ScheduleLocked(slot, now + (long)(spread * _options.Random.NextDouble()), RenewalReason.Cleared);
             }
+        }
+    }
+
+    /// <summary>Has the shard in a slot replaced at the given time, unless it is replaced sooner.</summary>
+    private void ScheduleLocked(int slot, long at, RenewalReason reason)
+    {
+        if (at < _due[slot])
+        {
+            (_due[slot], _reasons[slot]) = (at, reason);
+            _timer.ScheduleAt(at);
         }
     }
 
@@ -77,7 +81,7 @@ public sealed partial class ShardedHandler
     }
 
     /// <summary>Puts a new shard into a slot and retires the one that was there.</summary>
-    private void Put(int slot, Shard shard, ref long count)
+    private void Put(int slot, Shard shard, RenewalReason reason)
     {
         Shard retired;
         using (_gate.Enter())
@@ -87,10 +91,9 @@ public sealed partial class ShardedHandler
             if (!_closed)
             {
                 Volatile.Write(ref _shards[slot], shard);
-                _due[slot] = DueAfter(shard.CreatedAt);
-                _clearing[slot] = false;
-                _timer.ScheduleAt(_due[slot]);
-                count++;
+                _due[slot] = RenewalTimer.Never;
+                ScheduleLocked(slot, DueAfter(shard.CreatedAt), RenewalReason.Lifetime);
+                CountOf(reason)++;
             }
 
             _retiring++;
@@ -99,11 +102,24 @@ public sealed partial class ShardedHandler
         retired.Retire();
     }
 
+    private ref long CountOf(RenewalReason reason)
+    {
+        switch (reason)
+        {
+            case RenewalReason.Moved:
+                return ref _retiredForDns;
+            case RenewalReason.Cleared:
+                return ref _cleared;
+            default:
+                return ref _retiredForLifetime;
+        }
+    }
+
     /// <summary>Runs the periodic work.</summary>
     private long Look(long now)
     {
         var next = RenewalTimer.Never;
-        var old = new List<int>();
+        var due = new List<(int Slot, RenewalReason Reason)>();
         bool resolve;
         using (_gate.Enter())
         {
@@ -112,7 +128,8 @@ public sealed partial class ShardedHandler
                 if (_due[slot] <= now && !_renewing[slot])
                 {
                     _renewing[slot] = true;
-                    old.Add(slot);
+                    _due[slot] = RenewalTimer.Never;
+                    due.Add((slot, _reasons[slot]));
                 }
                 else if (_due[slot] > now)
                 {
@@ -125,9 +142,9 @@ public sealed partial class ShardedHandler
             next = Math.Min(next, _nextResolve);
         }
 
-        foreach (var slot in old)
+        foreach (var (slot, reason) in due)
         {
-            _ = RenewAgedAsync(slot);
+            _ = RenewAsync(slot, reason);
         }
 
         if (resolve)
@@ -138,44 +155,40 @@ public sealed partial class ShardedHandler
         return next;
     }
 
-    private async Task RenewAgedAsync(int slot)
+    private async Task RenewAsync(int slot, RenewalReason reason)
     {
-        if (await TryCreateWarmAsync().ConfigureAwait(false) is { } shard)
+        var shard = await TryCreateWarmAsync().ConfigureAwait(false);
+        if (shard is not null)
         {
-            Put(slot, shard, ref (_clearing[slot] ? ref _cleared : ref _retiredForLifetime));
+            Put(slot, shard, reason);
         }
 
         using (_gate.Enter())
         {
             _renewing[slot] = false;
-            if (_due[slot] <= _timer.Now)
+            if (shard is null)
             {
-                _due[slot] = _timer.Now + _retryDelay.Ticks;
+                ScheduleLocked(slot, _timer.Now + _retryDelay.Ticks, reason);
             }
 
+            // If it became due during this renewal, the check has left it out.
             _timer.ScheduleAt(_due[slot]);
         }
     }
 
     private async Task LookUpAsync()
     {
-        if (await _watch.HasChangedAsync(_whenClosed).ConfigureAwait(false))
-        {
-            await Task.WhenAll(Enumerable.Range(0, _shards.Length).Select(RenewMovedAsync)).ConfigureAwait(false);
-        }
-
+        var hasMoved = await _watch.HasChangedAsync(_whenClosed).ConfigureAwait(false);
         using (_gate.Enter())
         {
-            _nextResolve = _timer.Now + _options.ResolveInterval.Ticks;
-            _timer.ScheduleAt(_nextResolve);
-        }
-    }
+            var now = _timer.Now;
+            for (var slot = 0; hasMoved && slot < _due.Length; slot++)
+            {
+                ScheduleLocked(slot, now, RenewalReason.Moved);
+            }
 
-    private async Task RenewMovedAsync(int slot)
-    {
-        if (await TryCreateWarmAsync().ConfigureAwait(false) is { } shard)
-        {
-            Put(slot, shard, ref _retiredForDns);
+            _nextResolve = now + _options.ResolveInterval.Ticks;
+            _timer.ScheduleAt(_nextResolve);
         }
     }
 

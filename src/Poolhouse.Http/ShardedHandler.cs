@@ -27,6 +27,7 @@ namespace Poolhouse.Http;
 //   a slot always holds a shard; one that was replaced is retired after it has left its slot, so code that finds it retired finds
 //   another there
 //   one renewal a slot at a time, and one look-up at a time
+//   _due and _reasons of a slot are those of the next renewal, not of one that has begun
 // Locks: _gate around slots, due times and counts. Handlers are created and warmed up outside it.
 public sealed partial class ShardedHandler : HttpMessageHandler
 {
@@ -37,7 +38,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private readonly Shard[] _shards;
     private readonly long[] _due;
     private readonly bool[] _renewing;
-    private readonly bool[] _clearing;
+    private readonly RenewalReason[] _reasons;
     private readonly RenewalTimer _timer;
     private readonly DnsWatch _watch;
     private readonly CancellationTokenSource _closing = new();
@@ -72,7 +73,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         _shards = new Shard[_options.Shards];
         _due = new long[_options.Shards];
         _renewing = new bool[_options.Shards];
-        _clearing = new bool[_options.Shards];
+        _reasons = new RenewalReason[_options.Shards];
         CreateAll();
         if (_options.WatchedHosts.Count > 0)
         {
@@ -135,7 +136,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
 
         for (var slot = 0; slot < _shards.Length; slot++)
         {
-            Put(slot, CreateShard(), ref _cleared);
+            Put(slot, CreateShard(), RenewalReason.Cleared);
         }
     }
 

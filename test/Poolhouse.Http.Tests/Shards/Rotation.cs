@@ -60,6 +60,22 @@ public sealed class Rotation
     }
 
     [Fact]
+    public void A_failed_replacement_after_an_address_change_is_retried_a_minute_later()
+    {
+        using var rig = Watching(shards: 2);
+        rig.MakeFails = new InvalidOperationException("no");
+        rig.MoveTo("10.0.0.1");
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal((2L, 0L), (rig.Now.CreateFailures, rig.Now.RetiredForDns));
+
+        rig.MakeFails = null;
+        rig.Clock.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal(2, rig.Made.Count);
+        rig.Clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal((2L, 2L, 4), (rig.Now.CreateFailures, rig.Now.RetiredForDns, rig.Made.Count));
+    }
+
+    [Fact]
     public void Changed_addresses_replace_every_shard_and_unchanged_ones_none()
     {
         using var rig = Watching(shards: 3);
