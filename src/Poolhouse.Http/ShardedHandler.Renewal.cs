@@ -10,13 +10,15 @@ public sealed partial class ShardedHandler
 {
     private Shard CreateShard()
     {
+        // Read before the handler is created, which may already use the credentials or addresses of that moment.
+        var version = Volatile.Read(ref _version);
 #pragma warning disable CA2000 // The shard disposes it.
         var handler = _options.CreateHandler is { } create ? create() : new SocketsHttpHandler();
 #pragma warning restore CA2000
         return handler is null
             ? throw new InvalidOperationException(
                 "ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.")
-            : new Shard(handler, _timer.Now, CountDisposed);
+            : new Shard(handler, _timer.Now, CountDisposed) { Version = version };
     }
 
     private void CreateAll()
@@ -54,6 +56,7 @@ public sealed partial class ShardedHandler
     {
         using (_gate.Enter())
         {
+            Interlocked.Increment(ref _version);
             var now = _timer.Now;
             for (var slot = 0; slot < _due.Length; slot++)
             {
@@ -80,18 +83,25 @@ public sealed partial class ShardedHandler
         }
     }
 
-    /// <summary>Puts a new shard into a slot and retires the one that was there.</summary>
+    /// <summary>
+    /// Puts a new shard into a slot and retires the one that was there. If that one is newer, the new one is retired instead.
+    /// </summary>
     private void Put(int slot, Shard shard, RenewalReason reason)
     {
         Shard retired;
         using (_gate.Enter())
         {
             // If the handler was disposed meanwhile, the new shard is retired like the others.
-            retired = _closed ? shard : _shards[slot];
-            if (!_closed)
+            var isSuperseded = _closed || shard.Version < _shards[slot].Version;
+            retired = isSuperseded ? shard : _shards[slot];
+            if (!isSuperseded)
             {
                 Volatile.Write(ref _shards[slot], shard);
-                _due[slot] = RenewalTimer.Never;
+                if (shard.Version == Volatile.Read(ref _version))
+                {
+                    _due[slot] = RenewalTimer.Never;
+                }
+
                 ScheduleLocked(slot, DueAfter(shard.CreatedAt), RenewalReason.Lifetime);
                 CountOf(reason)++;
             }
@@ -157,6 +167,7 @@ public sealed partial class ShardedHandler
 
     private async Task RenewAsync(int slot, RenewalReason reason)
     {
+        var version = Volatile.Read(ref _version);
         var shard = await TryCreateWarmAsync().ConfigureAwait(false);
         if (shard is not null)
         {
@@ -166,7 +177,9 @@ public sealed partial class ShardedHandler
         using (_gate.Enter())
         {
             _renewing[slot] = false;
-            if (shard is null)
+
+            // Not if the shard was replaced meanwhile.
+            if (shard is null && _shards[slot].Version <= version)
             {
                 ScheduleLocked(slot, _timer.Now + _retryDelay.Ticks, reason);
             }
@@ -182,9 +195,13 @@ public sealed partial class ShardedHandler
         using (_gate.Enter())
         {
             var now = _timer.Now;
-            for (var slot = 0; hasMoved && slot < _due.Length; slot++)
+            if (hasMoved)
             {
-                ScheduleLocked(slot, now, RenewalReason.Moved);
+                Interlocked.Increment(ref _version);
+                for (var slot = 0; slot < _due.Length; slot++)
+                {
+                    ScheduleLocked(slot, now, RenewalReason.Moved);
+                }
             }
 
             _nextResolve = now + _options.ResolveInterval.Ticks;

@@ -28,6 +28,8 @@ namespace Poolhouse.Http;
 //   another there
 //   one renewal a slot at a time, and one look-up at a time
 //   _due and _reasons of a slot are those of the next renewal, not of one that has begun
+//   a clear or a change of addresses first raises _version, and then replaces the shards or schedules it: a shard whose creation
+//   began before replaces no newer one, and takes back no due time
 // Locks: _gate around slots, due times and counts. Handlers are created and warmed up outside it.
 public sealed partial class ShardedHandler : HttpMessageHandler
 {
@@ -44,6 +46,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private readonly CancellationTokenSource _closing = new();
     private readonly CancellationToken _whenClosed;
     private WarmUpPlan? _warmUp;
+    private long _version;
     private long _nextResolve = RenewalTimer.Never;
     private long _retiredForLifetime;
     private long _retiredForDns;
@@ -134,6 +137,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             return;
         }
 
+        Interlocked.Increment(ref _version);
         for (var slot = 0; slot < _shards.Length; slot++)
         {
             Put(slot, CreateShard(), RenewalReason.Cleared);

@@ -22,6 +22,9 @@ internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disp
 
     public long CreatedAt => madeAt;
 
+    /// <summary>The version of the handler when the creation of this shard began.</summary>
+    public long Version { get; init; }
+
     public int Outstanding => Volatile.Read(ref _state) & ~Retired;
 
     public long Requests => Volatile.Read(ref _requests);

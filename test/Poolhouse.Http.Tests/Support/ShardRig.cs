@@ -31,6 +31,12 @@ internal sealed class ShardRig : IDisposable
     /// <summary>How many requests each inner handler got.</summary>
     public IEnumerable<int> Counts => _made.Select(handler => handler.Sent.Count);
 
+    /// <summary>
+    /// How handlers that are made from now on answer: with a body without an end, unless it is changed; null to leave the answer
+    /// to the test.
+    /// </summary>
+    public Func<HttpRequestMessage, HttpResponseMessage>? Answer { get; set; } = static _ => ScriptedBody.Respond(out var _);
+
     /// <summary>What the next making throws, instead of a handler.</summary>
     public Exception? MakeFails { get; set; }
 
@@ -58,7 +64,7 @@ internal sealed class ShardRig : IDisposable
             throw failure;
         }
 
-        var handler = new ScriptedHandler { Answer = static _ => ScriptedBody.Respond(out var _) };
+        var handler = new ScriptedHandler { Answer = Answer };
         _made.Enqueue(handler);
         return handler;
     }
