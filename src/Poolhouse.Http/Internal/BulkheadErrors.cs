@@ -54,11 +54,13 @@ internal static class BulkheadErrors
     private static string Overloaded(
         string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, BulkheadStatistics statistics)
     {
+        // It may have been turned off meanwhile.
+        var overload = options.Overload;
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every request of the " +
-            $"last {Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than " +
-            $"{Seconds(options.Overload.Target)} (Overload.Target) ({Counts(statistics)}). The endpoint is overloaded: " +
+            $"last {Seconds(overload?.Interval ?? default)} (Overload.Interval) waited longer than " +
+            $"{Seconds(overload?.Target ?? default)} (Overload.Target) ({Counts(statistics)}). The endpoint is overloaded: " +
             $"reduce the load, raise MaxPerEndpoint if the endpoint can handle more, " +
             $"or raise Overload.Target if such waits are acceptable.");
         return message;

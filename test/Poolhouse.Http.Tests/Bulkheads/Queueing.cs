@@ -219,6 +219,37 @@ public sealed class Queueing
         Assert.Fail("Nobody was shed.");
     }
 
+    [Fact]
+    public async Task A_request_that_is_shed_while_Overload_is_turned_off_is_rejected_like_the_others()
+    {
+        var observer = new OverloadOffSwitch();
+        using var bench = new Harness(endpointLimit: 1, options =>
+        {
+            options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(100), Interval = TimeSpan.FromSeconds(1) };
+            options.Observer = observer;
+        });
+        observer.Watch(bench);
+        bench.Inner.Answer = static _ => ScriptedBody.Respond(out var _);
+        var current = await bench.SendAsync();
+        var waiting = Enumerable.Range(0, 20).Select(_ => bench.SendAsync()).ToList();
+        while (waiting.Count > 0)
+        {
+            bench.Clock.Advance(TimeSpan.FromMilliseconds(500));
+            current.Dispose();
+            var done = await Patience.WithinAsync(Task.WhenAny(waiting));
+            waiting.Remove(done);
+            if (await Record.ExceptionAsync(() => done) is { } failure)
+            {
+                Assert.Equal(BulkheadRejection.Overload, Assert.IsType<BulkheadRejectedException>(failure).Reason);
+                return;
+            }
+
+            current = await done;
+        }
+
+        Assert.Fail("Nobody was shed.");
+    }
+
     private static string Send(Harness bench, string address)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address));
@@ -232,5 +263,25 @@ public sealed class Queueing
         var response = await bench.OccupyAsync();
         bench.Clock.Advance(time);
         return response;
+    }
+
+    /// <summary>Turns Overload off at the first request that was shed, before its exception is created.</summary>
+    private sealed class OverloadOffSwitch : BulkheadObserver
+    {
+        private Harness? _bench;
+
+        public void Watch(Harness bench) => _bench = bench;
+
+        public override void OnWaitEnded(in WaitEndedArgs ended)
+        {
+            if (ended.Outcome == WaitOutcome.Shed)
+            {
+                _bench!.Bulkhead.Reconfigure(
+                    new BulkheadOptions
+                    {
+                        MaxPerEndpoint = 1, Name = "outgoing", TimeProvider = _bench.Clock, Observer = this,
+                    });
+            }
+        }
     }
 }
