@@ -35,8 +35,19 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
         {
             // Abandoned at the deadline, because it may ignore its token.
             using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-            var answer = await _resolve(host, ending.Token).AsTask()
-                .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+            IReadOnlyCollection<IPAddress> answer;
+            try
+            {
+                answer = await _resolve(host, ending.Token).AsTask()
+                    .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+            }
+            catch
+            {
+                // Whatever its callbacks throw is handled below like the failure itself.
+                await ending.CancelAsync().ConfigureAwait(false);
+                throw;
+            }
+
             if (answer is { Count: > 0 })
             {
                 var before = _known.GetValueOrDefault(host);

@@ -127,6 +127,36 @@ public sealed class Rotation
             "the next look-up");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_lookup_that_is_abandoned_is_cancelled(bool isItsCallbackFailing)
+    {
+        var hangs = new TaskCompletionSource<IReadOnlyCollection<System.Net.IPAddress>>();
+        var given = new List<CancellationToken>();
+        using var rig = Watching(shards: 1, options => options.Resolve = (_, token) =>
+        {
+            given.Add(token);
+            if (isItsCallbackFailing)
+            {
+                token.Register(static () => throw new InvalidOperationException("no"));
+            }
+
+            return new ValueTask<IReadOnlyCollection<System.Net.IPAddress>>(hangs.Task);
+        });
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        await Patience.UntilAsync(() => rig.Now.ResolveFailures == 1, "the look-up to be given up");
+
+        Assert.True(given[0].IsCancellationRequested);
+        await Patience.UntilAsync(
+            () =>
+            {
+                rig.Clock.Advance(TimeSpan.FromSeconds(1));
+                return given.Count == 2;
+            },
+            "the next look-up");
+    }
+
     [Fact]
     public void Without_lifetime_and_hosts_nothing_is_looked_up_or_replaced()
     {
