@@ -88,16 +88,16 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     protected async ValueTask<bool> ValidateOnServerAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
+        var call = new LdapCall<bool>(() => LdapOpener.Works(item), onLate: null);
         try
         {
-            return await CallAsync(
-                () => LdapOpener.Works(item), onLate: null, "validate", _options.ValidateTimeout, cancellationToken)
-                    .ConfigureAwait(false);
+            return await threads.RunAsync(call, _options.ValidateTimeout, "validate", cancellationToken).ConfigureAwait(false);
         }
         catch (Exception failure)
         {
             // A server that does not answer on one connection answers on none: each of the others would delay a caller again.
-            if (failure is TimeoutException or OperationCanceledException)
+            // If the call only waited for a thread, the server was not asked.
+            if (call.WasRunning && failure is (TimeoutException or OperationCanceledException))
             {
                 item.MarkLost(failure);
             }
