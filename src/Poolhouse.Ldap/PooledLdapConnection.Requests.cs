@@ -61,10 +61,10 @@ public sealed partial class PooledLdapConnection
 #pragma warning restore CS1573
     {
         Enter();
+        Interlocked.Increment(ref _unfit);
         try
         {
             Inspect(request);
-            Interlocked.Increment(ref _unfit);
             return base.BeginSendRequest(request, requestTimeout, partialMode, callback, state);
         }
         catch (Exception failure)

@@ -134,10 +134,24 @@ public sealed class Referrals : IAsyncLifetime
         ((LdapConnection)lease.Value).SessionOptions.ReferralChasing = ReferralChasingOptions.All;
 
         Assert.Throws<InvalidOperationException>(() => lease.Value.SendRequest(_requests["modify"]()));
-        Assert.Throws<InvalidOperationException>(() =>
-            lease.Value.BeginSendRequest(_requests["modify"](), PartialResultProcessing.NoPartialResultSupport, null!, null!));
+        Assert.Throws<InvalidOperationException>(() => Begin(lease.Value));
 
         Assert.Equal(0, _line.Accepted);
+    }
+
+    [Fact]
+    public async Task A_request_that_was_refused_does_not_hide_a_later_one_that_is_pending()
+    {
+        await using var pool = new LdapConnectionPool(Options(LdapSecurity.Ssl));
+        using var lease = await pool.RentAsync(Token);
+        var connection = (LdapConnection)lease.Value;
+        connection.SessionOptions.ReferralChasing = ReferralChasingOptions.All;
+        Assert.Throws<InvalidOperationException>(() => Begin(lease.Value));
+        connection.SessionOptions.ReferralChasing = ReferralChasingOptions.None;
+
+        Begin(lease.Value);
+
+        Assert.True(lease.Value.IsBroken);
     }
 
     [Fact]
@@ -151,6 +165,9 @@ public sealed class Referrals : IAsyncLifetime
 
         Assert.Equal((1, 1), (response.Entries.Count, _line.Accepted));
     }
+
+    private static IAsyncResult Begin(PooledLdapConnection connection) =>
+        connection.BeginSendRequest(_requests["modify"](), PartialResultProcessing.NoPartialResultSupport, null!, null!);
 
     private LdapPoolOptions Options(LdapSecurity security)
     {
