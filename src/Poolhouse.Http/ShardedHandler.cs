@@ -87,7 +87,8 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     }
 
     /// <summary>
-    /// Opens the given number of connections in each shard, and from now on also in each replacement before it takes requests.
+    /// Opens the given number of connections in each shard, and from now on also in each replacement before it takes requests,
+    /// except for those of a <see cref="Clear"/> without a spread.
     /// </summary>
     /// <param name="address">An absolute address that is cheap to request, on the host to connect to.</param>
     /// <param name="connectionsPerShard">The number of connections; 1 to 10,000. Over HTTP/2 a shard has one connection,
@@ -119,7 +120,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     /// <summary>Replaces every shard: after a failover, or after credentials of the connections were rotated.</summary>
     /// <param name="spread">
     /// The time over which the shards are replaced, each at a random moment, so that their connections are not all opened again
-    /// at once; zero (now) to 1 day.
+    /// at once; zero (now, without a warm-up) to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
