@@ -22,7 +22,7 @@ internal sealed class ReloadWatcher<TOptions> : IDisposable
     private readonly List<IDisposable> _subscriptions = [];
     private int _state;
 
-    public ReloadWatcher(string name, IEnumerable<IOptionsChangeTokenSource<TOptions>> sources, TimeProvider time, Action reload)
+    public ReloadWatcher(IEnumerable<IOptionsChangeTokenSource<TOptions>> sources, TimeProvider time, Action reload)
     {
         _reload = reload;
 
@@ -32,12 +32,14 @@ internal sealed class ReloadWatcher<TOptions> : IDisposable
             static create => create.Time.CreateTimer(
                 static watcher => ((ReloadWatcher<TOptions>)watcher!).Fire(), create.Watcher, Timeout.InfiniteTimeSpan,
                 Timeout.InfiniteTimeSpan));
-        foreach (var source in sources.Where(source => string.Equals(source.Name, name, StringComparison.Ordinal)))
+        foreach (var source in sources)
         {
-            _subscriptions.Add(
-                ChangeToken.OnChange(source.GetChangeToken, () => _timer.Change(Debounce, Timeout.InfiniteTimeSpan)));
+            _subscriptions.Add(ChangeToken.OnChange(source.GetChangeToken, Schedule));
         }
     }
+
+    /// <summary>Calls back as after a change.</summary>
+    public void Schedule() => _timer.Change(Debounce, Timeout.InfiniteTimeSpan);
 
     public void Dispose()
     {

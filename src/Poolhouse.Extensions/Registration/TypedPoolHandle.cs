@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
+using Microsoft.Extensions.Primitives;
 using Poolhouse.Extensions.Logging;
 
 namespace Poolhouse.Extensions.Registration;
@@ -27,13 +28,23 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
         _registration = registration;
         _factory = services.GetRequiredService<IOptionsFactory<TOptions>>();
         _context = new PoolContext(services, registration, Log, [.. registration.Observers.Select(create => create(services))]);
+        IOptionsChangeTokenSource<TOptions>[] sources =
+        [
+            .. services.GetServices<IOptionsChangeTokenSource<TOptions>>()
+                .Where(source => string.Equals(source.Name, Name, StringComparison.Ordinal)),
+        ];
+
+        // Taken before the settings are read: the watcher does not see a change before it exists.
+        IChangeToken[] tokens = [.. sources.Select(static source => source.GetChangeToken())];
         _options = CreateOptions();
         _pool = CreatePool(services);
         _watcher = new ReloadWatcher<TOptions>(
-            Name,
-            services.GetServices<IOptionsChangeTokenSource<TOptions>>(),
-            services.GetService<TimeProvider>() ?? TimeProvider.System,
-            Reload);
+            sources, services.GetService<TimeProvider>() ?? TimeProvider.System, Reload);
+        if (Array.Exists(tokens, static token => token.HasChanged))
+        {
+            _watcher.Schedule();
+        }
+
         Log.Started(_pool);
     }
 

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -88,16 +89,38 @@ public sealed class Reload
     }
 
     [Fact]
+    public async Task A_change_while_the_pool_is_created_is_applied()
+    {
+        _apps.Settings["Poolhouse:main:MaxSize"] = "2";
+        using var host = _apps.Build(services => services.AddResourcePool(
+            provider =>
+            {
+                var root = (IConfigurationRoot)provider.GetRequiredService<IConfiguration>();
+                root["Poolhouse:main:MaxSize"] = "5";
+                root.Reload();
+                return ResourcePolicy.Create(Link.OpenAsync);
+            },
+            "main").BindConfiguration());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        Assert.Equal(2, pool.GetStatistics().MaxSize);
+
+        _apps.Time.Advance(_debounce);
+
+        Assert.Equal(5, pool.GetStatistics().MaxSize);
+    }
+
+    [Fact]
     public async Task A_change_after_the_host_has_stopped_is_ignored()
     {
         var host = await StartAsync();
         await host.StopAsync(TestContext.Current.CancellationToken);
         var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
-        var root = host.Services.GetRequiredService<Microsoft.Extensions.Configuration.IConfiguration>();
+        var root = host.Services.GetRequiredService<IConfiguration>();
         await ((IAsyncDisposable)host).DisposeAsync();
 
         root["Poolhouse:main:MaxSize"] = "9";
-        ((Microsoft.Extensions.Configuration.IConfigurationRoot)root).Reload();
+        ((IConfigurationRoot)root).Reload();
         _apps.Time.Advance(_debounce);
 
         Assert.Equal(2, pool.GetStatistics().MaxSize);

@@ -13,7 +13,7 @@ public sealed class Rooting
     public void The_async_locals_of_the_flow_that_resolves_a_pool_are_not_kept_alive()
     {
         ReloadWatcher<object>? watcher = null;
-        var state = RunInFlowOfItsOwn(() => watcher = new ReloadWatcher<object>("main", [], TimeProvider.System, () => { }));
+        var state = RunInFlowOfItsOwn(() => watcher = new ReloadWatcher<object>([], TimeProvider.System, () => { }));
 
         AssertCollected(state);
         watcher!.Dispose();

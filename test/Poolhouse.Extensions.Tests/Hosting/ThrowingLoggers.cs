@@ -37,7 +37,7 @@ public sealed class ThrowingLoggers
     {
         var reloads = 0;
         using var source = new Source();
-        using var watcher = new ReloadWatcher<object>("main", [source], _time, () =>
+        using var watcher = new ReloadWatcher<object>([source], _time, () =>
         {
             reloads++;
             throw new InvalidOperationException("The logger is disposed.");
