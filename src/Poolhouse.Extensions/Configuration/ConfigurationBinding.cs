@@ -25,7 +25,14 @@ internal sealed class ConfigurationBinding<[DynamicallyAccessedMembers(
     {
         if (string.Equals(name, Name, StringComparison.Ordinal))
         {
-            map.Bind(section, options, _problems.GetOrCreateValue(options));
+            var problems = _problems.GetOrCreateValue(options);
+            if (!string.IsNullOrEmpty(section.Value))
+            {
+                // The value is not repeated: it may be a connection string.
+                problems.Add($"{section.Path} is a value; allowed: a section.");
+            }
+
+            map.Bind(section, options, problems);
         }
     }
 

@@ -25,6 +25,11 @@ internal sealed class SectionSetting<TOptions, TInner>(
         {
             problems.Add($"{section.Path} is \"{section.Value}\"; allowed: a section{(clear is null ? "" : ", or none")}.");
         }
+        else if (clear is not null && !section.GetChildren().Any())
+        {
+            // null, "" and {} look the same here, and could mean either.
+            problems.Add($"{section.Path} is empty; allowed: a section, or none.");
+        }
         else
         {
             map.Bind(section, getOrCreate(options), problems);

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
@@ -99,6 +100,36 @@ public sealed class Binding
         var failure =
             await Assert.ThrowsAsync<OptionsValidationException>(() => other.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal("Poolhouse:main:Overload is \"on\"; allowed: a section, or none.", Assert.Single(failure.Failures));
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("\"\"")]
+    [InlineData("{}")]
+    public async Task An_inner_section_without_keys_is_refused_because_it_could_mean_either(string json)
+    {
+        using var stream = new MemoryStream(
+            System.Text.Encoding.UTF8.GetBytes($$"""{ "main": { "MaxSize": 1, "Overload": {{json}} } }"""));
+        var section = new ConfigurationBuilder().AddJsonStream(stream).Build().GetSection("main");
+        using var host = _apps.Build(services =>
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main").Bind(section));
+
+        var failure =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Equal("main:Overload is empty; allowed: a section, or none.", Assert.Single(failure.Failures));
+    }
+
+    [Fact]
+    public async Task A_value_in_place_of_the_section_of_a_pool_is_refused_and_not_repeated()
+    {
+        _apps.Settings["Poolhouse:main"] = "Password=secret";
+        using var host = Build(out _);
+
+        var failure =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Equal("Poolhouse:main is a value; allowed: a section.", Assert.Single(failure.Failures));
     }
 
     private IHost Build(out Func<ResourcePoolOptions> bound)
