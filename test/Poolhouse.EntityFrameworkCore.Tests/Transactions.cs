@@ -81,6 +81,109 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await shop.Orders.CountAsync());
     }
 
+    // Npgsql keeps one transaction object per connection and uses it again for the next transaction.
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task Disposing_an_ended_transaction_does_not_affect_the_next_lease(bool isAsync, bool isCommitted)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var first = database.Open();
+        await using var second = database.Open();
+        var ended = isAsync ? await first.Database.BeginTransactionAsync() : first.Database.BeginTransaction();
+        Assert.Equal(3, await first.Orders.CountAsync());
+        if (isAsync)
+        {
+            await (isCommitted ? ended.CommitAsync() : ended.RollbackAsync());
+        }
+        else if (isCommitted)
+        {
+            ended.Commit();
+        }
+        else
+        {
+            ended.Rollback();
+        }
+
+        await using var next = await second.Database.BeginTransactionAsync();
+        second.Add(new Order { Customer = "Dan" });
+        await second.SaveChangesAsync();
+        if (isAsync)
+        {
+            await ended.DisposeAsync();
+        }
+        else
+        {
+            ended.Dispose();
+        }
+
+        await next.CommitAsync();
+        Assert.Equal(4, await first.Orders.CountAsync());
+        Assert.Equal(1, database.Pool.GetStatistics().Created);
+    }
+
+    [Fact]
+    public async Task An_ended_transaction_cannot_be_used_in_the_next_lease()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var first = database.Open();
+        await using var second = database.Open();
+        await using var ended = await first.Database.BeginTransactionAsync();
+        await ended.CommitAsync();
+        await using (await second.Database.BeginTransactionAsync())
+        {
+            Assert.Equal(3, await second.Orders.ExecuteDeleteAsync());
+            Assert.ThrowsAny<InvalidOperationException>(ended.Commit);
+            Assert.ThrowsAny<InvalidOperationException>(ended.Rollback);
+            Assert.ThrowsAny<InvalidOperationException>(() => ended.CreateSavepoint("a"));
+            Assert.ThrowsAny<InvalidOperationException>(() => ended.RollbackToSavepoint("a"));
+            Assert.ThrowsAny<InvalidOperationException>(() => ended.ReleaseSavepoint("a"));
+            await Assert.ThrowsAnyAsync<InvalidOperationException>(() => ended.CommitAsync());
+            await Assert.ThrowsAnyAsync<InvalidOperationException>(() => ended.RollbackAsync());
+            await Assert.ThrowsAnyAsync<InvalidOperationException>(() => ended.CreateSavepointAsync("a"));
+            await Assert.ThrowsAnyAsync<InvalidOperationException>(() => ended.RollbackToSavepointAsync("a"));
+            await Assert.ThrowsAnyAsync<InvalidOperationException>(() => ended.ReleaseSavepointAsync("a"));
+        }
+
+        Assert.Equal(3, await first.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_transaction_that_is_disposed_while_its_context_stays_open_is_rolled_back()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        await using (await shop.Database.BeginTransactionAsync())
+        {
+            await shop.Orders.ExecuteDeleteAsync();
+        }
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        Assert.Equal(1, database.Leased);
+        await shop.Database.CloseConnectionAsync();
+    }
+
+    [Fact]
+    public async Task A_released_savepoint_keeps_its_changes()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        await using (var transaction = await shop.Database.BeginTransactionAsync())
+        {
+            Assert.True(transaction.SupportsSavepoints);
+            transaction.CreateSavepoint("before");
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            transaction.ReleaseSavepoint("before");
+            await transaction.CommitAsync();
+        }
+
+        Assert.Equal(4, await shop.Orders.CountAsync());
+    }
+
     [Fact]
     public async Task A_second_context_joins_a_transaction_over_the_same_connection()
     {

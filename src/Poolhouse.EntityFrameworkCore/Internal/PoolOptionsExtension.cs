@@ -37,6 +37,8 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
             new UnpooledHistoryRepository(inner, provider.GetRequiredService<ContextConnection>()));
         Decorate<IMigrator>(
             services, static (provider, inner) => new UnpooledMigrator(inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IRelationalTransactionFactory>(services, static (provider, inner) =>
+            new ContextTransactionFactory(inner, provider.GetRequiredService<ISqlGenerationHelper>()));
         Decorate<IExecutionStrategyFactory>(services, static (_, inner) => new RetryingStrategyFactory(inner));
     }
 
