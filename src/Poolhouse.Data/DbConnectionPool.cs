@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics;
+using System.Transactions;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Sessions;
@@ -138,6 +139,37 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     public DbErrorSeverity ObserveFailure(Lease<TConnection> lease, Exception exception) =>
         _policy.ObserveFailure(lease, lease.IsActive ? lease.Value : null, exception);
+
+    /// <summary>
+    /// Reports that a leased connection was enlisted in a transaction of System.Transactions. After the lease, the pool resets or
+    /// closes the connection only when the transaction has completed and the provider has finished its own work for it, which
+    /// continues after <see cref="Transaction.TransactionCompleted"/>.
+    /// </summary>
+    /// <param name="lease">An active lease of this pool.</param>
+    /// <param name="transaction">The transaction. Until it completes, the connection is not leased again.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="transaction"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not one of this pool.</exception>
+    /// <remarks>
+    /// Call it after <see cref="DbConnection.EnlistTransaction"/>, and end the lease when the transaction has completed: a lease
+    /// that ends before is reset only then, and its connection is destroyed if that exceeds
+    /// <see cref="ResourcePoolOptions.ResetTimeout"/>. The package for Entity Framework Core does both.
+    /// </remarks>
+    public void ObserveEnlistment(Lease<TConnection> lease, Transaction transaction)
+    {
+        ArgumentNullException.ThrowIfNull(transaction);
+        var enlistment = new TransactionEnlistment(transaction);
+        _policy.Of(lease.Value).LastEnlistment = enlistment;
+        try
+        {
+            // Raised at once if it has completed already.
+            transaction.TransactionCompleted += (_, _) => enlistment.Completion.TrySetResult();
+        }
+        catch (ObjectDisposedException)
+        {
+            enlistment.Completion.TrySetResult();
+        }
+    }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>

@@ -2,6 +2,7 @@ using System.Transactions;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
+using Poolhouse.Data;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
@@ -343,5 +344,64 @@ public sealed class Transactions(PostgresServer server)
 
         Assert.Equal(0, database.Leased);
         Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    // The transaction completes, and with it the lease, while the provider is still inside its commit: it disposes its own
+    // transaction after that, an object that the connection's next transaction uses again.
+    [Theory]
+    [InlineData("postgresql")]
+    [InlineData("none")]
+    public async Task The_next_lease_begins_when_the_provider_has_left_the_completed_transaction(string reset)
+    {
+        await using var database = await ShopDatabase.CreateAsync(
+            server, maxSize: 1, options => options.Reset = reset is "none" ? SessionReset.None : SessionReset.PostgreSql);
+        using var isInCommit = new SemaphoreSlim(0);
+        using var leavesCommit = new ManualResetEventSlim();
+        var committing =
+            Task.Factory.StartNew(CommitInScope, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await isInCommit.WaitAsync(TestContext.Current.CancellationToken);
+        await using var next = database.Open();
+        var opening = next.Database.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        if (await Task.WhenAny(
+            opening, Task.Delay(TimeSpan.FromMilliseconds(300), TestContext.Current.CancellationToken)) == opening)
+        {
+            leavesCommit.Set();
+            await committing;
+            await next.Database.CloseConnectionAsync();
+            Assert.Fail("The connection was leased while its last transaction still used it.");
+        }
+
+        leavesCommit.Set();
+        await committing;
+        await opening;
+        await using (var transaction = await next.Database.BeginTransactionAsync(TestContext.Current.CancellationToken))
+        {
+            next.Add(new Order { Customer = "Eve" });
+            await next.SaveChangesAsync(TestContext.Current.CancellationToken);
+            await transaction.CommitAsync(TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal(5, await next.Orders.CountAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(
+            reset is "none",
+            await next.Database.SqlQueryRaw<bool>("SELECT to_regclass('pg_temp.leftover') IS NOT NULL AS \"Value\"")
+                .SingleAsync(TestContext.Current.CancellationToken));
+        await next.Database.CloseConnectionAsync();
+        Assert.Equal(1, database.Pool.GetStatistics().Created);
+
+        void CommitInScope()
+        {
+            using var scope = new TransactionScope();
+            using var shop = database.Open();
+            shop.Add(new Order { Customer = "Dan" });
+            shop.SaveChanges();
+            shop.Database.ExecuteSqlRaw("CREATE TEMP TABLE leftover ()");
+            Transaction.Current!.TransactionCompleted += (_, _) =>
+            {
+                isInCommit.Release();
+                leavesCommit.Wait();
+            };
+            scope.Complete();
+        }
     }
 }

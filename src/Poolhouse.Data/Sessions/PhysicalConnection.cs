@@ -76,7 +76,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// Whether it has other event handlers than when it was opened. They would be notified of the next user's events, and only
     /// their owner can remove them.
     /// </summary>
-    public bool HasForeignHandlers => _handlers is not null && _handlers.HaveChanged(Inner);
+    public bool HasForeignHandlers => _handlers is not null && !reset.IsNone && _handlers.HaveChanged(Inner);
 
     /// <summary>
     /// Whether its user has obtained the provider's object since the last reset. Written by the holder of the lease.

@@ -3,7 +3,9 @@ using System.Transactions;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>The participation of a leased connection in a transaction.</summary>
-internal sealed class TransactionEnlistment(Transaction transaction, Lease<PhysicalConnection> lease)
+/// <param name="transaction">The transaction.</param>
+/// <param name="lease">The lease that the completion ends if it is parked then; none for a provider's own connection.</param>
+internal sealed class TransactionEnlistment(Transaction transaction, Lease<PhysicalConnection> lease = default)
 {
     public Transaction Transaction { get; } = transaction;
 

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Transactions;
 using Poolhouse.Data;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
@@ -20,6 +21,8 @@ internal sealed class ConnectionSource<TConnection>(DbConnectionPool<TConnection
         public override void Report(Exception exception) => pool.ObserveFailure(lease, exception);
 
         public override void Taint() => lease.Taint();
+
+        protected override void ReportEnlistment(Transaction transaction) => pool.ObserveEnlistment(lease, transaction);
 
         protected override void Abandon() => pool.Abandon(lease);
 

@@ -474,10 +474,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void NoteTransaction(ContextLease lease)
     {
-        if (lease.Enlisted is null && Relational is ITransactionEnlistmentManager manager)
+        if (lease.Enlisted is null && Relational is ITransactionEnlistmentManager manager
+            && (manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction)) is { } joined)
         {
-            lease.Enlisted =
-                manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction);
+            lease.Enlist(joined);
         }
 
         if (lease.Enlisted is { } scope && scope == Transaction.Current)

@@ -21,10 +21,17 @@ internal abstract class ContextLease
     public DbConnection Connection { get; }
 
     /// <summary>The System.Transactions transaction of the connection, as far as it is known.</summary>
-    public Transaction? Enlisted { get; set; }
+    public Transaction? Enlisted { get; private set; }
 
     /// <summary>Whether the application, or a context that did not rent it, may have kept the connection.</summary>
     public bool IsExposed { get; set; }
+
+    /// <summary>Records the transaction that the connection has joined, and reports it to the pool.</summary>
+    public void Enlist(Transaction transaction)
+    {
+        Enlisted = transaction;
+        ReportEnlistment(transaction);
+    }
 
     /// <summary>Reports an exception of the provider to the pool.</summary>
     public abstract void Report(Exception exception);
@@ -77,6 +84,8 @@ internal abstract class ContextLease
 
         return IsExposed ? CloseAndEndAsync() : ReturnAsync();
     }
+
+    protected abstract void ReportEnlistment(Transaction transaction);
 
     protected abstract void Return();
 
