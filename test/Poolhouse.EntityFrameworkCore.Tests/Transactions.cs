@@ -346,6 +346,38 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await shop.Orders.CountAsync());
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_connection_can_be_closed_after_its_scope_was_completed(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await shop.Database.OpenConnectionAsync();
+            try
+            {
+                await shop.Orders.ExecuteDeleteAsync();
+                scope.Complete();
+            }
+            finally
+            {
+                if (isAsync)
+                {
+                    await shop.Database.CloseConnectionAsync();
+                }
+                else
+                {
+                    shop.Database.CloseConnection();
+                }
+            }
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(0, await shop.Orders.CountAsync());
+    }
+
     // The transaction completes, and with it the lease, while the provider is still inside its commit: it disposes its own
     // transaction after that, an object that the connection's next transaction uses again.
     [Theory]

@@ -474,15 +474,29 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void NoteTransaction(ContextLease lease)
     {
+        var ambient = Ambient();
         if (lease.Enlisted is null && Relational is ITransactionEnlistmentManager manager
-            && (manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction)) is { } joined)
+            && (manager.EnlistedTransaction ?? (ambient is null ? null : manager.CurrentAmbientTransaction)) is { } joined)
         {
             lease.Enlist(joined);
         }
 
-        if (lease.Enlisted is { } scope && scope == Transaction.Current)
+        if (lease.Enlisted is { } scope && scope == ambient)
         {
             _scopes.Add(scope);
+        }
+    }
+
+    /// <summary>The transaction of the current scope; null if there is none, or if it was completed but not disposed.</summary>
+    private static Transaction? Ambient()
+    {
+        try
+        {
+            return Transaction.Current;
+        }
+        catch (InvalidOperationException)
+        {
+            return null;
         }
     }
 
