@@ -48,6 +48,13 @@ internal sealed class EnlistedConnections
                 "TransactionScope, or set DbPoolOptions.Enlist to false; its commands are then not part of the transaction.",
                 notSupported);
         }
+        catch
+        {
+            // It may have begun a transaction of its own, and may remember the one that it could not join.
+            physical.Touch();
+            TransactionExit.ForgetRefused(physical.Inner);
+            throw;
+        }
 
         if (physical.Enlistment is { IsOver: false } known)
         {

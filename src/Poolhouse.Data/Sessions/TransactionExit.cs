@@ -24,7 +24,7 @@ internal static class TransactionExit
     public static async ValueTask<bool> WaitAsync(
         DbConnection connection, TransactionEnlistment enlistment, TimeProvider time, CancellationToken cancellationToken)
     {
-        if (connection.GetType().FullName is not "Npgsql.NpgsqlConnection")
+        if (!IsNpgsql(connection))
         {
             return true;
         }
@@ -44,6 +44,21 @@ internal static class TransactionExit
 
         return true;
     }
+
+    /// <summary>
+    /// Called when a connection could not join a transaction: Npgsql remembers it all the same, and a close would keep the
+    /// session for it.
+    /// </summary>
+    // A transaction that it is enlisted in and that is still active is not affected: it refuses to leave that one.
+    public static void ForgetRefused(DbConnection connection)
+    {
+        if (IsNpgsql(connection))
+        {
+            Forget(connection);
+        }
+    }
+
+    private static bool IsNpgsql(DbConnection connection) => connection.GetType().FullName is "Npgsql.NpgsqlConnection";
 
     private static bool IsEnlisted(DbConnection connection, TransactionEnlistment enlistment)
     {

@@ -1,6 +1,7 @@
 using System.Transactions;
 using Dapper;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Wrappers;
@@ -163,6 +164,63 @@ public sealed class PostgresScopes(PostgresServer server)
                         await ending;
                     }
                 }
+            }
+        }
+    }
+
+    // Npgsql remembers a transaction that it could not join, and a connection that is closed then keeps its session for it.
+    [Theory]
+    [InlineData("Open")]
+    [InlineData("OpenAsync")]
+    [InlineData("EnlistTransaction")]
+    public async Task A_connection_that_could_not_join_an_aborted_transaction_is_an_ordinary_one_again(string way)
+    {
+        var name = $"aborted-{Guid.NewGuid():N}";
+        var options = new DbPoolOptions { Reset = SessionReset.Provider };
+        options.Pool.MaxSize = 1;
+        var connectionString = await server.CreateDatabaseAsync();
+        await using var source =
+            PooledDataSource.Create(NpgsqlFactory.Instance, $"{connectionString};Application Name={name}", options);
+        for (var i = 0; i < 3; i++)
+        {
+            await FailToJoinAsync();
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            await connection.ExecuteAsync("CREATE TABLE kept (a int)");
+        }
+
+        await using var observer = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        await using var count = observer.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1");
+        count.Parameters.AddWithValue(name);
+        await Patience.UntilAsync(
+            async () => (long)(await count.ExecuteScalarAsync(TestContext.Current.CancellationToken))!, sessions => sessions == 1,
+            "one session");
+
+        // A call that fails on an open connection costs that connection.
+        Assert.Equal(way is "EnlistTransaction" ? 4 : 1, source.GetStatistics().Created);
+        await using var table = observer.CreateCommand("SELECT to_regclass('kept') IS NOT NULL");
+        Assert.Equal(true, await table.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+
+        async Task FailToJoinAsync()
+        {
+            if (way is "EnlistTransaction")
+            {
+                using var transaction = new CommittableTransaction();
+                transaction.Rollback();
+                await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+                Assert.ThrowsAny<TransactionException>(() => connection.EnlistTransaction(transaction));
+                return;
+            }
+
+            using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+            {
+                Transaction.Current!.Rollback();
+                await Assert.ThrowsAnyAsync<TransactionException>(async () =>
+                    _ = way is "Open"
+                        ? source.OpenConnection()
+                        : await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
             }
         }
     }
