@@ -32,6 +32,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     // Added to the count of uses while the close waits for their end.
     private const int Awaited = int.MinValue;
 
+    // MySqlConnector sends its reset when the connection is opened, and waits for the reply.
+    private readonly bool _resetsWithoutRoundTrip =
+        reset is ProviderReset && inner.GetType().FullName is "Npgsql.NpgsqlConnection";
+
     private readonly EventHandlers? _handlers = isTracked ? null : new EventHandlers(inner);
 
     private int _phase;
@@ -201,12 +205,12 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>Resets the session on the caller's stack if that needs no round trip and there is anything to undo.</summary>
     /// <remarks>
-    /// Only by the provider's own reset, and only after plain statements: then no transaction can be open, and the provider's
-    /// close has nothing to wait for.
+    /// Only by Npgsql's own reset, and only after plain statements: then no transaction can be open, and the provider's close has
+    /// nothing to wait for.
     /// </remarks>
     public void TryResetAtOnce()
     {
-        if (!NeedsReset || WasEnlisted || reset is not ProviderReset || !_isPlain || OpenReader is not null
+        if (!NeedsReset || WasEnlisted || !_resetsWithoutRoundTrip || !_isPlain || OpenReader is not null
             || OpenTransaction is not null || IsBroken)
         {
             return;

@@ -120,6 +120,41 @@ public sealed class MySqlSessions(MariaDbServer server)
         Assert.Equal(1, source.GetStatistics().Created);
     }
 
+    // Npgsql sends its reset along with the next command; MySqlConnector sends it when the connection is opened again.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Closing_never_waits_for_the_reset_of_MySqlConnectors_own_pool(bool isAsync)
+    {
+        var connectionString = (await server.CreateDatabaseAsync()).Replace("Pooling=false;", "", StringComparison.Ordinal);
+        var options = Options();
+        options.Reset = SessionReset.Provider;
+        await using var source = PooledDataSource.Create(MySqlConnectorFactory.Instance, connectionString, options);
+        await using var connection = await source.OpenConnectionAsync(Token);
+        await QueryAsync(connection, "SELECT 1");
+        Assert.Equal(0, CountChangesWhileClosing());
+        await using var next = await source.OpenConnectionAsync(Token);
+        Assert.Equal(1, source.GetStatistics().Created);
+
+        int CountChangesWhileClosing()
+        {
+            var (thread, changes, isClosing) = (Environment.CurrentManagedThreadId, 0, true);
+            Fakes.Provider.Of<MySqlConnection>(connection).StateChange += (_, _) =>
+                changes += isClosing && Environment.CurrentManagedThreadId == thread ? 1 : 0;
+            if (isAsync)
+            {
+                Assert.True(connection.CloseAsync().IsCompletedSuccessfully);
+            }
+            else
+            {
+                connection.Close();
+            }
+
+            isClosing = false;
+            return changes;
+        }
+    }
+
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     private static DbPoolOptions Options() => new() { Pool = new ResourcePoolOptions { MaxSize = 1 } };
