@@ -291,9 +291,11 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
     }
 
-    // Its user may continue to read on another thread, undetected.
+    // Its user may continue to read on another thread, undetected, and keep it after the reader: a stream of SQLite holds a read
+    // transaction, which only a reset of the whole session detects.
     private T HandOut<T>(T part)
     {
+        _physical.Touch();
         _hasHandedOut = true;
         return part;
     }

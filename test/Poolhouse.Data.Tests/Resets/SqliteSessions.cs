@@ -237,6 +237,46 @@ public sealed class SqliteSessions
         Assert.Equal(2, pool.GetStatistics().Created);
     }
 
+    // The provider opens the stream with the rowid, and closing the reader does not close it.
+    [Fact]
+    public async Task A_stream_of_a_column_that_was_kept_costs_the_connection_and_not_its_next_user()
+    {
+        using var file = new SqliteFile();
+        await using var source = NewSource(file, SessionReset.Sqlite);
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, "PRAGMA journal_mode = WAL");
+            Execute(connection, "CREATE TABLE t (id INTEGER PRIMARY KEY, data BLOB)");
+            Execute(connection, "INSERT INTO t VALUES (1, x'0102'), (2, x'0304')");
+        }
+
+        Stream kept;
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            await using var command = connection.CreateCommand();
+            command.CommandText = "SELECT id, data FROM t";
+            await using var reader = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
+            Assert.True(await reader.ReadAsync(TestContext.Current.CancellationToken));
+            kept = reader.GetStream(1);
+        }
+
+        await using (await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            await using var other = new SqliteConnection(file.ConnectionString);
+            await other.OpenAsync(TestContext.Current.CancellationToken);
+            Execute(other, "INSERT INTO t VALUES (3, NULL)");
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Equal(3L, Read(connection, "SELECT count(*) FROM t"));
+            Execute(connection, "INSERT INTO t VALUES (4, NULL)");
+        }
+
+        Assert.Equal(2, source.GetStatistics().Created);
+        await kept.DisposeAsync();
+    }
+
     // The wrappers see the text: this lease has only inserted, which needs a reset anyway.
     [Theory]
     [InlineData("INSERT INTO t VALUES (7)")]
