@@ -92,6 +92,7 @@ internal sealed partial class PooledDataReader
     public override T GetFieldValue<T>(int ordinal)
     {
         using var call = Begin();
+        NoteValue<T>(call.Inner);
         return call.Inner.GetFieldValue<T>(ordinal);
     }
 
@@ -100,6 +101,7 @@ internal sealed partial class PooledDataReader
         var inner = Enter();
         try
         {
+            NoteValue<T>(inner);
             return TrackAsync(inner, inner.GetFieldValueAsync<T>(ordinal, cancellationToken), cancellationToken);
         }
         catch (Exception failure) when (Failed(inner, failure, cancellationToken))

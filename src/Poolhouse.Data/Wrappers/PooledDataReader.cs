@@ -291,13 +291,26 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
     }
 
+    private void NoteValue<T>(DbDataReader inner)
+    {
+        if ((typeof(T) == typeof(Stream) || typeof(T) == typeof(TextReader)) && inner is not ClosedReader)
+        {
+            NoteHandedOut();
+        }
+    }
+
+    private T HandOut<T>(T part)
+    {
+        NoteHandedOut();
+        return part;
+    }
+
     // Its user may continue to read on another thread, undetected, and keep it after the reader: a stream of SQLite holds a read
     // transaction, which only a reset of the whole session detects.
-    private T HandOut<T>(T part)
+    private void NoteHandedOut()
     {
         _physical.Touch();
         _hasHandedOut = true;
-        return part;
     }
 
     /// <summary>Ends a call, or has its task end it.</summary>

@@ -83,6 +83,11 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
 
     public override Type GetFieldType(int ordinal) => _rows.GetFieldType(ordinal);
 
+    public override T GetFieldValue<T>(int ordinal) =>
+        typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
+        : typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal)
+        : base.GetFieldValue<T>(ordinal);
+
     public override float GetFloat(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetFloat(ordinal));
 
     public override Guid GetGuid(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetGuid(ordinal));

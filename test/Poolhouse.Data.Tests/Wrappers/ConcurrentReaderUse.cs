@@ -29,6 +29,11 @@ public sealed class ConcurrentReaderUse
         ["GetDouble"] = static reader => reader.GetDouble(0),
         ["GetFieldValue"] = static reader => reader.GetFieldValue<int>(0),
         ["GetFieldValueAsync"] = static reader => reader.GetFieldValueAsync<int>(0).GetAwaiter().GetResult(),
+        ["GetFieldValue of a stream"] = static reader => reader.GetFieldValue<Stream>(0),
+        ["GetFieldValueAsync of a stream"] = static reader => reader.GetFieldValueAsync<Stream>(0).GetAwaiter().GetResult(),
+        ["GetFieldValue of a text reader"] = static reader => reader.GetFieldValue<TextReader>(0),
+        ["GetFieldValueAsync of a text reader"] =
+            static reader => reader.GetFieldValueAsync<TextReader>(0).GetAwaiter().GetResult(),
         ["GetFloat"] = static reader => reader.GetFloat(0),
         ["GetGuid"] = static reader => reader.GetGuid(0),
         ["GetInt16"] = static reader => reader.GetInt16(0),
@@ -92,6 +97,10 @@ public sealed class ConcurrentReaderUse
     [Theory]
     [InlineData("GetStream")]
     [InlineData("GetTextReader")]
+    [InlineData("GetFieldValue of a stream")]
+    [InlineData("GetFieldValueAsync of a stream")]
+    [InlineData("GetFieldValue of a text reader")]
+    [InlineData("GetFieldValueAsync of a text reader")]
     public async Task A_connection_whose_reader_exposed_a_stream_is_not_reused(string read)
     {
         using var db = new FakeDb();
