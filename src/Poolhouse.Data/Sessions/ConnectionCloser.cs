@@ -32,7 +32,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
     public void ThrowIfTooManyAreOpen()
     {
         var open = Volatile.Read(ref _open);
-        if (open >= options.Pool.MaxSize && open >= maxSize())
+        if (open > 0 && open >= maxSize())
         {
             throw new DbPoolException(
                 options.Pool.Name!,

@@ -36,7 +36,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         (_opener, _options) = (opener, options);
         opener.CreateTimeout = options.Pool.CreateTimeout;
         opener.CredentialSpread = options.CredentialSpread;
-        _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? 0);
+        _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? options.Pool.MaxSize);
         _cleaner = new SessionCleaner(_closer, options.Pool.TimeProvider);
         _failures = new OpenFailures(options.Errors);
     }
