@@ -42,8 +42,8 @@ public abstract class SessionReset
     /// </summary>
     /// <remarks>
     /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was
-    /// replaced. Not reset: functions, collations, loaded extensions, <c>total_changes()</c>, and the rows of a temporary table
-    /// that the connection was opened with.
+    /// replaced. Not reset: functions, collations, loaded extensions, <c>changes()</c>, <c>total_changes()</c>, and the rows of a
+    /// temporary table that the connection was opened with.
     /// </remarks>
     public static SessionReset Sqlite { get; } = new SqliteReset();
 

@@ -237,6 +237,25 @@ public sealed class SqliteSessions
         Assert.Equal(2, pool.GetStatistics().Created);
     }
 
+    [Fact]
+    public async Task The_count_of_changed_rows_stays()
+    {
+        using var file = new SqliteFile();
+        await using var source = NewSource(file, SessionReset.Sqlite);
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), (3)");
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, "UPDATE t SET id = id + 10");
+        }
+
+        await using var next = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(3L, Read(next, "SELECT changes()"));
+    }
+
     // The provider opens the stream with the rowid, and closing the reader does not close it.
     [Fact]
     public async Task A_stream_of_a_column_that_was_kept_costs_the_connection_and_not_its_next_user()
