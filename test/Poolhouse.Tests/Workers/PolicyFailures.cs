@@ -125,6 +125,38 @@ public sealed class PolicyFailures
         await Assert.ThrowsAsync<OperationCanceledException>(() => use.WaitAsync(Background.Limit));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_token_of_the_policy_is_cancelled_even_if_only_abandoned_threads_are_left(bool drained)
+    {
+        using var bench = new WorkerBench();
+        bench.Options.RunTimeout = TimeSpan.FromSeconds(1);
+        var received = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var never = new ManualResetEventSlim();
+        bench.Policy.TokenReceived = token =>
+        {
+            using var registration = token.Register(cancelled.SetResult);
+            received.SetResult();
+            never.Wait(Background.Limit, token);
+        };
+        var item = bench.RunAsync(static _ => { });
+        await received.Task.WaitAsync(Background.Limit);
+        bench.Clock.Advance(bench.Options.RunTimeout);
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Background.Until(() => bench.Now.Workers == 0);
+        if (drained)
+        {
+            await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
+        }
+
+        bench.Pool.Dispose();
+
+        await cancelled.Task.WaitAsync(Background.Limit);
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+    }
+
     [Fact]
     public async Task States_of_delegate_pools_are_disposed_or_destroyed_by_the_delegate()
     {

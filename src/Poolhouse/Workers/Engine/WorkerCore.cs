@@ -22,7 +22,9 @@ internal sealed class WorkerCore : IDisposable
     public static readonly TimeSpan StartRetry = TimeSpan.FromSeconds(1);
 
     private readonly WorkLaneQueue[] _lanes;
+#pragma warning disable CA2213 // Its cancellation may be queued even after the last thread has ended; it has no timer to release.
     private readonly CancellationTokenSource _closing = new();
+#pragma warning restore CA2213
     private readonly Lock _changing = new();
     private WorkerSettings _settings;
     private long _runByCallers;
@@ -354,7 +356,6 @@ internal sealed class WorkerCore : IDisposable
         Reporter.Remove(ReportedAs);
         Drops.DropQueued();
         Timer.Dispose();
-        _closing.Dispose();
     }
 
     // An item with a run timeout waits: the caller could not be notified of the timeout while it runs the item itself.
