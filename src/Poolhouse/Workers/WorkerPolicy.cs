@@ -6,7 +6,8 @@ namespace Poolhouse;
 /// <typeparam name="TState">The type of the state.</typeparam>
 /// <remarks>
 /// Every member is called on the thread that owns the state, never under a lock, so a state may be bound to its thread, as COM
-/// objects, embedded interpreters and native parsers are. Members may be called for several states concurrently.
+/// objects, embedded interpreters and native parsers are. Members may be called for several states concurrently. They do not see
+/// the async locals, the synchronization context and the thread settings that an item has left on the thread.
 /// </remarks>
 public abstract class WorkerPolicy<TState>
     where TState : notnull
@@ -23,6 +24,9 @@ public abstract class WorkerPolicy<TState>
     /// <param name="state">The state.</param>
     /// <returns>True to destroy the state; false unless overridden. An exception counts as true.</returns>
     public virtual bool IsBroken(TState state) => false;
+
+    /// <summary>Whether <see cref="IsBroken"/> can return true. If not, it is not called after each item.</summary>
+    internal virtual bool ChecksStates => true;
 
     /// <summary>Determines whether the state is still usable after an item, or other code on its thread, failed.</summary>
     /// <param name="state">The state.</param>

@@ -38,6 +38,25 @@ public sealed class Interrupts
     }
 
     [Fact]
+    public async Task A_pending_interrupt_of_an_item_does_not_reach_a_broadcast()
+    {
+        using var bench = new WorkerBench();
+        var work = new BlockingWork();
+        var item = bench.RunAsync(_ =>
+        {
+            work.Block();
+            InterruptSelf();
+        });
+        work.WaitUntilStarted();
+        var broadcast = bench.Pool.BroadcastAsync(static _ => Assert.True(Wait()));
+
+        work.Release();
+
+        await item.WaitAsync(Background.Limit);
+        Assert.Equal(1, await broadcast.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
     public void An_interrupted_idle_worker_stays_idle()
     {
         using var bench = new WorkerBench();

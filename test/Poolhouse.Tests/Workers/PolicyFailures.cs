@@ -182,6 +182,18 @@ public sealed class PolicyFailures
         Assert.Equal((2, 1), (disposed, destroyed));
     }
 
+    [Fact]
+    public async Task A_state_is_disposed_outside_of_the_synchronization_context_that_its_last_item_has_set()
+    {
+        var disposed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var pool = WorkerPool.Create(
+            () => new LateCloser(disposed.SetResult), new WorkerPoolOptions { MaxWorkers = 1, MaxItemsPerState = 1 });
+
+        pool.Run(static _ => SynchronizationContext.SetSynchronizationContext(new DeafContext()));
+
+        await disposed.Task.WaitAsync(Background.Limit);
+    }
+
     private sealed class Closer(Action closed) : IDisposable
     {
         public void Dispose() => closed();
@@ -193,6 +205,14 @@ public sealed class PolicyFailures
         {
             await Task.Yield();
             closed();
+        }
+    }
+
+    /// <summary>A context whose callbacks never run.</summary>
+    private sealed class DeafContext : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback d, object? state)
+        {
         }
     }
 

@@ -57,6 +57,57 @@ public sealed class ThreadRestoration
         Assert.Equal(before, bench.Pool.Run(static _ => Describe()));
     }
 
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task The_policy_sees_neither_the_context_nor_the_interrupt_that_an_item_has_left(bool isPost, bool fails)
+    {
+        using var bench = new WorkerBench();
+        var local = new AsyncLocal<string?>();
+        var seen = new List<string>();
+        bench.Options.MaxItemsPerState = 2;
+        bench.Policy.Breaks = _ => See("IsBroken", isBroken: false);
+        bench.Policy.Survivors = (_, _) => See("Survives", IsInterrupted());
+        bench.Policy.Destroying = _ => See("Destroy", IsInterrupted());
+        bench.Use();
+
+        if (isPost)
+        {
+            Assert.True(bench.Pool.TryPost((_, _) => Work(), string.Empty));
+        }
+        else
+        {
+            await bench.RunAsync(_ => Work()).WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
+        }
+
+        Assert.Equal(1, bench.Use().Number);
+        Assert.Empty(seen);
+        Assert.Equal(WorkerDestroyReason.MaxItems, bench.Policy.Created[0].Reason);
+
+        void Work()
+        {
+            local.Value = "left";
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            Thread.CurrentThread.Interrupt();
+            if (fails)
+            {
+                throw new FormatException();
+            }
+        }
+
+        bool See(string hook, bool isBroken)
+        {
+            if (isBroken || local.Value is not null || SynchronizationContext.Current is not null)
+            {
+                seen.Add(hook);
+            }
+
+            return string.Equals(hook, "Survives", StringComparison.Ordinal);
+        }
+    }
+
     private static (Thread Thread, string? Name, ThreadPriority Priority, bool IsBackground) Describe()
     {
         var thread = Thread.CurrentThread;
@@ -67,5 +118,19 @@ public sealed class ThreadRestoration
     {
         var thread = Thread.CurrentThread;
         (thread.Name, thread.Priority, thread.IsBackground) = ("changed", ThreadPriority.BelowNormal, !thread.IsBackground);
+    }
+
+    private static bool IsInterrupted()
+    {
+        try
+        {
+            using var set = new ManualResetEvent(initialState: true);
+            set.WaitOne();
+            return false;
+        }
+        catch (ThreadInterruptedException)
+        {
+            return true;
+        }
     }
 }

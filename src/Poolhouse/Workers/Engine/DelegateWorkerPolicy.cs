@@ -5,6 +5,8 @@ internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Func<TSt
     : WorkerPolicy<TState>
     where TState : notnull
 {
+    internal override bool ChecksStates => isBroken is not null;
+
     public override TState Create(CancellationToken cancellationToken) => create();
 
     public override bool IsBroken(TState state) => isBroken is not null && isBroken(state);

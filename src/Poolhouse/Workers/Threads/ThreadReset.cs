@@ -33,13 +33,18 @@ internal struct ThreadReset
     /// <summary>Restores the context and the settings (I26).</summary>
     public readonly void Restore()
     {
+        RestoreContext();
+        _settings.Restore();
+    }
+
+    /// <summary>Restores the context.</summary>
+    public readonly void RestoreContext()
+    {
         ExecutionContext.Restore(_clean);
         if (SynchronizationContext.Current is not null)
         {
             SynchronizationContext.SetSynchronizationContext(null);
         }
-
-        _settings.Restore();
     }
 
     /// <summary>Records what has run.</summary>

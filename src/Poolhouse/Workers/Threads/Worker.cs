@@ -219,6 +219,18 @@ internal abstract class Worker : IntrusiveNode<Worker>
     /// </summary>
     protected abstract void ObserveNotedFailures();
 
+    /// <summary>
+    /// Removes everything that earlier code has left on the thread, before the policy or a command runs on it.
+    /// </summary>
+    protected void ResetThread()
+    {
+        _reset.Restore();
+        CurrentThread.DiscardInterrupt();
+    }
+
+    /// <summary>The same for the context only, which is cheap enough to do it after each item.</summary>
+    protected void ResetContext() => _reset.RestoreContext();
+
     protected Exception? TakeNoted()
     {
         var noted = _noted;
@@ -287,6 +299,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
         RunContinuations();
         for (var left = _inbox.Commands; left > 0 && _inbox.TryTakeCommand() is { } command; left--)
         {
+            ResetThread();
             command.Run(this);
             ObserveNotedFailures();
         }

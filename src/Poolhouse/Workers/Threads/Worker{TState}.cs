@@ -11,6 +11,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
 
+    private readonly bool _checksStates = policy.ChecksStates;
     private TState? _state;
     private PostInvoker<TState>? _invoker;
     private WorkItem<TState>? _current;
@@ -146,6 +147,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
             return;
         }
 
+        ResetThread();
         var state = _state!;
         _state = default;
         _hasState = false;
@@ -310,13 +312,24 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
     }
 
     // A policy that throws gives no answer, and then the state is not kept.
-    private bool Survives(Exception failure) =>
-        UserCode.CallHook(
+    private bool Survives(Exception failure)
+    {
+        ResetThread();
+        return UserCode.CallHook(
             policy, (State: _state!, failure), static (policy, end) => policy.Survives(end.State, end.failure),
             ifItThrows: false);
+    }
 
-    private bool IsBroken() =>
-        UserCode.CallHook(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
+    private bool IsBroken()
+    {
+        if (!_checksStates)
+        {
+            return false;
+        }
+
+        ResetContext();
+        return UserCode.CallHook(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
+    }
 
     private WorkerDestroyReason? OutdatedReason(long now) =>
         _generation != Workers.Core.Generation ? WorkerDestroyReason.Cleared
