@@ -18,7 +18,8 @@ public enum QueueFullMode
 
     /// <summary>
     /// The item that has waited longest in the lane is dropped to make room. Items queued behind another item with the same key
-    /// are not considered; if there are no others, the new item is dropped.
+    /// are not considered; if there are no others, the new item is dropped. It is also dropped while work of the scheduler or the
+    /// synchronization context, which is never dropped, waits for capacity, because that work would take the room.
     /// </summary>
     DropOldest,
 

@@ -198,7 +198,9 @@ internal sealed class WorkerCore : IDisposable
                     Drops.Drop(item, WorkDropReason.QueueFull);
                     return true;
                 case QueueFullMode.DropOldest:
-                    if (!lane.TryTakeOldest(out var oldest))
+                    // While other work waits for a slot, that work would get the slot of a dropped item, so nothing older is
+                    // dropped for this one.
+                    if (lane.HasOverflow || !lane.TryTakeOldest(out var oldest))
                     {
                         Drops.Drop(item, WorkDropReason.QueueFull);
                         return true;

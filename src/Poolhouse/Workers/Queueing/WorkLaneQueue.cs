@@ -72,6 +72,9 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     /// <summary>For tests: the number of entries in the chains, including dead ones.</summary>
     public int EntriesHeld => _intake.Runnable.Count + _outlet.Runnable.Count;
 
+    /// <summary>Whether items wait for a slot, so that no other item is accepted.</summary>
+    public bool HasOverflow => Volatile.Read(ref _intake.OverflowCount) > 0;
+
     // Without a limit, callers need not read the fields that workers write.
     private bool HasRoom => capacity == int.MaxValue || _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
 

@@ -222,6 +222,25 @@ public sealed class FullQueues
     }
 
     [Fact]
+    public async Task With_DropOldest_a_new_item_drops_no_others_for_a_slot_that_it_would_not_get()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.QueueCapacity = 4;
+        bench.Options.QueueFull = QueueFullMode.DropOldest;
+        var block = bench.Block();
+        var items = bench.Fill(4);
+        var tasks = Enumerable.Range(0, 4).Select(number =>
+            Task.Factory.StartNew(() => number, default, TaskCreationOptions.None, bench.Pool.Scheduler)).ToList();
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.RunAsync(static _ => { }).WaitAsync(Background.Limit));
+
+        Assert.Equal((1, 8), (bench.Now.Shed, bench.Now.Waiting));
+        await block.ReleaseAsync();
+        await Task.WhenAll(items).WaitAsync(Background.Limit);
+        Assert.Equal(Enumerable.Range(0, 4), await Task.WhenAll(tasks).WaitAsync(Background.Limit));
+    }
+
+    [Fact]
     public async Task Items_blocked_by_their_key_are_not_dropped()
     {
         using var bench = new WorkerBench();
