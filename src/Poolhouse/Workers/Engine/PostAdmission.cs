@@ -15,6 +15,9 @@ internal static class PostAdmission
         var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var (version, lane) = (item.Version, item.Lane);
         item.EnqueueResult = admission;
+
+        // Each post that finds the queue full is an item, and is measured by itself.
+        item.Samples = 1;
         try
         {
             if (!core.Enqueue(item))
