@@ -80,6 +80,24 @@ public sealed class WorkFailures
         Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Created[0].Reason));
     }
 
+    [Fact]
+    public void The_failures_of_one_post_destroy_one_state()
+    {
+        using var bench = new WorkerBench();
+        bench.Use();
+
+        Assert.True(bench.Pool.TryPost(
+            static (_, pool) =>
+            {
+                new Task(Throw).RunSynchronously(pool.Scheduler);
+                Throw();
+            },
+            bench.Pool));
+
+        Assert.Equal([1, 1, 1], [bench.Use().Number, bench.Use().Number, bench.Use().Number]);
+        Assert.Equal((2, 1), (bench.Now.Failed, bench.Now.Destroyed));
+    }
+
     private static async Task ThrowAsync(WorkerBench bench, string way)
     {
         var pool = bench.Pool;

@@ -76,8 +76,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
 
         // The run time of posts is measured by sampling, so reading the clock is worthwhile only for a state that expires.
+        var noted = TakeNoted();
         if (_hasState && GetDestroyReason(
-            failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
+            failure ?? noted, _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
         }
