@@ -139,6 +139,25 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
+    public async Task A_shutdown_reports_the_items_that_a_disposal_has_dropped()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+        var items = bench.Fill(2);
+        Assert.True(bench.Pool.TryPost(static (_, _) => { }, string.Empty));
+        var shutdown = bench.Pool.ShutDownAsync(TimeSpan.FromMinutes(1));
+
+        bench.Pool.Dispose();
+        await block.ReleaseAsync();
+
+        var report = await shutdown.WaitAsync(Background.Limit);
+        Assert.Equal((3, false), (report.Dropped, report.IsComplete));
+        Assert.Empty(report.Abandoned);
+        Assert.All(items, static item => Assert.True(item.IsFaulted));
+        Assert.Equal(0, (await bench.Pool.ShutDownAsync(TimeSpan.Zero).WaitAsync(Background.Limit)).Dropped);
+    }
+
+    [Fact]
     public async Task A_shutdown_timeout_out_of_range_is_rejected()
     {
         using var bench = new WorkerBench();

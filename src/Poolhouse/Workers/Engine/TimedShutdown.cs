@@ -10,19 +10,24 @@ internal static class TimedShutdown
     {
         // For plain posts, whose start time is not recorded: count them as running from now.
         core.Workers.ToList().ForEach(worker => worker.Watch.Report(core.Clock.Now));
+        var droppedBefore = core.Drops.Queued;
         core.Workers.Retirement.Drain();
         try
         {
             await core.Workers.Retirement.WhenEnded.WaitAsync(timeout, core.Options.TimeProvider).ConfigureAwait(false);
-            return new WorkerShutdown(0, []);
+
+            // Another thread may have disposed the pool meanwhile.
+            return new WorkerShutdown(Dropped(), []);
         }
         catch (TimeoutException)
         {
             var workers = core.Workers.ToList();
-            var dropped = core.Close();
+            core.Close();
             var now = core.Clock.Now;
             return new WorkerShutdown(
-                dropped, [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
+                Dropped(), [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
         }
+
+        int Dropped() => (int)(core.Drops.Queued - droppedBefore);
     }
 }

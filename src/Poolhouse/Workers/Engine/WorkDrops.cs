@@ -27,6 +27,21 @@ internal sealed class WorkDrops(WorkerCore core)
 
     public long Abandonments => Interlocked.Read(ref _abandonments);
 
+    /// <summary>How many queued items were dropped because the pool is closed.</summary>
+    public long Queued
+    {
+        get
+        {
+            var dropped = 0L;
+            foreach (var lane in core.Workers.Queue.Lanes)
+            {
+                dropped += lane.TakenByClosing;
+            }
+
+            return dropped;
+        }
+    }
+
     /// <summary>Called when the caller of the item has cancelled it, or was interrupted while it waited for it.</summary>
     public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
     {
@@ -52,17 +67,12 @@ internal sealed class WorkDrops(WorkerCore core)
     }
 
     /// <summary>Drops all queued items, because the pool is closed.</summary>
-    public int DropQueued()
+    public void DropQueued()
     {
-        var dropped = 0;
         foreach (var lane in core.Workers.Queue.Lanes)
         {
-            var all = lane.TakeAll();
-            all.ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
-            dropped += all.Count;
+            lane.TakeAll().ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
         }
-
-        return dropped;
     }
 
     /// <summary>Ends an item that a worker has taken too late. The worker owns the item.</summary>

@@ -340,16 +340,14 @@ internal sealed class WorkerCore : IDisposable
     }
 
     /// <summary>Prevents all further items from starting and drops those that are queued.</summary>
-    /// <returns>The number of items dropped.</returns>
-    public int Close()
+    public void Close()
     {
         Workers.Retirement.Close();
         Reporter.Remove(ReportedAs);
-        var dropped = Drops.DropQueued();
+        Drops.DropQueued();
 
         // The callbacks are the policy's code: they never run on the stack of the thread that disposes the pool.
         ThreadPool.UnsafeQueueUserWorkItem(new Cancellation(_closing), preferLocal: true);
-        return dropped;
     }
 
     /// <summary>Called when the last thread has ended.</summary>

@@ -71,7 +71,7 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    /// <summary>Takes all entries.</summary>
+    /// <summary>Takes all entries, because the pool is closed.</summary>
     public List<WorkEntry> TakeAll()
     {
         var all = new List<WorkEntry>();
@@ -92,6 +92,10 @@ internal sealed partial class WorkLaneQueue
 
                 TakeAll(_intake.Overflow, all, closed);
             }
+
+            // Counted under the lock: a thread that finds the lane empty afterwards, and completes the end of the pool, finds
+            // them counted.
+            Volatile.Write(ref _outlet.TakenByClosing, _outlet.TakenByClosing + all.Count);
         }
 
         closed.ForEach(Forget);

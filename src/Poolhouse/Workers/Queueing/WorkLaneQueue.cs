@@ -69,6 +69,9 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
+    /// <summary>The number of entries that were taken because the pool was closed.</summary>
+    public long TakenByClosing => Volatile.Read(ref _outlet.TakenByClosing);
+
     /// <summary>For tests: the number of entries in the chains, including dead ones.</summary>
     public int EntriesHeld => _intake.Runnable.Count + _outlet.Runnable.Count;
 
@@ -335,6 +338,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         public SegmentedQueue Runnable = new();
         public long Taken;
         public long Released;
+        public long TakenByClosing;
         public int Dead;
     }
 }
