@@ -177,19 +177,27 @@ public sealed partial class WorkerPool<TState>
     /// <see cref="WorkerPoolOptions.StopTimeout"/>.
     /// </summary>
     /// <returns>A task that completes when the threads have ended or the timeout has expired.</returns>
+    /// <remarks>In an asynchronous item of this pool it does not wait, because the worker would wait for itself.</remarks>
     public async ValueTask DisposeAsync()
     {
         Dispose();
+        if (IsAwaitedByWorker)
+        {
+            return;
+        }
+
         await _core.Workers.Retirement.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <summary>
-    /// Throws if an asynchronous item waits for its own worker: the item occupies its worker until its task has completed.
+    /// Whether an asynchronous item would wait for its own worker: the item occupies its worker until its task has completed.
     /// </summary>
+    private bool IsAwaitedByWorker => IsWorkerThread && Worker.Current!.IsAsynchronous;
+
     private void ThrowIfAwaitedByWorker(string method)
     {
-        if (IsWorkerThread && Worker.Current!.IsAsynchronous)
+        if (IsAwaitedByWorker)
         {
             throw WorkErrors.AwaitsOwnWorker(Name, method);
         }

@@ -266,6 +266,23 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
+    public async Task An_asynchronous_disposal_in_an_asynchronous_item_does_not_wait_for_its_own_worker()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.StopTimeout = Timeout.InfiniteTimeSpan;
+
+        await bench.Pool.RunAsync(async _ =>
+        {
+            await Task.Yield();
+            await bench.Pool.DisposeAsync();
+        }).AsTask().WaitAsync(Background.Limit);
+
+        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
+        Assert.Equal(1, bench.Policy.Destroyed);
+        AssertClosed(bench);
+    }
+
+    [Fact]
     public void All_callers_concurrent_with_a_disposal_complete()
     {
         for (var round = 0; round < 50; round++)
