@@ -27,6 +27,26 @@ public sealed class StuckWork
     }
 
     [Fact]
+    public async Task An_item_that_was_reported_during_the_creation_of_its_state_is_not_reported_again()
+    {
+        using var bench = Watched();
+        var creation = new BlockingWork();
+        bench.Policy.Creating = creation.Block;
+        var block = bench.Queue();
+        creation.WaitUntilStarted();
+        bench.Clock.Advance(_threshold);
+        Assert.Single(bench.Events.Of<WorkStuckArgs>());
+
+        creation.Release();
+        block.WaitUntilStarted();
+        bench.Clock.Advance(_threshold);
+
+        Assert.Single(bench.Events.Of<WorkStuckArgs>());
+        Assert.Equal(1, bench.Now.Stuck);
+        await block.ReleaseAsync();
+    }
+
+    [Fact]
     public async Task Without_a_label_the_name_of_the_method_is_reported()
     {
         using var bench = Watched();

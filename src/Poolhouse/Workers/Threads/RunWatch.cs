@@ -93,7 +93,6 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
 
             Volatile.Write(ref _runningSince, now);
             _isCreating = false;
-            _isReported = false;
             deadline = _deadline = PoolClock.Add(now, item.RunLimit);
         }
 
