@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
@@ -92,6 +93,15 @@ internal static class DatabaseOpening
             database.Dispose();
             throw new UsageException($"{setting}: no connection could be opened ({DatabaseErrors.Of(exception)}).", exception);
         }
+        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException or NotSupportedException)
+        {
+            database.Dispose();
+#pragma warning disable MA0054 // As in Read: its message may contain a part of the connection string.
+            throw new UsageException(
+                $"{setting}: the provider refuses these settings ({exception.GetType().Name}). Specify a host, and remove " +
+                "settings that need the provider's own pool, such as Multiplexing.");
+#pragma warning restore MA0054
+        }
     }
 
     private static Database OpenPostgres(string? connection, CancellationToken cancellation)
@@ -103,10 +113,20 @@ internal static class DatabaseOpening
                 Setting, PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres)));
         }
 
+        try
+        {
 #pragma warning disable VSTHRD002 // A run is synchronous from here on: its thread is the one that measures.
 #pragma warning disable CA2000 // The set disposes it.
-        return PostgresDatabase.StartTemporaryAsync(cancellation).GetAwaiter().GetResult();
+            return PostgresDatabase.StartTemporaryAsync(cancellation).GetAwaiter().GetResult();
 #pragma warning restore CA2000
 #pragma warning restore VSTHRD002
+        }
+        catch (Exception exception) when (exception
+            is InvalidOperationException or Win32Exception or IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException(
+                $"No temporary PostgreSQL server could be started; name a server of your own with {Setting}. {exception.Message}",
+                exception);
+        }
     }
 }

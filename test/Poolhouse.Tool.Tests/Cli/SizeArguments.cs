@@ -78,6 +78,20 @@ public sealed class SizeArguments
         Assert.DoesNotContain("hunter2", run.Error + run.Output, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("Host=hunter2;Multiplexing=true")]
+    [InlineData("Username=hunter2;Password=hunter2")]
+    public async Task Settings_that_the_provider_refuses_are_reported_and_not_repeated(string connection)
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of(
+            "size", "--provider", "npgsql", "--connection", connection, "--query", Query, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--connection: the provider refuses these settings (Argument", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", run.Error + run.Output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task An_unreachable_server_is_reported()
     {
