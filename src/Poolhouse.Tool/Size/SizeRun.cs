@@ -92,7 +92,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
         {
             using var source = database.OpenWithoutPool("poolhouse size");
             using var connection = source.OpenConnection();
-            for (var i = 0; i < Probes && fastest > request.Total / Probes; i++)
+            for (var i = 0; i < Probes && (i == 0 || fastest < request.Total / Probes); i++)
             {
                 var started = time.GetTimestamp();
                 Statement.Run(connection, request.Query);

@@ -49,7 +49,9 @@ internal sealed class SizeSearch(Database database, string query, int callers, S
 
     private async Task<LoadResult> MeasureAsync(int size, TimeSpan turn, CancellationToken cancellation)
     {
-        var source = database.Open(RivalNames.Poolhouse, new SourceSettings(size, "poolhouse size"));
+        // With a slow query and many callers, a wait for one connection is long, which is a result and not a failure.
+        var settings = new SourceSettings(size, "poolhouse size") { RentTimeout = Timeout.InfiniteTimeSpan };
+        var source = database.Open(RivalNames.Poolhouse, settings);
         await using var _ = source.ConfigureAwait(false);
         var load = new ClosedLoad(source, query, callers, !database.IsAsynchronous, time);
         return await load.RunAsync(turn * SizePlan.WarmUpShare, turn * SizePlan.WatchShare, cancellation).ConfigureAwait(false);

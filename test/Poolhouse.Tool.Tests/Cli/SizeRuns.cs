@@ -81,6 +81,24 @@ public sealed class SizeRuns
     }
 
     [Fact]
+    public async Task A_fast_query_is_tried_three_times_to_estimate_its_time()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        using var output = new StringWriter();
+
+        // Too little time for all sizes, so nothing runs after the estimate.
+        var run = await ToolRun.Of(
+            output, new TickingClock(TimeSpan.FromMilliseconds(3)), TestContext.Current.CancellationToken,
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--allow-writes", "--seconds", "1",
+            "--callers", "1000", "--query", "INSERT INTO number VALUES (4)", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("the query takes 3 ms", run.Error, StringComparison.Ordinal);
+        Assert.Equal(3 + 3, file.CountRows());
+    }
+
+    [Fact]
     public async Task Ctrl_C_before_the_first_round_leaves_no_files()
     {
         using var folder = new TemporaryFolder();

@@ -1,4 +1,7 @@
+using System.Data.Common;
 using Microsoft.Data.Sqlite;
+using Npgsql;
+using Poolhouse.Data;
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Report;
@@ -32,7 +35,7 @@ public sealed class Searches
     {
         using var file = new TemporarySqlite();
         using var database = Open(file);
-        var clock = new TickingClock();
+        var clock = new TickingClock(TimeSpan.FromMilliseconds(1));
         var turns = 0;
         var search = new SizeSearch(database, "SELECT 1", 1, SizePlan.For(4, null, TimeSpan.FromSeconds(12)), clock);
 
@@ -48,18 +51,68 @@ public sealed class Searches
         Assert.False(search.IsComplete);
     }
 
+    [Fact]
+    public async Task Callers_of_a_slow_query_wait_for_a_connection_without_a_limit()
+    {
+        using var file = new TemporarySqlite();
+        using var database = new RecordingDatabase(Open(file));
+        var search = new SizeSearch(database, "SELECT 1", 1, SizePlan.For(1, null, TimeSpan.FromSeconds(1)), TimeProvider.System);
+
+        await search.RunAsync(() => { }, TestContext.Current.CancellationToken);
+
+        Assert.NotEmpty(database.Opened);
+        Assert.All(database.Opened.ToList(), settings =>
+        {
+            // Sources connect when they are used, and these are not.
+            using var server = PostgresDatabase.Of(new NpgsqlConnectionStringBuilder("Host=localhost;Timeout=5"));
+            Assert.Equal(TimeSpan.Zero, RentTimeoutOf(server, settings));
+            Assert.Equal(TimeSpan.Zero, RentTimeoutOf(database, settings));
+        });
+    }
+
+    /// <summary>Zero for no limit, as in ADO.NET.</summary>
+    private static TimeSpan RentTimeoutOf(Database database, SourceSettings settings)
+    {
+        using var source = database.Open(RivalNames.Poolhouse, settings);
+        using var connection = source.CreateConnection();
+        return TimeSpan.FromSeconds(connection.ConnectionTimeout);
+    }
+
     private static SqliteDatabase Open(TemporarySqlite file) =>
         SqliteDatabase.Of(new SqliteConnectionStringBuilder(file.ConnectionString), isReadOnly: true);
 
-    /// <summary>Moves on by a millisecond whenever it is looked at.</summary>
-    private sealed class TickingClock : TimeProvider
+    /// <summary>SQLite, recording the settings of each source.</summary>
+    private sealed class RecordingDatabase(Database database) : Database
     {
-        private long _now;
+        public List<SourceSettings> Opened { get; } = [];
 
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+        public override DatabaseKind Kind => database.Kind;
 
-        public override long GetTimestamp() => Interlocked.Add(ref _now, TimeSpan.TicksPerMillisecond);
+        public override string Name => database.Name;
 
-        public void Advance(TimeSpan time) => Interlocked.Add(ref _now, time.Ticks);
+        public override bool IsAsynchronous => database.IsAsynchronous;
+
+        public override string BriefQuery => database.BriefQuery;
+
+        public override string WorkingQuery => database.WorkingQuery;
+
+        protected override SessionReset ResetLikeProvider => SessionReset.RollbackOnly;
+
+        public override DbDataSource OpenWithoutPool(string tag) => database.OpenWithoutPool(tag);
+
+        public override int? CountConnections(string tag) => database.CountConnections(tag);
+
+        public override int? CountRoom() => database.CountRoom();
+
+        public override void Dispose() => database.Dispose();
+
+        protected override DbDataSource OpenProviderPool(SourceSettings settings) =>
+            database.Open(RivalNames.ProviderPool, settings);
+
+        protected override DbDataSource OpenPoolhouse(SourceSettings settings)
+        {
+            Opened.Add(settings);
+            return database.Open(RivalNames.Poolhouse, settings);
+        }
     }
 }

@@ -16,6 +16,11 @@ internal static class PoolhouseSource
             MaxRetryDelay = settings.MaxRetryDelay,
             RetryDelay = settings.MaxRetryDelay < _retryDelay ? settings.MaxRetryDelay : _retryDelay,
         };
+        if (settings.RentTimeout is { } limit)
+        {
+            pool.RentTimeout = limit;
+        }
+
         return PooledDataSource.Create(factory, connectionString, new DbPoolOptions { Pool = pool, Reset = settings.Reset });
     }
 }

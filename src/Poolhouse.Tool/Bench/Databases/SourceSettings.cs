@@ -10,6 +10,11 @@ internal sealed record SourceSettings(int MaxSize, string Tag)
     /// <summary>How Poolhouse resets a session; null: the default.</summary>
     public SessionReset? Reset { get; init; }
 
+    /// <summary>
+    /// How long callers of Poolhouse wait for a connection; null: the default, or the connection string's Timeout.
+    /// </summary>
+    public TimeSpan? RentTimeout { get; init; }
+
     /// <summary>Only supported by Poolhouse.</summary>
     public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(10);
 }
