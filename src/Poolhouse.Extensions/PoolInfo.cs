@@ -24,7 +24,9 @@ public sealed class PoolInfo
     public IPool Pool => _handle.Pool;
 
     /// <summary>Whether the pool is being drained or has been disposed, by the host or by the app.</summary>
-    /// <remarks>Of a pool of your own, it shows what the app did if its statistics set <see cref="PoolStatistics.Closed"/>.</remarks>
+    /// <remarks>
+    /// Of a pool of your own, it shows what the app did if its statistics set <see cref="PoolStatistics.Closed"/>.
+    /// </remarks>
     public bool IsStopping => _handle.IsStopping;
 
     /// <summary>Why the last change of the pool's configuration was rejected.</summary>

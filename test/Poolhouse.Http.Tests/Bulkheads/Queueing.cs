@@ -225,7 +225,11 @@ public sealed class Queueing
         var observer = new OverloadOffSwitch();
         using var bench = new Harness(endpointLimit: 1, options =>
         {
-            options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(100), Interval = TimeSpan.FromSeconds(1) };
+            options.Overload = new OverloadOptions
+            {
+                Target = TimeSpan.FromMilliseconds(100),
+                Interval = TimeSpan.FromSeconds(1),
+            };
             options.Observer = observer;
         });
         observer.Watch(bench);
@@ -279,7 +283,10 @@ public sealed class Queueing
                 _bench!.Bulkhead.Reconfigure(
                     new BulkheadOptions
                     {
-                        MaxPerEndpoint = 1, Name = "outgoing", TimeProvider = _bench.Clock, Observer = this,
+                        MaxPerEndpoint = 1,
+                        Name = "outgoing",
+                        TimeProvider = _bench.Clock,
+                        Observer = this,
                     });
             }
         }

@@ -33,8 +33,10 @@ internal static class HostingMessages
         ["hosting: disposable scoped item"] = () => Services(services => services.AddPooledScoped<MemoryStream>()),
         ["hosting: invalid settings"] = () => Start(services => services.AddResourcePool(_ => Policy(), "main")),
         ["hosting: two invalid pools"] = () => Start(services => Add(Add(services, "one", 0), "two", 0)),
-        ["hosting: unknown key"] = () => Start(services => Add(services, "main", 1, "Typo")),
-        ["hosting: unreadable value"] = () => Start(services => Add(services, "main", 1, "MaxSize")),
+        ["hosting: unknown key"] = () => Start(services => Bind(services, "Poolhouse:main:Typo", "many")),
+        ["hosting: unreadable value"] = () => Start(services => Bind(services, "Poolhouse:main:MaxSize", "many")),
+        ["hosting: value in place of a section"] = () => Start(services => Bind(services, "Poolhouse:main", "8")),
+        ["hosting: empty section"] = () => Start(services => Bind(services, "Poolhouse:main:Overload", "")),
         ["hosting: warm-up too late"] = () => Start(services => services
             .AddResourcePool<object>(
                 async (_, token) =>
@@ -49,12 +51,14 @@ internal static class HostingMessages
 
     private static ScriptedPolicy<object> Policy() => new(() => new object());
 
-    private static IServiceCollection Add(IServiceCollection services, string name, int size = 1, string? key = null)
+    private static IServiceCollection Add(IServiceCollection services, string name, int size = 1) =>
+        services.AddResourcePool(_ => Policy(), name, options => options.MaxSize = size).Services;
+
+    private static IServiceCollection Bind(IServiceCollection services, string path, string value)
     {
-        var configuration = new ConfigurationBuilder().AddInMemoryCollection(
-            [new($"Poolhouse:{name}:{key}", key is null ? null : "many")]).Build();
-        var builder = services.AddResourcePool(_ => Policy(), name, options => options.MaxSize = size);
-        return key is null ? builder.Services : builder.Bind(configuration.GetSection("Poolhouse:" + name)).Services;
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new(path, value)]).Build();
+        return services.AddResourcePool(_ => Policy(), "main", options => options.MaxSize = 1)
+            .Bind(configuration.GetSection("Poolhouse:main")).Services;
     }
 
     private static void Services(Action<IServiceCollection> configure) => configure(new ServiceCollection());

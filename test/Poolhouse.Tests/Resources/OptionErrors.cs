@@ -111,7 +111,8 @@ public sealed class OptionErrors
 
     [Theory]
     [MemberData(nameof(OneMistake))]
-    public void One_mistake_is_one_error_that_names_the_setting_that_is_wrong(Action<ResourcePoolOptions> mistake, string expected)
+    public void One_mistake_is_one_error_that_names_the_setting_that_is_wrong(
+        Action<ResourcePoolOptions> mistake, string expected)
     {
         var options = new ResourcePoolOptions { MaxSize = 5, MinIdle = 2 };
         mistake(options);

@@ -166,9 +166,10 @@ public sealed class ServerItemCounts
 
         public override long GetTimestamp() => inner.GetTimestamp();
 
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => LacksMemory
-            ? throw new InsufficientMemoryException("There is no memory for another object.")
-            : inner.CreateTimer(callback, state, dueTime, period);
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            LacksMemory
+                ? throw new InsufficientMemoryException("There is no memory for another object.")
+                : inner.CreateTimer(callback, state, dueTime, period);
     }
 
     private sealed class Closable : IDisposable
