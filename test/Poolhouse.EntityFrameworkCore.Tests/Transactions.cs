@@ -327,6 +327,31 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await shop.Orders.CountAsync());
     }
 
+    // Reset at its close, the connection would leave the second transaction, whose changes would be lost without an error.
+    [Fact]
+    public async Task A_connection_that_is_kept_open_over_two_scopes_stays_in_the_second_one_until_it_completes()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        using (var first = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            Assert.Equal(3, await shop.Orders.CountAsync());
+            first.Complete();
+        }
+
+        using (var second = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await shop.Orders.ExecuteDeleteAsync();
+            await shop.Database.CloseConnectionAsync();
+            Assert.Equal(1, database.Leased);
+            second.Complete();
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(0, await shop.Orders.CountAsync());
+    }
+
     [Fact]
     public async Task A_manually_enlisted_transaction_keeps_the_connection()
     {

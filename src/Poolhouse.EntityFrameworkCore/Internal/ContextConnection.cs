@@ -475,7 +475,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     private void NoteTransaction(ContextLease lease)
     {
         var ambient = Ambient();
-        if (lease.Enlisted is null && Relational is ITransactionEnlistmentManager manager
+        if (!lease.IsInTransaction && Relational is ITransactionEnlistmentManager manager
             && (manager.EnlistedTransaction ?? (ambient is null ? null : manager.CurrentAmbientTransaction)) is { } joined)
         {
             lease.Enlist(joined);

@@ -20,8 +20,11 @@ internal abstract class ContextLease
 
     public DbConnection Connection { get; }
 
-    /// <summary>The System.Transactions transaction of the connection, as far as it is known.</summary>
+    /// <summary>The last System.Transactions transaction of the connection, as far as it is known.</summary>
     public Transaction? Enlisted { get; private set; }
+
+    /// <summary>Whether that transaction has not completed. The connection may join another one afterwards.</summary>
+    public bool IsInTransaction => Enlisted is { } transaction && ConnectionSource.IsActive(transaction);
 
     /// <summary>Whether the application, or a context that did not rent it, may have kept the connection.</summary>
     public bool IsExposed { get; set; }
