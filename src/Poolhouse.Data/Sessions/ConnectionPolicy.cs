@@ -13,8 +13,8 @@ namespace Poolhouse.Data.Sessions;
 /// <see cref="PhysicalConnection"/>, whose every use is tracked by wrappers, or the provider's own type of connection, whose use
 /// is not tracked: it is reset after each lease.
 /// </typeparam>
-// The pool's data about a provider's own connection is looked up by the connection. The table is read only in the background:
-// on the caller's path, the connection's own state is sufficient.
+// The pool's data about a provider's own connection is looked up by the connection. The table is read in the background
+// and when a lease ends (NeedsReset): when a connection is rented, its own state is sufficient.
 // Invariants
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
 #pragma warning disable CA1001 // The pool belongs to the data source or to the pool of leases.

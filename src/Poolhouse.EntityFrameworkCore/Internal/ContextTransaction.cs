@@ -26,7 +26,6 @@ internal sealed class ContextTransaction(
     private readonly DbTransaction _transaction = transaction;
 #pragma warning restore CA2213
     private bool _isEnded;
-    private bool _isDisposed;
 
     public override bool SupportsSavepoints => savepoints.SupportsSavepoints;
 
@@ -90,18 +89,6 @@ internal sealed class ContextTransaction(
         return savepoints.ReleaseSavepointAsync(name, cancellationToken);
     }
 
-    public override void Dispose()
-    {
-        base.Dispose();
-        NoteDisposed();
-    }
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync().ConfigureAwait(false);
-        NoteDisposed();
-    }
-
     protected override void ClearTransaction()
     {
         if (_isEnded)
@@ -113,6 +100,7 @@ internal sealed class ContextTransaction(
         try
         {
             _transaction.Dispose();
+            LogDisposal();
         }
         finally
         {
@@ -131,6 +119,7 @@ internal sealed class ContextTransaction(
         try
         {
             await _transaction.DisposeAsync().ConfigureAwait(false);
+            LogDisposal();
         }
         finally
         {
@@ -138,13 +127,7 @@ internal sealed class ContextTransaction(
         }
     }
 
-    // Entity Framework logs the disposal of a transaction only if it owns it.
-    private void NoteDisposed()
-    {
-        if (!_isDisposed)
-        {
-            _isDisposed = true;
-            Logger.TransactionDisposed(Connection, _transaction, TransactionId, TimeProvider.System.GetUtcNow());
-        }
-    }
+    // Entity Framework does so only for a transaction that it owns.
+    private void LogDisposal() =>
+        Logger.TransactionDisposed(Connection, _transaction, TransactionId, TimeProvider.System.GetUtcNow());
 }

@@ -5,7 +5,7 @@ using Microsoft.EntityFrameworkCore.Storage;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Makes the transactions that Entity Framework begins on a rented connection end with the lease.</summary>
+/// <summary>Creates transactions on a rented connection that dispose the provider's transaction before the lease ends.</summary>
 internal sealed class ContextTransactionFactory(IRelationalTransactionFactory inner, ISqlGenerationHelper sql)
     : IRelationalTransactionFactory
 {

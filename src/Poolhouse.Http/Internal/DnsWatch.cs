@@ -29,25 +29,48 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
         string host, CancellationToken cancellationToken) =>
         await Dns.GetHostAddressesAsync(host, cancellationToken).ConfigureAwait(false);
 
+    private async Task<IReadOnlyCollection<IPAddress>> LookUpAsync(string host, CancellationToken cancellationToken)
+    {
+        var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        try
+        {
+            var answer = await _resolve(host, ending.Token).AsTask()
+                .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+            ending.Dispose();
+            return answer;
+        }
+        catch
+        {
+            // Abandoned at the deadline, because it may ignore its token.
+#pragma warning disable CA2025 // The task disposes it.
+            _ = CancelAndDisposeAsync(ending);
+#pragma warning restore CA2025
+            throw;
+        }
+    }
+
+#pragma warning disable CA1031 // Nobody waits for the callbacks, which may block or throw.
+    private static async Task CancelAndDisposeAsync(CancellationTokenSource ending)
+    {
+        try
+        {
+            await ending.CancelAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+        }
+        finally
+        {
+            ending.Dispose();
+        }
+    }
+#pragma warning restore CA1031
+
     private async Task<bool> HasChangedAsync(string host, CancellationToken cancellationToken)
     {
         try
         {
-            // Abandoned at the deadline, because it may ignore its token.
-            using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-            IReadOnlyCollection<IPAddress> answer;
-            try
-            {
-                answer = await _resolve(host, ending.Token).AsTask()
-                    .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);
-            }
-            catch
-            {
-                // Whatever its callbacks throw is handled below like the failure itself.
-                await ending.CancelAsync().ConfigureAwait(false);
-                throw;
-            }
-
+            var answer = await LookUpAsync(host, cancellationToken).ConfigureAwait(false);
             if (answer is { Count: > 0 })
             {
                 var before = _known.GetValueOrDefault(host);

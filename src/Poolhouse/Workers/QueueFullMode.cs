@@ -18,8 +18,9 @@ public enum QueueFullMode
 
     /// <summary>
     /// The item that has waited longest in the lane is dropped to make room. Items queued behind another item with the same key
-    /// are not considered; if there are no others, the new item is dropped. It is also dropped while work of the scheduler or the
-    /// synchronization context, which is never dropped, waits for capacity, because that work would take the room.
+    /// are not considered; if there are no others, the new item is dropped. It is also dropped while other work waits for
+    /// capacity, which would take the free slot: work of the scheduler or the synchronization context, which is never dropped, or
+    /// items that began to wait under another mode.
     /// </summary>
     DropOldest,
 

@@ -7,7 +7,8 @@ namespace Poolhouse;
 /// <remarks>
 /// Every member is called on the thread that owns the state, never under a lock, so a state may be bound to its thread, as COM
 /// objects, embedded interpreters and native parsers are. Members may be called for several states concurrently. They do not see
-/// the async locals, the synchronization context and the thread settings that an item has left on the thread.
+/// the async locals and the synchronization context that an item has left on the thread. <see cref="IsBroken"/> may still see its
+/// thread settings and a pending interrupt: to undo them after each item would cost more than a post.
 /// </remarks>
 public abstract class WorkerPolicy<TState>
     where TState : notnull

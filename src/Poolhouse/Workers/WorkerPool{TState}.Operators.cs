@@ -177,7 +177,10 @@ public sealed partial class WorkerPool<TState>
     /// <see cref="WorkerPoolOptions.StopTimeout"/>.
     /// </summary>
     /// <returns>A task that completes when the threads have ended or the timeout has expired.</returns>
-    /// <remarks>In an asynchronous item of this pool it does not wait, because the worker would wait for itself.</remarks>
+    /// <remarks>
+    /// If an asynchronous item of this pool calls it on its worker's thread, it does not wait, because the worker would wait for
+    /// itself.
+    /// </remarks>
     public async ValueTask DisposeAsync()
     {
         Dispose();

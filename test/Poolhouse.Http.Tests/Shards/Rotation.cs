@@ -128,18 +128,27 @@ public sealed class Rotation
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_lookup_that_is_abandoned_is_cancelled(bool isItsCallbackFailing)
+    [InlineData("has none")]
+    [InlineData("fails")]
+    [InlineData("blocks")]
+    public async Task A_lookup_that_is_abandoned_is_cancelled_whatever_its_callback_does(string callback)
     {
+        using var blocked = new ManualResetEventSlim();
         var hangs = new TaskCompletionSource<IReadOnlyCollection<System.Net.IPAddress>>();
         var given = new List<CancellationToken>();
         using var rig = Watching(shards: 1, options => options.Resolve = (_, token) =>
         {
             given.Add(token);
-            if (isItsCallbackFailing)
+            switch (callback)
             {
-                token.Register(static () => throw new InvalidOperationException("no"));
+                case "fails":
+                    token.Register(static () => throw new InvalidOperationException("no"));
+                    break;
+                case "blocks":
+                    token.Register(blocked.Wait);
+                    break;
+                default:
+                    break;
             }
 
             return new ValueTask<IReadOnlyCollection<System.Net.IPAddress>>(hangs.Task);
@@ -155,6 +164,7 @@ public sealed class Rotation
                 return given.Count == 2;
             },
             "the next look-up");
+        blocked.Set();
     }
 
     [Fact]

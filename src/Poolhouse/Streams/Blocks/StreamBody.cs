@@ -6,7 +6,7 @@ namespace Poolhouse.Streams.Blocks;
 /// <summary>The implementation of a pooled stream: its content, length and position. Used by one stream after another.</summary>
 // Invariants
 //   the cursor is at the position, given Length and the blocks; while memory is offered aside at the position, it is outside the
-//   blocks, so that no fast path can write or move without withdrawing the offer
+//   blocks, so that every write and move takes a slow path, which withdraws the offer
 //   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over
 //   them
 // The fast paths of a read and a write compare and change the fields of the cursor; everything else is a slow path.

@@ -80,6 +80,9 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
 
         private void Destroy(TState state)
         {
+            // Without what the item has left on the thread, as on a worker. The caller's context is restored after this run.
+            ExecutionContext.Restore(Worker.CleanContext!);
+            SynchronizationContext.SetSynchronizationContext(null);
             _counters.Destroyed[(int)WorkerDestroyReason.Surplus]++;
             Exception? failure = null;
 #pragma warning disable CA1031 // The item did not cause it, and its result is available.

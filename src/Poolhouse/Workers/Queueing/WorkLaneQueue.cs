@@ -141,7 +141,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         return admitted;
     }
 
-    /// <summary>Called when the leading item of a key has ended: makes the next one runnable.</summary>
+    /// <summary>Called when the active item of a key has ended: makes the next one runnable.</summary>
     /// <returns>Whether there is a next item.</returns>
     public bool Advance(WorkStrand strand)
     {

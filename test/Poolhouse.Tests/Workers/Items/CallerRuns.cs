@@ -56,6 +56,26 @@ public sealed class CallerRuns
         Assert.Equal(1, bench.Now.RunByCallers);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void No_context_of_the_item_reaches_the_destruction_of_its_state(bool flows)
+    {
+        using var bench = Full(flows);
+        (string?, SynchronizationContext?)? seen = null;
+        bench.Policy.Destroying = _ => seen = (_local.Value, SynchronizationContext.Current);
+
+        bench.Pool.Run(static _ =>
+        {
+            _local.Value = "the item's";
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+        });
+
+        Assert.Equal((null, null), seen);
+        Assert.Equal(1, bench.Now.RunByCallers);
+        bench.Policy.Destroying = null;
+    }
+
     [Fact]
     public async Task An_item_with_a_run_timeout_waits_for_a_worker_because_its_caller_could_not_be_answered()
     {

@@ -99,8 +99,15 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         {
             try
             {
-                _cancellation ??= new CancellationTokenSource();
-                runtime.Deadlines.Started(this);
+                try
+                {
+                    _cancellation ??= new CancellationTokenSource();
+                }
+                finally
+                {
+                    // In any case: a destruction runs without a token, and may hang.
+                    runtime.Deadlines.Started(this);
+                }
             }
             catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
             {
