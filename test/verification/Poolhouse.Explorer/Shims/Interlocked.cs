@@ -19,7 +19,11 @@ internal static class Interlocked
     public static T Exchange<T>(ref T location, T value, [CallerArgumentExpression(Location)] string where = "")
     {
         Actor.Step("exchange", where);
-        return Real.Exchange(ref location, value);
+        var taken = Real.Exchange(ref location, value);
+
+        // Here, too: what was taken may be used in a way that only this switch can disturb, without another operation.
+        Actor.Step("exchanged", where);
+        return taken;
     }
 
     public static int Increment(ref int location, [CallerArgumentExpression(Location)] string where = "")
