@@ -194,17 +194,22 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
     /// <returns>When to check again.</returns>
     private long ForgetUnused(long now)
     {
+        if (IsClosed)
+        {
+            return PoolClock.Never;
+        }
+
         var timeout = _clock.Ticks(Options.KeyIdleTimeout);
         var next = PoolClock.Never;
         foreach (var part in Values)
         {
             var unusedSince = part.UnusedSince(now);
-            if (now - unusedSince >= timeout && TryForget(part))
+            var isDue = now - unusedSince >= timeout;
+            if (!isDue || !TryForget(part))
             {
-                continue;
+                // A key that may not be forgotten, because it warms up for example, is checked again after the same time.
+                next = Math.Min(next, PoolClock.Add(isDue ? now : unusedSince, timeout));
             }
-
-            next = Math.Min(next, PoolClock.Add(Math.Max(unusedSince, now - timeout + 1), timeout));
         }
 
         return next;
