@@ -236,7 +236,10 @@ internal sealed class SharedItemSet<T> : IDisposable
     public void ProbeSoon(SharedItem<T> member) => _probes.Start(member, suspected: true);
 
     /// <summary>Retires all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.</summary>
-    public int RetireAll(Predicate<SharedItem<T>> predicate)
+    /// <param name="predicate">Selects the items; called under the gate.</param>
+    /// <param name="reason">Why they are to be destroyed; null to return them to the engine, which destroys those that have
+    /// expired.</param>
+    public int RetireAll(Predicate<SharedItem<T>> predicate, DestroyReason? reason = null)
     {
         SharedItem<T>[] retired;
         using (_gate.Enter())
@@ -246,7 +249,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
 
         ReportRoom();
-        End(retired);
+        End(retired, reason);
         return retired.Length;
     }
 
@@ -529,11 +532,11 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    private void End(SharedItem<T>[] members)
+    private void End(SharedItem<T>[] members, DestroyReason? reason = null)
     {
         foreach (var member in members)
         {
-            member.Retire(reason: null);
+            member.Retire(reason);
         }
 
         if (members.Length > 0)

@@ -112,7 +112,9 @@ internal sealed class SharedUpkeep<T>
         var surplus = _itemSet.Members.Count - settings.MinIdle;
         if (settings.IdleTicks != PoolClock.Never && surplus > 0)
         {
-            _itemSet.RetireAll(member => member.Uses == 0 && now - member.UsedAt >= settings.IdleTicks && surplus-- > 0);
+            // Destroyed and not returned to the engine, where they would be idle for the same time again.
+            _itemSet.RetireAll(
+                member => member.Uses == 0 && now - member.UsedAt >= settings.IdleTicks && surplus-- > 0, DestroyReason.Idle);
         }
     }
 }

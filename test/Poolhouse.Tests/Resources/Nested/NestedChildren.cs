@@ -201,6 +201,22 @@ public sealed class NestedChildren
     }
 
     [Fact]
+    public async Task A_parent_without_children_is_destroyed_at_most_a_quarter_of_its_IdleTimeout_late()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        bench.Options.ParentPool.IdleTimeout = TimeSpan.FromMinutes(10);
+        (await bench.RentAsync()).Discard();
+        Background.Until(() => bench.Pool.GetChildCounts() is [0]);
+
+        bench.Clock.Advance(TimeSpan.FromMinutes(9.9));
+        Background.LetThreadPoolRun();
+        Assert.Empty(bench.Parents.Destroyed);
+        bench.Clock.Advance(TimeSpan.FromMinutes(2.6));
+
+        Assert.Equal([(1, DestroyReason.Idle)], bench.DestroyedParents(1));
+    }
+
+    [Fact]
     public async Task A_trim_destroys_idle_children_and_parents_without_any()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);

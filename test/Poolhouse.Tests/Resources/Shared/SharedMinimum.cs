@@ -17,6 +17,26 @@ public sealed class SharedMinimum
         Assert.Equal([0], bench.Pool.GetUses());
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task Items_beyond_the_minimum_are_destroyed_at_most_a_quarter_of_IdleTimeout_late(int minIdle)
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 1);
+        (bench.Options.Pool.MinIdle, bench.Options.Pool.IdleTimeout) = (minIdle, TimeSpan.FromMinutes(10));
+        (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
+
+        bench.Clock.Advance(TimeSpan.FromMinutes(9.9));
+        Background.LetThreadPoolRun();
+        Assert.Empty(bench.Policy.Destroyed);
+        bench.Clock.Advance(TimeSpan.FromMinutes(2.6));
+
+        Assert.All(bench.Destroyed(3 - minIdle), each => Assert.Equal(DestroyReason.Idle, each.Reason));
+        Background.Until(() => bench.Items.Live == minIdle);
+        Assert.Equal((3 - minIdle, 3L), (bench.Items.DestroyedFor(DestroyReason.Idle), bench.Items.Created));
+        Assert.Equal(minIdle, bench.Pool.GetUses().Count);
+    }
+
     [Fact]
     public async Task The_minimum_is_created_without_a_caller()
     {
