@@ -10,6 +10,7 @@ internal sealed class KeyedPart<TKey, T>(
 {
     private long _unusedSince;
     private long _rentedWhenUnused = -1;
+    private bool _wasInUse;
 
     /// <summary>The tag under which the part is stored.</summary>
     public KeyTable<TKey, KeyedPart<TKey, T>>.Tag Tag { get; } = tag;
@@ -24,12 +25,16 @@ internal sealed class KeyedPart<TKey, T>(
     public long UnusedSince(long now)
     {
         var statistics = Pool.GetStatistics();
-        if (statistics.Live > 0 || statistics.Waiting > 0 || statistics.Rented != _rentedWhenUnused)
+        var isInUse = statistics.Live > 0 || statistics.Waiting > 0;
+
+        // The use that the last check saw may have ended just now.
+        if (isInUse || _wasInUse || statistics.Rented != _rentedWhenUnused)
         {
             _rentedWhenUnused = statistics.Rented;
             _unusedSince = now;
         }
 
+        _wasInUse = isInUse;
         return _unusedSince;
     }
 }

@@ -71,6 +71,21 @@ public sealed class UnusedKeys : IDisposable
         await drained;
     }
 
+    [Fact]
+    public void A_key_is_kept_for_KeyIdleTimeout_after_its_last_item_is_gone()
+    {
+        var held = Rent("a");
+        Advance(minutes: 19.9);
+        held.Discard();
+        _work.Run();
+
+        Advance(minutes: 9.9);
+        Assert.Equal((1, 0), (Pool.KeyCount, Pool.GetStatistics().Live));
+
+        Advance(minutes: 10.2);
+        Assert.Equal(0, Pool.KeyCount);
+    }
+
     private Lease<Part> Rent(string key)
     {
         var request = Pool.RentAsync(key).AsTask();
