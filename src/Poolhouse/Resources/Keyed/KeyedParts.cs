@@ -207,7 +207,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
             var isDue = now - unusedSince >= timeout;
             if (!isDue || !TryForget(part))
             {
-                // A key that may not be forgotten, because it warms up for example, is checked again after the same time.
+                // A key that may not be forgotten, because it warms up or keeps a minimum, is checked again after the same time.
                 next = Math.Min(next, PoolClock.Add(isDue ? now : unusedSince, timeout));
             }
         }

@@ -86,6 +86,24 @@ public sealed class UnusedKeys : IDisposable
         Assert.Equal(0, Pool.KeyCount);
     }
 
+    [Fact]
+    public void A_key_with_a_minimum_survives_an_outage_and_is_refilled()
+    {
+        _options.Pool.MinIdle = 1;
+        var lease = Rent("a");
+        _policy.Creates = _ => throw new IOException("The server is down.");
+        lease.Discard();
+        Pool.Clear();
+        _work.Run();
+
+        Advance(minutes: 60);
+        Assert.Equal((1, 0), (Pool.KeyCount, Pool.GetStatistics().Live));
+        _policy.Creates = null;
+        Advance(minutes: 2);
+
+        Assert.Equal(1, Pool.GetStatistics("a")!.Idle);
+    }
+
     private Lease<Part> Rent(string key)
     {
         var request = Pool.RentAsync(key).AsTask();

@@ -173,12 +173,13 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>Closes a pool that has neither items nor callers, and does not warm up.</summary>
+    /// <summary>Closes a pool that has neither items nor callers, keeps no minimum, and does not warm up.</summary>
     public bool TryCloseUnused()
     {
         using (_gate.Enter())
         {
-            if (_state.Counts.Live > 0 || _state.Queue.Count > 0 || _planner.WarmTarget > 0 || _state.Lifecycle != Lifecycle.Open)
+            var isNeeded = _state.Queue.Count > 0 || _planner.WarmTarget > 0 || _state.Settings.MinIdle > 0;
+            if (isNeeded || _state.Counts.Live > 0 || _state.Lifecycle != Lifecycle.Open)
             {
                 return false;
             }
