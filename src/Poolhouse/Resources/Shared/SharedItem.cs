@@ -22,6 +22,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     private const int Full = 8;
     private const int OneUse = 16;
 
+    private readonly TimeSpan _idleBefore = lease.Info.IdleTime;
     private int _state;
 
     // The destroy reason plus one; 0 for no specific reason.
@@ -62,7 +63,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         set => Volatile.Write(ref _probedAt, value);
     }
 
-    public LeaseInfo Info => lease.Info;
+    /// <summary>Usage information about the item, which it keeps after one of its users has detached it.</summary>
+    public LeaseInfo Info => lease.Slot!.Owner.GetInfo(lease.Slot) with { IdleTime = _idleBefore };
 
     public ResourceEntry<T> Entry => (ResourceEntry<T>)lease.Slot!;
 

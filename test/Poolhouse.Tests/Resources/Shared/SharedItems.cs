@@ -255,6 +255,20 @@ public sealed class SharedItems
     }
 
     [Fact]
+    public async Task The_other_leases_of_a_detached_item_still_have_their_Info()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        var (mine, others) = (await bench.RentAsync(), await bench.RentAsync());
+
+        mine.Detach();
+        bench.Clock.Advance(TimeSpan.FromSeconds(3));
+
+        Assert.Equal(new LeaseInfo(1, TimeSpan.FromSeconds(3), TimeSpan.Zero, ItemNumber: 1), others.Info);
+        others.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => others.Info);
+    }
+
+    [Fact]
     public async Task Draining_waits_for_the_uses_and_destroys_everything()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
