@@ -172,6 +172,19 @@ public sealed class KeyedOperations : IDisposable
     }
 
     [Fact]
+    public async Task A_spread_out_of_range_is_rejected_even_if_there_is_nothing_to_retire()
+    {
+        var ended = await RentAsync("other");
+        ended.Dispose();
+        using var empty = new KeyedResourcePool<string, Part>(_ => _policy, Options(maxSize: 1, perKey: 1));
+        var negative = TimeSpan.FromDays(-1);
+
+        Assert.Throws<ArgumentOutOfRangeException>("spread", () => empty.Clear(negative));
+        Assert.Throws<ArgumentOutOfRangeException>("spread", () => empty.Clear("unknown", negative));
+        Assert.Throws<ArgumentOutOfRangeException>("spread", () => Pool.Invalidate(ended, negative));
+    }
+
+    [Fact]
     public async Task A_suspended_pool_lets_callers_of_known_and_of_new_keys_wait()
     {
         (await RentAsync("known")).Dispose();

@@ -79,6 +79,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
     {
+        Spread.ThrowIfOutOfRange(spread);
         foreach (var part in _parts.Values)
         {
             part.Pool.Clear(spread);
@@ -92,6 +93,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TKey key, TimeSpan spread = default)
     {
+        Spread.ThrowIfOutOfRange(spread);
         if (_parts.TryGetValue(key, out var part))
         {
             part.Pool.Clear(spread);
@@ -108,6 +110,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)
     {
+        Spread.ThrowIfOutOfRange(spread);
         if (!lease.IsActive)
         {
             return;
