@@ -24,4 +24,7 @@ internal sealed record WrongVariant(string Bug, string Check)
     public bool IsLate { get; init; }
 
     public Func<ContractPool, ContractPool>? Pool { get; init; }
+
+    /// <summary>How the check rents.</summary>
+    public RentWay Way { get; init; }
 }

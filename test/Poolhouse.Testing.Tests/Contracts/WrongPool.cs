@@ -8,6 +8,9 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
 
     public Func<TimeSpan?, CancellationToken, Lease<ContractItem>>? OnRent { get; init; }
 
+    /// <summary>Whether <see cref="TryRent"/> ignores idle items.</summary>
+    public bool NeverTries { get; init; }
+
     public Func<Lease<ContractItem>, Lease<ContractItem>>? OnRented { get; init; }
 
     public Func<ResourcePoolStatistics>? OnGetStatistics { get; init; }
@@ -41,7 +44,11 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
     public override Lease<ContractItem> Rent(TimeSpan? timeout, CancellationToken cancellationToken) =>
         (OnRent ?? inner.Rent)(timeout, cancellationToken);
 
-    public override bool TryRent(out Lease<ContractItem> lease) => inner.TryRent(out lease);
+    public override bool TryRent(out Lease<ContractItem> lease)
+    {
+        lease = default;
+        return !NeverTries && inner.TryRent(out lease);
+    }
 
     public override ResourcePoolStatistics GetStatistics() => (OnGetStatistics ?? inner.GetStatistics)();
 

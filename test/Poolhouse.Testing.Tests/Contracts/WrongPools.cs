@@ -109,7 +109,7 @@ public sealed class WrongPools
         await _places.WaitAsync();
         try
         {
-            var contract = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1) };
+            var contract = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1), Way = variant.Way };
             await contract.Checks.Single(one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal)).RunAsync();
         }
         finally

@@ -402,6 +402,12 @@ internal static class WrongVariants
                     return inner.RentAsync(timeout, token);
                 },
             });
+        yield return Wrapper(
+            "TryRent never rents", "Renting and returning an idle item allocates nothing",
+            inner => new WrongPool(inner) { NeverTries = true }) with
+        {
+            Way = RentWay.TryFirst,
+        };
         yield return Wrapper("leases are handed out twice", "An item has one owner at a time", inner =>
         {
             Lease<ContractItem> last = default;

@@ -40,7 +40,11 @@ internal static class MemoryChecks
                     lease = pool.Rent(timeout: null, CancellationToken.None);
                     break;
                 case RentWay.TryFirst:
-                    pool.TryRent(out lease);
+                    if (!pool.TryRent(out lease))
+                    {
+                        throw new ContractViolationException("An idle item was not rented at once.");
+                    }
+
                     break;
                 default:
                     var renting = pool.RentAsync(timeout: null, CancellationToken.None);
