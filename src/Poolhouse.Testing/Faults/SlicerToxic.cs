@@ -44,9 +44,9 @@ public sealed class SlicerToxic : Toxic
 
     internal override async ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage)
     {
-        while (bytes.Length > Size && !stage.IsOver)
+        // Read once per round, because another thread may change it.
+        while (Size is var size && bytes.Length > size && !stage.IsOver)
         {
-            var size = Size;
             await stage.PassOnAsync(bytes[..size]).ConfigureAwait(false);
             await stage.WaitAsync(Pause).ConfigureAwait(false);
             bytes = bytes[size..];
