@@ -149,6 +149,30 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_half_close_towards_a_server_that_is_still_being_connected_reaches_it()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(0);
+        var address = (IPEndPoint)listener.LocalEndPoint!;
+
+        // It fills the backlog: the system connects no other client until the server has accepted it.
+        using var first = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await first.ConnectAsync(address, TestContext.Current.CancellationToken);
+        await using var proxy = FaultProxy.Start("127.0.0.1", address.Port);
+        using var client = await SocketPeer.ConnectAsync(proxy);
+        await Patience.UntilAsync(() => proxy.Connections == 1);
+
+        proxy.ToServer.HalfCloseAll();
+
+        using var filler = await listener.AcceptAsync(TestContext.Current.CancellationToken);
+        using var server = new SocketPeer(await listener.AcceptAsync().WaitAsync(Patience.Time));
+        Assert.Equal(("", PeerEnd.Closed), await server.ReceiveToEndAsync());
+        await server.SendAsync("still here");
+        Assert.Equal("still here", await client.ReceiveAsync(10));
+    }
+
+    [Fact]
     public async Task A_proxy_that_is_down_refuses_connections_and_recovers_on_its_port()
     {
         using var before = await ConnectAndSpeakAsync();

@@ -28,6 +28,7 @@ internal sealed class FaultConnection
         Time = time;
         _toServer = new FaultPump(_client, _server, toServer, this);
         _toClient = new FaultPump(_server, _client, toClient, this);
+        _toClient.ConnectOutput();
     }
 
     public TimeProvider Time { get; }
@@ -44,6 +45,7 @@ internal sealed class FaultConnection
         try
         {
             await _server.ConnectAsync(host, port, Ended).ConfigureAwait(false);
+            _toServer.ConnectOutput();
             await Task.WhenAll(_toServer.RunAsync(), _toClient.RunAsync()).ConfigureAwait(false);
             End(ConnectionEnd.Close);
         }

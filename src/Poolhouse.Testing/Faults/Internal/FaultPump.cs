@@ -8,6 +8,7 @@ namespace Poolhouse.Testing.Faults.Internal;
 //   the reader takes pieces from the source as they come, so that each has its true time of arrival, and queues them
 //   the writer passes them one by one through the current toxics of the direction, and sends the result
 //   only the writer touches _passed and _freeAt; _outputClosed is set under the gate by the code that closes the output
+//   the output is shut down when it is both connected and closed, in either order: an earlier one aborts the attempt
 internal sealed class FaultPump(Socket source, Socket destination, FaultDirection direction, FaultConnection connection)
 {
     private const int PieceSize = 16 * 1024;
@@ -19,6 +20,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
     private readonly Dictionary<ToxicEntry, long> _passed = [];
     private readonly Dictionary<ToxicEntry, long> _freeAt = [];
     private readonly Lock _gate = new();
+    private bool _outputConnected;
     private bool _outputClosed;
     private volatile bool _sourceReset;
 
@@ -77,7 +79,22 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
             : SendAsync(bytes);
     }
 
-    /// <summary>Ends the output to the other side; later data is dropped.</summary>
+    /// <summary>The other side is connected. Ends the output to it if that was requested before.</summary>
+    public void ConnectOutput()
+    {
+        lock (_gate)
+        {
+            _outputConnected = true;
+            if (!_outputClosed)
+            {
+                return;
+            }
+        }
+
+        ShutDownOutput();
+    }
+
+    /// <summary>Ends the output to the other side, at the latest when it is connected; later data is dropped.</summary>
     public void CloseOutput()
     {
         lock (_gate)
@@ -88,8 +105,17 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
             }
 
             _outputClosed = true;
+            if (!_outputConnected)
+            {
+                return;
+            }
         }
 
+        ShutDownOutput();
+    }
+
+    private void ShutDownOutput()
+    {
         try
         {
             destination.Shutdown(SocketShutdown.Send);
