@@ -47,7 +47,15 @@ public sealed class LimitToxic : Toxic
             await stage.PassOnAsync(bytes[..left]).ConfigureAwait(false);
         }
 
-        await stage.EndAsync(End).ConfigureAwait(false);
-        await stage.PassOnAsync(bytes[left..]).ConfigureAwait(false);
+        if (!stage.IsOver)
+        {
+            await stage.EndAsync(End).ConfigureAwait(false);
+        }
+
+        // An empty piece would be the end of the stream.
+        if (left < bytes.Length)
+        {
+            await stage.PassOnAsync(bytes[left..]).ConfigureAwait(false);
+        }
     }
 }

@@ -193,6 +193,34 @@ public sealed class Toxics : IAsyncDisposable
         Assert.Equal("ef", await client.ReceiveAsync(2));
     }
 
+    [Fact]
+    public async Task A_limit_that_falls_on_the_end_of_a_piece_does_not_end_the_stream_when_it_is_removed()
+    {
+        var limit = _proxy.ToClient.Add(new LimitToxic(4, ConnectionEnd.Silence));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("abcd");
+        Assert.Equal("abcd", await client.ReceiveAsync(4));
+
+        Assert.True(_proxy.ToClient.Remove(limit));
+        await client.SendAsync("ef");
+
+        Assert.Equal("ef", await client.ReceiveAsync(2));
+    }
+
+    [Fact]
+    public async Task A_limit_that_is_removed_while_a_later_toxic_holds_the_data_does_not_end_the_connection()
+    {
+        _proxy.ToServer.Add(new LimitToxic(4, ConnectionEnd.Reset));
+        var hold = _proxy.ToServer.Add(new HoldToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("abcdef");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+
+        _proxy.Heal();
+
+        Assert.Equal("abcdef", await client.ReceiveAsync(6));
+    }
+
     [Theory]
     [InlineData(ConnectionEnd.Close)]
     [InlineData(ConnectionEnd.Reset)]
