@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.Tracing;
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
@@ -137,6 +138,36 @@ public sealed class Leaks
         scope.Dispose();
     }
 
+    /// <summary>.NET announces a return only after the array can be rented again.</summary>
+    [Fact]
+    public void An_array_that_is_rented_again_before_its_return_is_announced_belongs_to_the_later_scope()
+    {
+        var outside = ExecutionContext.Capture()!;
+        var pool = ArrayPool<int>.Create(maxArrayLength: 1024, maxArraysPerBucket: 1);
+        var scope = new LeakScope();
+        LeakScope? later = null;
+        int[]? again = null;
+        var array = pool.Rent(1000);
+        using var returns = new ArrayReturns(() => ExecutionContext.Run(
+            outside,
+            _ =>
+            {
+                later = new LeakScope();
+                again = pool.Rent(1000);
+                Assert.Single(scope.FindLeaks());
+            },
+            state: null));
+
+        pool.Return(array);
+
+        Assert.Same(array, again);
+        Assert.Empty(scope.FindLeaks());
+        Assert.Single(later!.FindLeaks());
+        pool.Return(again!);
+        later.Dispose();
+        scope.Dispose();
+    }
+
     [Fact]
     public void Arrays_of_an_ignored_assembly_are_no_leaks_and_those_of_others_are()
     {
@@ -252,5 +283,31 @@ public sealed class Leaks
         code.Emit(OpCodes.Ldloc_0);
         code.Emit(OpCodes.Ret);
         return type.CreateType().GetMethod("Rent")!.CreateDelegate<Func<int[]>>();
+    }
+
+    /// <summary>Calls back at the first return of an array by this thread, before older listeners see the event.</summary>
+    private sealed class ArrayReturns : EventListener
+    {
+        private readonly int _thread = Environment.CurrentManagedThreadId;
+        private Action? _onReturn;
+
+        public ArrayReturns(Action onReturn) => _onReturn = onReturn;
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (string.Equals(eventSource.Name, "System.Buffers.ArrayPoolEventSource", StringComparison.Ordinal))
+            {
+                EnableEvents(eventSource, EventLevel.Verbose);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            if (_thread == Environment.CurrentManagedThreadId
+                && string.Equals(eventData.EventName, "BufferReturned", StringComparison.Ordinal))
+            {
+                Interlocked.Exchange(ref _onReturn, null)?.Invoke();
+            }
+        }
     }
 }

@@ -7,8 +7,10 @@ using Poolhouse.Kernel.Misuse;
 namespace Poolhouse.Testing.Leaks;
 
 /// <summary>Watches the array pools of .NET through their events, which arrive on the thread that rents or returns.</summary>
-// An array is known by the id in its events, a hash code: two arrays may have the same. Rents of one id form a stack, so a
-// collision can hide one of the leaks, but never invents one.
+// Rents of one id form a queue: .NET announces a return only after the array can be rented again, so the end of a rent may come
+// after the beginning of the next rent of the same array, and belongs to the older one.
+// An id is a hash code, and two arrays may have the same. Then a leak may be hidden, or reported with the scope and the site of
+// the other array's rent; if both arrays were returned, none is reported.
 internal sealed class SharedArrays : EventListener
 {
     private const string Source = "System.Buffers.ArrayPoolEventSource";
@@ -19,7 +21,7 @@ internal sealed class SharedArrays : EventListener
 
     private static readonly ConcurrentDictionary<string, bool> _ignored = new(StringComparer.OrdinalIgnoreCase);
 
-    private readonly ConcurrentDictionary<(int Id, int Size), ConcurrentStack<Rent>> _rents = new();
+    private readonly ConcurrentDictionary<(int Id, int Size), ConcurrentQueue<Rent>> _rents = new();
 
     private SharedArrays()
     {
@@ -62,13 +64,13 @@ internal sealed class SharedArrays : EventListener
         {
             if (!_rents.IsEmpty && _rents.TryGetValue((id, size), out var rents))
             {
-                rents.TryPop(out _);
+                rents.TryDequeue(out _);
             }
         }
         else if (eventData.EventId == Rented && LeaseTracking.Current is { } scope && Site() is { } site)
         {
-            _rents.GetOrAdd((id, size), static _ => new ConcurrentStack<Rent>())
-                .Push(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
+            _rents.GetOrAdd((id, size), static _ => new ConcurrentQueue<Rent>())
+                .Enqueue(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
         }
     }
 
