@@ -34,7 +34,7 @@ internal static class Body
         var isFlowWorthwhile = false;
         foreach (var operation in root.Descendants())
         {
-            Capture(operation, captured);
+            Capture(operation, context.OwningSymbol, captured);
             isFlowWorthwhile |= operation is IInvocationOperation call ? apis.MayConcern(call)
                 : operation is IPropertyReferenceOperation property && apis.IsLease(property.Instance?.Type);
             foreach (var check in checks)
@@ -88,8 +88,9 @@ internal static class Body
         new NeverEnded(), new UsedAfterEnd(), new EndedTwice(), new ItemEscapes(), new ReturnedUnderLease(), new WrongPool(),
         new NestedRent(), new NotReturnedOnException());
 
-    // A local or parameter that is used in another function than the one that declares it.
-    private static void Capture(IOperation operation, HashSet<ISymbol> captured)
+    // A local or parameter that is used in another function than the one that declares it. A parameter of a primary constructor
+    // is a field in every other member.
+    private static void Capture(IOperation operation, ISymbol owner, HashSet<ISymbol> captured)
     {
         var symbol = operation switch
         {
@@ -119,6 +120,12 @@ internal static class Body
 
                 return;
             }
+        }
+
+        if (symbol is IParameterSymbol { ContainingSymbol: IMethodSymbol { MethodKind: MethodKind.Constructor } constructor }
+            && !SymbolEqualityComparer.Default.Equals(constructor, owner))
+        {
+            captured.Add(symbol);
         }
     }
 }

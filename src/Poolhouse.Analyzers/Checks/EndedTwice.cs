@@ -7,14 +7,15 @@ namespace Poolhouse.Analyzers.Checks;
 /// <summary>
 /// PH2001 and PH2003: an array or object is returned where it has been returned already. PH1004: a rent is awaited twice.
 /// </summary>
-// Ending a lease twice is harmless by design, and so is disposing an owner or a stream twice.
+// Ending a lease twice is harmless by design, and so is disposing an owner or a stream twice. A Task may be awaited repeatedly.
 internal sealed class EndedTwice : FlowRule
 {
     public override void Ended(FlowPoint point, Item item, IOperation operation)
     {
         switch (item.Kind)
         {
-            case ItemKind.PendingRent when point.IsEnded(item):
+            case ItemKind.PendingRent
+                when point.IsEnded(item) && Operations.AwaitedTask(operation) is { Type.Name: "ValueTask" }:
                 point.Report(Rules.RentNotAwaited, operation, "The rent has already been awaited on every path that leads here");
                 break;
             case ItemKind.Array or ItemKind.Object when GuardedBy(point, item) is { } handler:

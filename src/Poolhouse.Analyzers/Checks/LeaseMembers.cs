@@ -38,7 +38,7 @@ internal sealed class LeaseMembers : OperationRule
     private static bool IsItemHeld(BodyContext body, IInvocationOperation call) =>
         call.Instance is ILocalReferenceOperation { Local: var lease }
             && body.Root.Descendants().OfType<IPropertyReferenceOperation>().Any(
-            property => property.Property.Name is "Value" or "Segment"
+            property => property.Property.Name is "Value" or "Segment" or "Memory"
             && property.Instance is ILocalReferenceOperation { Local: var other }
             && SymbolEqualityComparer.Default.Equals(lease, other)
             && property.Parent is not (IInvocationOperation or IPropertyReferenceOperation or IFieldReferenceOperation));

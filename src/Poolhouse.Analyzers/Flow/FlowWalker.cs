@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.FlowAnalysis;
@@ -68,6 +69,13 @@ internal sealed class FlowWalker
             case ISimpleAssignmentOperation assignment:
                 VisitAssignment(assignment.Target, assignment.Value, keeps);
                 break;
+            case IDeconstructionAssignmentOperation deconstruction:
+                Visit(deconstruction.Value, keeps: true);
+                VisitDeconstruction(deconstruction.Target);
+                break;
+            case IArgumentOperation { Parameter.RefKind: RefKind.Out } argument
+                when _variables.Target(argument.Value) is not null:
+                break;
             case IFlowCaptureOperation capture:
                 VisitAssignment(capture, capture.Value, keeps: false);
                 break;
@@ -114,6 +122,11 @@ internal sealed class FlowWalker
                 or IThrowOperation or IArrayCreationOperation)
             {
                 Throwing(operation);
+            }
+
+            if (operation is IObjectCreationOperation creation)
+            {
+                SetOutArguments(creation.Arguments, ItemState.Elsewhere);
             }
         }
     }
@@ -185,9 +198,19 @@ internal sealed class FlowWalker
         }
         else
         {
-            VisitChildren(operation, keeps: false);
+            // A pattern that declares a variable gives the value another name.
+            var tests = operation as IIsPatternOperation;
+            var declares = tests is not null && tests.Pattern.DescendantsAndSelf().Any(DeclaresVariable);
+            foreach (var child in operation.ChildOperations)
+            {
+                Visit(child, keeps: declares && ReferenceEquals(child, tests!.Value));
+            }
         }
     }
+
+    private static bool DeclaresVariable(IOperation pattern) => pattern
+        is IDeclarationPatternOperation { DeclaredSymbol: not null } or IRecursivePatternOperation { DeclaredSymbol: not null }
+        or IListPatternOperation { DeclaredSymbol: not null };
 
     // A variable that is followed. A member such as lease.Value is read first, whatever is done with it.
     private bool IsHeld(IOperation operation) =>
@@ -247,6 +270,11 @@ internal sealed class FlowWalker
         if (!ReferenceEquals(call.Instance, ended))
         {
             Visit(call.Instance, keeps: false);
+            if (_variables.ResolveWhole(call.Instance) is { Kind: ItemKind.PendingRent } pending)
+            {
+                // The rent lives on in the result, such as that of AsTask.
+                pending.IsPassedOn = true;
+            }
         }
 
         foreach (var argument in call.Arguments.Where(argument => !ReferenceEquals(argument.Value, ended)))
@@ -273,12 +301,38 @@ internal sealed class FlowWalker
         {
             Visit(ended, keeps: true);
         }
-        else if (_apis.IsTryRent(call))
+
+        SetOutArguments(call.Arguments, _apis.IsTryRent(call) ? ItemState.Held | ItemState.Empty : ItemState.Elsewhere);
+    }
+
+    private void SetOutArguments(ImmutableArray<IArgumentOperation> arguments, ItemState state)
+    {
+        foreach (var argument in arguments.Where(argument => argument.Parameter?.RefKind == RefKind.Out))
         {
-            foreach (var argument in call.Arguments)
-            {
-                Set(_variables.Target(argument.Value), ItemState.Held | ItemState.Empty);
-            }
+            Set(_variables.Target(argument.Value), state);
+        }
+    }
+
+    private void VisitDeconstruction(IOperation target)
+    {
+        switch (target)
+        {
+            case ITupleOperation tuple:
+                foreach (var element in tuple.Elements)
+                {
+                    VisitDeconstruction(element);
+                }
+
+                break;
+            case IDeclarationExpressionOperation declaration:
+                VisitDeconstruction(declaration.Expression);
+                break;
+            case not null when _variables.Target(target) is { } item:
+                Set(item, ItemState.Elsewhere);
+                break;
+            default:
+                Visit(target, keeps: false);
+                break;
         }
     }
 

@@ -12,6 +12,7 @@ namespace Poolhouse.Analyzers.Flow;
 //   an item is a variable with its own state; an alias is a variable that is assigned once, from an item that is rented
 //   once, so both always mean the same object
 //   a variable that a lambda captures, or that is passed by reference, is neither: nothing is reported about it
+//   nor is a nullable lease, which is ended through the value inside it
 internal sealed class Variables
 {
     private readonly PoolApis _apis;
@@ -187,7 +188,9 @@ internal sealed class Variables
         }
     }
 
-    private bool IsFollowed(object key) => !_givenUp.Contains(key) && !(key is ISymbol symbol && _captured.Contains(symbol));
+    private bool IsFollowed(object key) =>
+        !_givenUp.Contains(key) && !(key is ISymbol symbol && _captured.Contains(symbol))
+        && TypeOf(key) is not { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T };
 
     // Until nothing is found any more: a variable that is assigned from an item and is no alias of it is an item itself.
     private void FindItems(HashSet<object> returned)

@@ -1,0 +1,188 @@
+using Poolhouse.Analyzers.Tests.Harness;
+
+namespace Poolhouse.Analyzers.Tests.Regressions;
+
+/// <summary>Correct code in which a rule once found something.</summary>
+public sealed class CorrectCode
+{
+    [Fact]
+    public Task A_nullable_lease_is_disposed_in_a_finally_block() => Expect.NothingAsync(
+        """
+            public void Use()
+            {
+                Lease<Session>? lease = null;
+                try
+                {
+                    lease = sessions.Rent();
+                    lease.Value.Value.Use();
+                }
+                finally
+                {
+                    lease?.Dispose();
+                }
+            }
+        """);
+
+    [Fact]
+    public Task The_memory_of_a_detached_lease_is_kept() => Expect.NothingAsync(
+        """
+            public Memory<byte> Take()
+            {
+                var lease = buffers.RentExact(10);
+                var taken = lease.Memory;
+                lease.Detach();
+                return taken;
+            }
+        """);
+
+    [Theory]
+    [InlineData("using var lease = await rent.AsTask().WaitAsync(TimeSpan.FromSeconds(1));")]
+    [InlineData("var task = rent.AsTask(); using var lease = await task;")]
+    [InlineData("var configured = rent.ConfigureAwait(false); using var lease = await configured;")]
+    public Task A_rent_is_awaited_as_a_task(string wait) => Expect.NothingAsync(
+        $$"""
+            public async Task UseAsync()
+            {
+                var rent = sessions.RentAsync();
+                {{wait}}
+                lease.Value.Use();
+            }
+        """);
+
+    [Fact]
+    public Task A_rent_is_returned_as_a_task() => Expect.NothingAsync(
+        """
+            public Task<Lease<Session>> RentAsync()
+            {
+                var rent = sessions.RentAsync();
+                return rent.AsTask();
+            }
+        """);
+
+    [Fact]
+    public Task A_task_of_a_lease_may_be_awaited_twice() => Expect.NothingAsync(
+        """
+            private static Task<Lease<Session>> RentAsync() => sessions.RentAsync().AsTask();
+
+            public async Task UseAsync()
+            {
+                var rent = RentAsync();
+                await rent;
+                using var lease = await rent;
+                lease.Value.Use();
+            }
+        """);
+
+    [Fact]
+    public Task A_stream_is_disposed_through_a_pattern_variable() => Expect.NothingAsync(
+        """
+            public void Use()
+            {
+                PooledStream? stream = null;
+                try
+                {
+                    stream = streams.Rent();
+                    stream.WriteByte(1);
+                }
+                finally
+                {
+                    if (stream is { } rented)
+                    {
+                        rented.Dispose();
+                    }
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_memory_owner_is_disposed_through_a_pattern_variable() => Expect.NothingAsync(
+        """
+            public void Use()
+            {
+                var owner = memory.Rent(16);
+                owner.Memory.Span.Clear();
+                if (owner is IDisposable disposable)
+                {
+                    disposable.Dispose();
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_parameter_of_a_primary_constructor_is_a_field() => Expect.NothingAsync(
+        """
+        internal sealed class Holder(ResourcePool<object> pool, Lease<object> current) : IDisposable
+        {
+            public void Begin()
+            {
+                current = pool.Rent();
+                Console.WriteLine(current.Value);
+            }
+
+            public void Dispose() => current.Dispose();
+        }
+        """);
+
+    [Fact]
+    public Task An_out_argument_is_another_array() => Expect.NothingAsync(
+        """
+            public void Empty(Queue<byte[]> queue)
+            {
+                var array = arrays.Rent(10);
+                arrays.Return(array);
+                while (queue.TryDequeue(out array))
+                {
+                    arrays.Return(array);
+                }
+            }
+        """);
+
+    [Fact]
+    public Task An_out_argument_is_another_lease() => Expect.NothingAsync(
+        """
+            public void Use(Stack<Lease<Session>> idle)
+            {
+                var lease = sessions.Rent();
+                lease.Value.Use();
+                lease.Dispose();
+                if (idle.TryPop(out lease))
+                {
+                    lease.Value.Use();
+                    lease.Dispose();
+                }
+            }
+        """);
+
+    [Fact]
+    public Task An_out_argument_of_a_constructor_is_another_array() => Expect.NothingAsync(
+        """
+        internal sealed class Source
+        {
+            public Source(out byte[] array) => array = ArrayPool<byte>.Shared.Rent(10);
+
+            public static void Use()
+            {
+                var array = ArrayPool<byte>.Shared.Rent(10);
+                ArrayPool<byte>.Shared.Return(array);
+                Console.WriteLine(new Source(out array));
+                array[0] = 1;
+                ArrayPool<byte>.Shared.Return(array);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_deconstruction_assigns_another_array() => Expect.NothingAsync(
+        """
+            private static (byte[] Array, int Count) Next() => (arrays.Rent(10), 10);
+
+            public void Use()
+            {
+                var array = arrays.Rent(10);
+                arrays.Return(array);
+                (array, var count) = Next();
+                array[0] = (byte)count;
+                arrays.Return(array);
+            }
+        """);
+}
