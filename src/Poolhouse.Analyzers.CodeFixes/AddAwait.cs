@@ -35,7 +35,7 @@ public sealed class AddAwait : PoolhouseFix
         }
 
         var call = finding.Invocation;
-        if (!finding.IsAsync || call is null || call.Parent is AwaitExpressionSyntax)
+        if (!finding.IsAsync || call is null || call != finding.Node || call.Parent is AwaitExpressionSyntax)
         {
             yield break;
         }
@@ -43,13 +43,19 @@ public sealed class AddAwait : PoolhouseFix
         if (call.Parent is ExpressionStatementSyntax statement)
         {
             // The lease was not assigned: it gets a name, and ends with its block.
-            yield return new Proposal(
-                Title, () => finding.Root.ReplaceNode(statement, LeaseOf(call, NewName(statement)).WithTriviaFrom(statement)));
+            if (AddUsing.CanBeUsing(statement))
+            {
+                yield return new Proposal(Title, () => finding.Root.ReplaceNode(
+                    statement, LeaseOf(call, NewName(statement)).WithTriviaFrom(statement)));
+            }
         }
         else if (call.Parent is EqualsValueClauseSyntax && finding.Declaration is { UsingKeyword.RawKind: 0 } declaration)
         {
-            yield return new Proposal(Title, () => finding.Root.ReplaceNode(
-                declaration, AddUsing.With(declaration.ReplaceNode(call, Await(call, call.Parent)), isAsync: true)));
+            if (AddUsing.CanBeUsing(declaration))
+            {
+                yield return new Proposal(Title, () => finding.Root.ReplaceNode(
+                    declaration, AddUsing.With(declaration.ReplaceNode(call, Await(call, call.Parent)), isAsync: true)));
+            }
         }
         else
         {
@@ -57,15 +63,22 @@ public sealed class AddAwait : PoolhouseFix
         }
     }
 
-    /// <summary>The awaited expression, in parentheses if a member of its result is used.</summary>
+    /// <summary>The awaited expression, with the parentheses that its operand and a use of its result need.</summary>
     internal static ExpressionSyntax Await(ExpressionSyntax expression, SyntaxNode? parent)
     {
         var awaited = SyntaxFactory.AwaitExpression(
-            SyntaxFactory.Token(SyntaxKind.AwaitKeyword).WithTrailingTrivia(SyntaxFactory.Space), expression.WithoutTrivia());
+            SyntaxFactory.Token(SyntaxKind.AwaitKeyword).WithTrailingTrivia(SyntaxFactory.Space),
+            IsPrimary(expression)
+                ? expression.WithoutTrivia()
+                : SyntaxFactory.ParenthesizedExpression(expression.WithoutTrivia()));
         return parent is MemberAccessExpressionSyntax or ElementAccessExpressionSyntax or ConditionalAccessExpressionSyntax
             ? SyntaxFactory.ParenthesizedExpression(awaited).WithTriviaFrom(expression)
             : awaited.WithTriviaFrom(expression);
     }
+
+    private static bool IsPrimary(ExpressionSyntax expression) => expression
+        is InvocationExpressionSyntax or MemberAccessExpressionSyntax or ElementAccessExpressionSyntax or SimpleNameSyntax
+        or ParenthesizedExpressionSyntax or ObjectCreationExpressionSyntax;
 
     private static LocalDeclarationStatementSyntax LeaseOf(ExpressionSyntax call, string name) =>
         (LocalDeclarationStatementSyntax)SyntaxFactory.ParseStatement($"await using var {name} = await {call.WithoutTrivia()};");
@@ -89,22 +102,34 @@ public sealed class AddAwait : PoolhouseFix
     }
 
     /// <summary>
-    /// Task, Task of T, ValueTask and ValueTask of T, without parameters that an asynchronous method cannot have.
+    /// Task, Task of T, ValueTask and ValueTask of T, without parameters that an asynchronous method cannot have, and without
+    /// values that have no type of their own to await.
     /// </summary>
     private static bool ReturnsATask(MethodDeclarationSyntax method, Finding finding) =>
         finding.Model.GetTypeInfo(method.ReturnType).Type is INamedTypeSymbol { Name: "Task" or "ValueTask" } type
         && string.Equals(type.ContainingNamespace.ToDisplayString(), "System.Threading.Tasks", StringComparison.Ordinal)
         && !method.ParameterList.Parameters.Any(parameter => parameter.Modifiers.Any(modifier =>
             modifier.IsKind(SyntaxKind.RefKeyword) || modifier.IsKind(SyntaxKind.OutKeyword)
-                || modifier.IsKind(SyntaxKind.InKeyword)));
+                || modifier.IsKind(SyntaxKind.InKeyword))
+            || finding.Model.GetDeclaredSymbol(parameter) is { Type.IsRefLikeType: true })
+        && ReturnsOf(method).All(statement => HasType(statement.Expression!));
+
+    private static bool HasType(ExpressionSyntax value) => value switch
+    {
+        ParenthesizedExpressionSyntax parenthesized => HasType(parenthesized.Expression),
+        PostfixUnaryExpressionSyntax suppressed => HasType(suppressed.Operand),
+        _ => value is not (LiteralExpressionSyntax or ImplicitObjectCreationExpressionSyntax),
+    };
+
+    private static List<ReturnStatementSyntax> ReturnsOf(MethodDeclarationSyntax method) => method.Body!
+        .DescendantNodes(node => node is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)
+        .OfType<ReturnStatementSyntax>().Where(statement => statement.Expression is not null).ToList();
 
     private static MethodDeclarationSyntax WithAwaits(MethodDeclarationSyntax method)
     {
         var hasResult = method.ReturnType.DescendantNodesAndSelf().OfType<GenericNameSyntax>().Any();
-        var returns = method.Body!
-            .DescendantNodes(node => node is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)
-            .OfType<ReturnStatementSyntax>().Where(statement => statement.Expression is not null).ToList();
-        var last = method.Body.Statements.LastOrDefault();
+        var returns = ReturnsOf(method);
+        var last = method.Body!.Statements.LastOrDefault();
         var changed = method.ReplaceNodes(returns, (original, _) => Awaited(original, hasResult, isLast: original == last));
         var keyword = SyntaxFactory.Token(SyntaxKind.AsyncKeyword).WithTrailingTrivia(SyntaxFactory.Space);
         return changed.Modifiers.Count == 0

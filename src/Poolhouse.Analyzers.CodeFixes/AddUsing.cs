@@ -18,7 +18,8 @@ public sealed class AddUsing : PoolhouseFix
 
     private protected override IEnumerable<Proposal> Propose(Finding finding)
     {
-        if (finding.Declaration is not { UsingKeyword.RawKind: 0 } declaration
+        if (finding.Declaration is not { UsingKeyword.RawKind: 0 } declaration || !CanBeUsing(declaration)
+            || finding.Invocation is not { } rent || !Holds(declaration.Declaration.Variables[0], rent)
             || finding.Model.GetDeclaredSymbol(declaration.Declaration.Variables[0]) is not ILocalSymbol local)
         {
             yield break;
@@ -34,6 +35,30 @@ public sealed class AddUsing : PoolhouseFix
             yield return new Proposal(
                 "Add 'using'", () => finding.Root.ReplaceNode(declaration, With(declaration, isAsync: false)));
         }
+    }
+
+    /// <summary>Whether the place allows a using declaration: a section of a switch statement does not.</summary>
+    internal static bool CanBeUsing(StatementSyntax declaration) => declaration.Parent is BlockSyntax or GlobalStatementSyntax;
+
+    /// <summary>Whether the local is what was rented, not a member of it or the result of another call.</summary>
+    private static bool Holds(VariableDeclaratorSyntax local, InvocationExpressionSyntax rent)
+    {
+        var value = local.Initializer?.Value;
+        while (value is not null && value != rent)
+        {
+            value = value switch
+            {
+                AwaitExpressionSyntax wait => wait.Expression,
+                ParenthesizedExpressionSyntax parenthesized => parenthesized.Expression,
+                InvocationExpressionSyntax
+                {
+                    Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "ConfigureAwait" } configured,
+                } => configured.Expression,
+                _ => null,
+            };
+        }
+
+        return value is not null;
     }
 
     /// <summary>The declaration as a using declaration.</summary>

@@ -31,18 +31,31 @@ public sealed class MoveReturnToFinally : PoolhouseFix
             finding.ReturnsOf(item, candidate.Block).Any()
             && (candidate.Catches.Any(clause => finding.ReturnsOf(item, clause.Block).Any())
                 || (candidate.Finally is not null && finding.ReturnsOf(item, candidate.Finally.Block).Any())));
-        if (handled is not null)
+        if (handled is not null && (ReturnsInFinally(finding, handled, item) || CanMove(finding, handled, item)))
         {
             yield return new Proposal("Return it in the finally block only", () => Move(finding, handled, item));
         }
     }
+
+    private static bool ReturnsInFinally(Finding finding, TryStatementSyntax handled, ISymbol item) =>
+        handled.Finally is not null && finding.ReturnsOf(item, handled.Finally.Block).Any();
+
+    // Whether every way through the try statement may return the item: no return has a condition, and nothing uses it later.
+    private static bool CanMove(Finding finding, TryStatementSyntax handled, ISymbol item) =>
+        finding.ReturnsOf(item, handled.Block).All(statement => statement.Parent == handled.Block)
+        && handled.Catches.All(
+            clause => finding.ReturnsOf(item, clause.Block).All(statement => statement.Parent == clause.Block))
+        && !(finding.Function is null or GlobalStatementSyntax ? finding.Root : finding.Function).DescendantNodes()
+            .OfType<IdentifierNameSyntax>().Any(name => name.SpanStart > handled.Span.End
+                && string.Equals(name.Identifier.ValueText, item.Name, StringComparison.Ordinal)
+                && SymbolEqualityComparer.Default.Equals(finding.SymbolOf(name), item));
 
     private static SyntaxNode Move(Finding finding, TryStatementSyntax handled, ISymbol item)
     {
         var removed = new List<StatementSyntax>(finding.ReturnsOf(item, handled.Block));
         removed.AddRange(handled.Catches.SelectMany(clause => finding.ReturnsOf(item, clause.Block)));
         var last = finding.ReturnsOf(item, handled).Last();
-        var returnsInFinally = handled.Finally is not null && finding.ReturnsOf(item, handled.Finally.Block).Any();
+        var returnsInFinally = ReturnsInFinally(finding, handled, item);
 
         var root = finding.Root.TrackNodes([handled, .. removed]);
         root = RemoveReturn.Remove(root, [.. removed.Select(statement => root.GetCurrentNode(statement)!)]);

@@ -32,7 +32,7 @@ public sealed class ReadWithoutCopying : PoolhouseFix
         }
 
         if (outer.Expression is MemberAccessExpressionSyntax { Name.Identifier.Text: "Write", Expression: var target }
-            && finding.Model.GetTypeInfo(target).Type is { } type && IsStream(type))
+            && outer.ArgumentList.Arguments.Count == 1 && finding.Model.GetTypeInfo(target).Type is { } type && IsStream(type))
         {
             yield return new Proposal("Use 'WriteTo'", () => finding.Root.ReplaceNode(
                 outer, SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WriteTo({target.WithoutTrivia()})")

@@ -39,8 +39,8 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
 
         yield return new Proposal("Return it in a finally block", () =>
         {
-            var last = returns.LastOrDefault()?.WithoutTrivia()
-                ?? (ExpressionStatementSyntax)SyntaxFactory.ParseStatement($"{pool.WithoutTrivia()}.Return({local.Name});");
+            var last = returns.LastOrDefault() is { } moved ? WithComment(moved)
+                : (ExpressionStatementSyntax)SyntaxFactory.ParseStatement($"{pool.WithoutTrivia()}.Return({local.Name});");
             var index = block.Statements.IndexOf(declaration) + 1;
             var guarded = SyntaxFactory.TryStatement(
                 SyntaxFactory.Block(block.Statements.Skip(index).Where(statement => !returns.Contains(statement))),
@@ -66,14 +66,19 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
                 StatementSyntax rented = declaration.ReplaceNode(
                     rent, SyntaxFactory.ParseExpression($"{local.Name}Lease.Segment.Array!"))
                         .WithLeadingTrivia(SyntaxFactory.ElasticMarker);
-                return finding.Root.ReplaceNode(block,
-                    block.WithStatements(SyntaxFactory.List(block.Statements.SelectMany(statement =>
-                    statement == declaration ? [lease, rented]
-                    : returns.Contains(statement) ? Array.Empty<StatementSyntax>()
-                    : [statement]))).WithAdditionalAnnotations(Formatter.Annotation));
+                var tracked = block.TrackNodes([declaration, .. returns]);
+                var remaining = (BlockSyntax)RemoveReturn.Remove(
+                    tracked, [.. returns.Select(statement => tracked.GetCurrentNode(statement)!)]);
+                var current = remaining.GetCurrentNode(declaration)!;
+                return finding.Root.ReplaceNode(
+                    block, remaining.ReplaceNode(current, [lease, rented]).WithAdditionalAnnotations(Formatter.Annotation));
             });
         }
     }
+
+    private static ExpressionStatementSyntax WithComment(ExpressionStatementSyntax statement) =>
+        statement.WithoutTrivia().WithLeadingTrivia(
+            statement.GetLeadingTrivia().SkipWhile(trivia => trivia.IsKind(SyntaxKind.EndOfLineTrivia)));
 
     private static string Poolhouse(Finding finding, SyntaxNode place) =>
         finding.Model.LookupNamespacesAndTypes(place.SpanStart, name: "TieredArrayPool").IsEmpty ? "Poolhouse." : "";

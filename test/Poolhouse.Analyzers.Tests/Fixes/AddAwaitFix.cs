@@ -101,4 +101,96 @@ public sealed class AddAwaitFix
                 await lease.Value.UseAsync();
             }
         """);
+
+    [Fact]
+    public Task A_call_around_a_second_await_is_not_changed() => Fixing.ExpectNoneAsync(
+        "PH1004",
+        """
+            private static Task UseAsync(Lease<Session> lease) => lease.Value.UseAsync();
+
+            public async Task UseAsync()
+            {
+                var rent = sessions.RentAsync();
+                using var lease = await rent;
+                var use = UseAsync(await rent);
+                await use;
+            }
+        """);
+
+    [Theory]
+    [InlineData("sessions.RentAsync();")]
+    [InlineData("var rent = sessions.RentAsync();")]
+    public Task A_rent_in_a_switch_section_is_not_changed(string rent) => Fixing.ExpectNoneAsync(
+        "PH1004",
+        $$"""
+            public async Task UseAsync(int kind)
+            {
+                await Task.Yield();
+                switch (kind)
+                {
+                    case 1:
+                        {{rent}}
+                        break;
+                }
+            }
+        """);
+
+    [Theory]
+    [InlineData("null!")]
+    [InlineData("default!")]
+    [InlineData("new(() => 1)")]
+    public Task A_return_that_takes_its_type_from_the_method_is_not_awaited(string value) => Fixing.ExpectNoneAsync(
+        "PH1010",
+        $$"""
+            public Task<int> CountAsync(bool isEmpty)
+            {
+                using var lease = sessions.Rent();
+                if (isEmpty)
+                {
+                    return {{value}};
+                }
+
+                return lease.Value.CountAsync();
+            }
+        """);
+
+    [Fact]
+    public Task A_method_with_a_span_does_not_become_asynchronous() => Fixing.ExpectNoneAsync(
+        "PH1010",
+        """
+            public Task<int> CountAsync(ReadOnlySpan<byte> text)
+            {
+                using var lease = sessions.Rent();
+                lease.Value.Name = Encoding.UTF8.GetString(text);
+                return lease.Value.CountAsync();
+            }
+        """);
+
+    [Fact]
+    public Task A_choice_of_tasks_is_awaited_in_parentheses() => Fixing.ExpectAsync(
+        "PH1010",
+        """
+            public Task<int> CountAsync(bool isEmpty)
+            {
+                using var lease = sessions.Rent();
+                if (!isEmpty)
+                {
+                    return lease.Value.CountAsync();
+                }
+
+                return isEmpty ? Task.FromResult(0) : Task.FromResult(1);
+            }
+        """,
+        """
+            public async Task<int> CountAsync(bool isEmpty)
+            {
+                using var lease = sessions.Rent();
+                if (!isEmpty)
+                {
+                    return await lease.Value.CountAsync();
+                }
+
+                return await (isEmpty ? Task.FromResult(0) : Task.FromResult(1));
+            }
+        """);
 }

@@ -89,4 +89,49 @@ public sealed class AddUsingFix
                 return owner.Memory.Span[0];
             }
         """);
+
+    [Fact]
+    public Task A_value_of_a_dropped_lease_gets_no_using() => Fixing.ExpectNoneAsync(
+        "PH1001",
+        """
+            public void Use()
+            {
+                var session = sessions.Rent().Value;
+                session.Use();
+            }
+        """);
+
+    [Fact]
+    public Task A_lease_in_a_switch_section_gets_no_using() => Fixing.ExpectNoneAsync(
+        "PH1001",
+        """
+            public void Use(int kind)
+            {
+                switch (kind)
+                {
+                    case 1:
+                        var lease = sessions.Rent();
+                        lease.Value.Use();
+                        break;
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_lease_of_a_configured_await_gets_an_await_using() => Fixing.ExpectAsync(
+        "PH1001",
+        """
+            public async Task UseAsync()
+            {
+                var lease = (await sessions.RentAsync().ConfigureAwait(false));
+                lease.Value.Use();
+            }
+        """,
+        """
+            public async Task UseAsync()
+            {
+                await using var lease = (await sessions.RentAsync().ConfigureAwait(false));
+                lease.Value.Use();
+            }
+        """);
 }

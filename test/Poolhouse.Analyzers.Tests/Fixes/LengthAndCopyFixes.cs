@@ -87,4 +87,14 @@ public sealed class LengthAndCopyFixes
                 return Encoding.UTF8.GetString(stream.WrittenSequence);
             }
         """);
+
+    [Fact]
+    public Task A_part_of_a_copied_stream_is_not_written_as_a_whole() => Fixing.ExpectNoneAsync(
+        "PH3001",
+        """
+            public void Send(PooledStream stream, Stream target)
+            {
+                target.Write(stream.ToArray(), 4, 8);
+            }
+        """);
 }

@@ -232,4 +232,100 @@ public sealed class ReturnFixes
                 ArrayPool<object>.Shared.Return(array, clearArray: true);
             }
         """);
+
+    [Fact]
+    public Task A_return_under_a_condition_is_not_moved_to_finally() => Fixing.ExpectNoneAsync(
+        "PH2003",
+        """
+            public byte[]? Read(Stream source, Stream target)
+            {
+                var array = arrays.Rent(16);
+                try
+                {
+                    if (source.Read(array, 0, 16) == 0)
+                    {
+                        arrays.Return(array);
+                        target.Flush();
+                        return null;
+                    }
+
+                    return array;
+                }
+                catch
+                {
+                    arrays.Return(array);
+                    throw;
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_return_before_a_later_use_is_not_moved_to_finally() => Fixing.ExpectNoneAsync(
+        "PH2003",
+        """
+            public void Read(Stream source, Stream target)
+            {
+                var array = arrays.Rent(16);
+                try
+                {
+                    target.Write(array, 0, source.Read(array, 0, 16));
+                    arrays.Return(array);
+                    target.Flush();
+                    array = arrays.Rent(32);
+                }
+                catch
+                {
+                    arrays.Return(array);
+                    throw;
+                }
+
+                arrays.Return(array);
+            }
+        """);
+
+    [Theory]
+    [InlineData("Return it in a finally block")]
+    [InlineData("Rent it with a lease")]
+    public Task A_comment_above_the_moved_return_is_kept(string title) => Fixing.ExpectAsync(
+        "PH2006",
+        """
+            public int Read(Stream source)
+            {
+                var array = arrays.Rent(16);
+                var read = source.Read(array, 0, 16);
+
+                // The content is not needed any more.
+                arrays.Return(array);
+                return read;
+            }
+        """,
+        title.StartsWith("Return", StringComparison.Ordinal)
+        ? """
+            public int Read(Stream source)
+            {
+                var array = arrays.Rent(16);
+                try
+                {
+                    var read = source.Read(array, 0, 16);
+                    return read;
+                }
+                finally
+                {
+                    // The content is not needed any more.
+                    arrays.Return(array);
+                }
+            }
+        """
+        : """
+            public int Read(Stream source)
+            {
+                using var arrayLease = TieredArrayPool<byte>.Shared.RentExact(16);
+                var array = arrayLease.Segment.Array!;
+                var read = source.Read(array, 0, 16);
+
+                // The content is not needed any more.
+                return read;
+            }
+        """,
+        title);
 }
