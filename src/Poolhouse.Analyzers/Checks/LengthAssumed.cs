@@ -24,6 +24,12 @@ internal sealed class LengthAssumed : OperationRule
             return;
         }
 
+        // It may hold another array, of another length, when it is read.
+        if (references.Any(IsAssigned))
+        {
+            return;
+        }
+
         foreach (var reference in references)
         {
             if (PlaceOf(reference) is { } place)
@@ -42,9 +48,10 @@ internal sealed class LengthAssumed : OperationRule
     // The operation that takes the length of the array for the length of the content.
     private static IOperation? PlaceOf(ILocalReferenceOperation reference)
     {
-        if (ArgumentOf(reference) is { Parent: { } call })
+        if (ArgumentOf(reference) is { Parent: { } call } argument)
         {
-            return (IsRead(call) || IsReadAsSpan(call)) && !HasCount(call) ? reference : null;
+            return (IsRead(call) || IsReadAsSpan(call)) && !HasCount(call) && !IsDestination(argument) && !IsReadInPart(call)
+                ? reference : null;
         }
 
         if (reference.Parent is IPropertyReferenceOperation { Property.Name: "Length" } length)
@@ -66,11 +73,35 @@ internal sealed class LengthAssumed : OperationRule
         return parent as IArgumentOperation;
     }
 
+    // A read never takes a span that can be written.
+    private static bool IsDestination(IArgumentOperation argument) =>
+        Operations.IsMemory(argument.Parameter?.Type) && argument.Parameter!.Type.Name is "Span" or "Memory";
+
+    // rented.Select(…).Take(n)
+    private static bool IsReadInPart(IOperation call)
+    {
+        while (call is IInvocationOperation
+            {
+                TargetMethod.Name: "Select" or "Where" or "Cast" or "OfType" or "Zip" or "Index" or "TakeWhile" or "SkipWhile",
+            }
+            && ArgumentOf(call) is { Parameter.Ordinal: 0, Parent: IInvocationOperation next })
+        {
+            if (string.Equals(next.TargetMethod.Name, "Take", StringComparison.Ordinal))
+            {
+                return true;
+            }
+
+            call = next;
+        }
+
+        return false;
+    }
+
     private static bool IsRead(IOperation call) => call switch
     {
         IInvocationOperation invocation => IsRead(invocation.TargetMethod),
         IObjectCreationOperation creation =>
-            creation.Type is { SpecialType: SpecialType.System_String } or { Name: "MemoryStream" },
+            creation.Type is { SpecialType: SpecialType.System_String },
         _ => false,
     };
 
@@ -137,14 +168,34 @@ internal sealed class LengthAssumed : OperationRule
         var elements = loop.Body.Descendants().OfType<IArrayElementReferenceOperation>().Where(element =>
             element.ArrayReference is ILocalReferenceOperation array && SymbolEqualityComparer.Default.Equals(array.Local, local))
                 .ToList();
-        return elements.Count > 0 && elements.All(element => element.Parent switch
+        return elements.Count > 0 && elements.Select(WithFields).All(place => place.Parent switch
         {
-            IAssignmentOperation assignment => !ReferenceEquals(assignment.Target, element),
+            IAssignmentOperation assignment => !ReferenceEquals(assignment.Target, place),
             IArgumentOperation argument => argument.Parameter?.RefKind is null or RefKind.None,
             IIncrementOrDecrementOperation or IAddressOfOperation => false,
             _ => true,
         });
     }
+
+    // The field of a struct is a part of the element.
+    private static IOperation WithFields(IOperation element)
+    {
+        while (element is { Type.IsValueType: true, Parent: IFieldReferenceOperation field })
+        {
+            element = field;
+        }
+
+        return element;
+    }
+
+    private static bool IsAssigned(ILocalReferenceOperation reference) => reference.Parent switch
+    {
+        IAssignmentOperation assignment => ReferenceEquals(assignment.Target, reference),
+        IArgumentOperation argument => argument.Parameter?.RefKind is RefKind.Ref or RefKind.Out,
+        ITupleOperation { Parent: IDeconstructionAssignmentOperation deconstruction } tuple =>
+            ReferenceEquals(deconstruction.Target, tuple),
+        _ => false,
+    };
 
     private static bool IsIterated(IOperation reference)
     {

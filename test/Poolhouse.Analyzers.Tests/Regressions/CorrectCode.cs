@@ -185,4 +185,55 @@ public sealed class CorrectCode
                 arrays.Return(array);
             }
         """);
+
+    [Theory]
+    [InlineData("System.Security.Cryptography.SHA256.HashData(new byte[1], array);")]
+    [InlineData("using var target = new MemoryStream(array); target.WriteByte(1);")]
+    [InlineData("Console.WriteLine(array.Select(value => value + 1).Take(10).Sum());")]
+    [InlineData("Console.WriteLine(array.Where(value => value > 0).Select(value => value + 1).Take(10).Sum());")]
+    public Task The_whole_array_is_a_destination_or_is_read_in_part(string use) => Expect.NothingAsync(
+        $$"""
+            public void Use()
+            {
+                var array = arrays.Rent(10);
+                {{use}}
+                arrays.Return(array);
+            }
+        """);
+
+    [Fact]
+    public Task A_loop_sets_a_field_of_each_element() => Expect.NothingAsync(
+        """
+        internal struct Entry
+        {
+            public int Next;
+
+            public static void Use()
+            {
+                var array = ArrayPool<Entry>.Shared.Rent(10);
+                for (var i = 0; i < array.Length; i++)
+                {
+                    array[i].Next = -1;
+                }
+
+                ArrayPool<Entry>.Shared.Return(array);
+            }
+        }
+        """);
+
+    [Theory]
+    [InlineData("array = array.AsSpan(0, 10).ToArray();")]
+    [InlineData("Array.Resize(ref array, 10);")]
+    [InlineData("(array, _) = (new byte[10], 1);")]
+    public Task The_variable_holds_another_array_when_it_is_read(string assignment) => Expect.NothingAsync(
+        $$"""
+            public void Use(Stream target)
+            {
+                var array = arrays.Rent(10);
+                var rented = array;
+                {{assignment}}
+                target.Write(array);
+                arrays.Return(rented);
+            }
+        """);
 }
