@@ -74,6 +74,34 @@ internal static class Operations
         _ => false,
     };
 
+    /// <summary>The exact type of a thrown exception; null unless it is created where it is thrown.</summary>
+    public static ITypeSymbol? CreatedException(IOperation? thrown) => thrown switch
+    {
+        IConversionOperation conversion => CreatedException(conversion.Operand),
+        IObjectCreationOperation creation => creation.Type,
+        _ => null,
+    };
+
+    public static bool IsException(ITypeSymbol? type)
+    {
+        while (type?.BaseType is { SpecialType: not SpecialType.System_Object } parent)
+        {
+            type = parent;
+        }
+
+        return type is { Name: "Exception", ContainingNamespace.Name: "System" };
+    }
+
+    public static bool IsOrDerivesFrom(ITypeSymbol? type, ITypeSymbol parent)
+    {
+        while (type is not null && !SymbolEqualityComparer.Default.Equals(type, parent))
+        {
+            type = type.BaseType;
+        }
+
+        return type is not null;
+    }
+
     private static bool IsChannel(ITypeSymbol? type)
     {
         for (; type is not null; type = type.BaseType)

@@ -162,7 +162,7 @@ internal sealed class FlowAnalysis
                 run.End(state);
                 break;
             case ControlFlowBranchSemantics.Throw or ControlFlowBranchSemantics.Rethrow when !report:
-                Throw(run, block.EnclosingRegion, state, isExpected: true);
+                Throw(run, block.EnclosingRegion, state, isExpected: true, Operations.CreatedException(block.BranchValue));
                 break;
         }
     }
@@ -202,7 +202,9 @@ internal sealed class FlowAnalysis
     }
 
     // isExpected: the exception occurs in correct programs, such as a failed read, and counts where it leaves the body.
-    private void Throw(FlowRun? run, ControlFlowRegion? from, ItemState[] state, bool isExpected)
+    // type: the exact type of the exception, if it is known.
+    private void Throw(
+        FlowRun? run, ControlFlowRegion? from, ItemState[] state, bool isExpected, ITypeSymbol? type = null)
     {
         // Up to the root: what encloses the root of a local function or lambda are blocks of another graph.
         for (var region = from; region is not null && run is not null
@@ -229,7 +231,7 @@ internal sealed class FlowAnalysis
 
                 state = after;
             }
-            else if (Catch(run, parent, state))
+            else if (Catch(run, parent, state, type))
             {
                 return;
             }
@@ -242,11 +244,12 @@ internal sealed class FlowAnalysis
     }
 
     // Whether a handler catches every exception, so that none propagates.
-    private bool Catch(FlowRun run, ControlFlowRegion tryAndCatch, ItemState[] state)
+    private bool Catch(FlowRun run, ControlFlowRegion tryAndCatch, ItemState[] state, ITypeSymbol? type)
     {
         foreach (var handler in tryAndCatch.NestedRegions)
         {
-            if (handler.Kind is ControlFlowRegionKind.Catch or ControlFlowRegionKind.FilterAndHandler)
+            if (handler.Kind is ControlFlowRegionKind.Catch or ControlFlowRegionKind.FilterAndHandler
+                && (type is null || handler.ExceptionType is not { } caught || Operations.IsOrDerivesFrom(type, caught)))
             {
                 run.Add(Graph.Blocks[handler.FirstBlockOrdinal], state);
                 if (handler.Kind == ControlFlowRegionKind.Catch

@@ -117,8 +117,9 @@ internal sealed class FlowWalker
                 operation is not (IArrayElementReferenceOperation or IFieldReferenceOperation or IUnaryOperation
                 or IInterpolatedStringOperation or IInterpolationOperation or ICompoundAssignmentOperation or IAwaitOperation)
                 && !IsString(operation));
-            if (operation is IObjectCreationOperation or IArrayElementReferenceOperation or IAwaitOperation
-                or IDynamicInvocationOperation
+            // The constructor of an exception does not throw another one.
+            if ((operation is IObjectCreationOperation { Type: var created } && !Operations.IsException(created))
+                || operation is IArrayElementReferenceOperation or IAwaitOperation or IDynamicInvocationOperation
                 or IThrowOperation or IArrayCreationOperation)
             {
                 Throwing(operation);

@@ -36,6 +36,35 @@ public sealed class CorrectCode
         """);
 
     [Theory]
+    [InlineData("throw new FormatException();")]
+    [InlineData("throw new FormatException(\"none\", new IOException());")]
+    public Task An_array_is_returned_before_an_exception_that_the_handler_cannot_catch(string leaves) => Expect.NothingAsync(
+        $$"""
+            public int Read(Stream stream)
+            {
+                var array = arrays.Rent(10);
+                int count;
+                try
+                {
+                    count = stream.Read(array, 0, 10);
+                    if (count == 0)
+                    {
+                        arrays.Return(array);
+                        {{leaves}}
+                    }
+                }
+                catch (IOException)
+                {
+                    arrays.Return(array);
+                    return -1;
+                }
+
+                arrays.Return(array);
+                return count;
+            }
+        """);
+
+    [Theory]
     [InlineData("using var lease = await rent.AsTask().WaitAsync(TimeSpan.FromSeconds(1));")]
     [InlineData("var task = rent.AsTask(); using var lease = await task;")]
     [InlineData("var configured = rent.ConfigureAwait(false); using var lease = await configured;")]
