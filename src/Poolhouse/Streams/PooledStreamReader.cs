@@ -56,6 +56,8 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         stream.Position = _readAt + count;
     }
 
+    // The base class copies, and consumes what was written, but does not prevent the blocks from being reused if the stream is
+    // disposed meanwhile. Its first read comes after the blocks were borrowed, and throws if the stream was disposed before.
     public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -65,7 +67,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         }
 
         ThrowIfUnusable();
-        return CopyBorrowedAsync(destination, cancellationToken);
+        return stream.Body.Blocks.WhileBorrowedAsync(() => base.CopyToAsync(destination, cancellationToken));
     }
 
     public override Task CopyToAsync(PipeWriter destination, CancellationToken cancellationToken = default)
@@ -77,7 +79,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         }
 
         ThrowIfUnusable();
-        return CopyBorrowedAsync(destination, cancellationToken);
+        return stream.Body.Blocks.WhileBorrowedAsync(() => base.CopyToAsync(destination, cancellationToken));
     }
 
     public override void CancelPendingRead() => Volatile.Write(ref _cancelled, 1);
@@ -87,36 +89,6 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         _isComplete = true;
         _isReading = false;
         _current = default;
-    }
-
-    // The base class copies, and consumes what was written, but does not prevent the blocks from being reused if the stream is
-    // disposed meanwhile. Its first read comes after the blocks were borrowed, and throws if the stream was disposed before.
-    private async Task CopyBorrowedAsync(Stream destination, CancellationToken cancellationToken)
-    {
-        var blocks = stream.Body.Blocks;
-        blocks.Borrow();
-        try
-        {
-            await base.CopyToAsync(destination, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            blocks.EndBorrowing();
-        }
-    }
-
-    private async Task CopyBorrowedAsync(PipeWriter destination, CancellationToken cancellationToken)
-    {
-        var blocks = stream.Body.Blocks;
-        blocks.Borrow();
-        try
-        {
-            await base.CopyToAsync(destination, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            blocks.EndBorrowing();
-        }
     }
 
     private ReadResult Read()

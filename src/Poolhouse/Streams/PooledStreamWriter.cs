@@ -58,19 +58,10 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
 
     // The base class lets the source write to the blocks, but does not prevent them from being reused if the stream is disposed
     // meanwhile. Its first GetMemory comes after the blocks were borrowed, and throws if the stream was disposed before.
-    protected override async Task CopyFromAsync(Stream source, CancellationToken cancellationToken = default)
+    protected override Task CopyFromAsync(Stream source, CancellationToken cancellationToken = default)
     {
         ThrowIfUnusable();
-        var blocks = stream.Body.Blocks;
-        blocks.Borrow();
-        try
-        {
-            await base.CopyFromAsync(source, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            blocks.EndBorrowing();
-        }
+        return stream.Body.Blocks.WhileBorrowedAsync(() => base.CopyFromAsync(source, cancellationToken));
     }
 
     private void ThrowIfUnusable()

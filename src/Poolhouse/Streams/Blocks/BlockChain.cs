@@ -73,6 +73,20 @@ internal sealed class BlockChain
         }
     }
 
+    /// <summary>Runs a copy that reads or fills the blocks: they are not reused before it ends.</summary>
+    public async Task WhileBorrowedAsync(Func<Task> copy)
+    {
+        Borrow();
+        try
+        {
+            await copy().ConfigureAwait(false);
+        }
+        finally
+        {
+            EndBorrowing();
+        }
+    }
+
     /// <summary>Records that user code received memory to write to, and whether it may still advance over it.</summary>
     public void NoteOffered(bool isValid)
     {

@@ -8,7 +8,8 @@ namespace Poolhouse.Resources.Engine.Items;
 // Invariants
 //   exactly one holder has the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter
 //   that was given it. Only the holder writes its fields, with two exceptions: fields marked "under the gate", and ExpiresAt
-//   with its reason. A clear, or a doubt about the item, also writes these under the pool's gate, whoever holds the entry.
+//   with its reason. A clear, and a suspicion that the item is broken, change these two under the gate although another thread
+//   holds the entry.
 //   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway
 //   sends it through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is
 //   validated or returned.
