@@ -88,7 +88,9 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     protected async ValueTask<bool> ValidateOnServerAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
-        var call = new LdapCall<bool>(() => LdapOpener.Works(item), onLate: null);
+        var queuedAt = _options.TimeProvider.GetTimestamp();
+        var hadTimeToAnswer = false;
+        var call = new LdapCall<bool>(Ask, onLate: null);
         try
         {
             return await threads.RunAsync(call, _options.ValidateTimeout, "validate", cancellationToken).ConfigureAwait(false);
@@ -96,14 +98,20 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         catch (Exception failure)
         {
             // A server that does not answer on one connection answers on none: each of the others would delay a caller again.
-            // If the call only waited for a thread, the server was not asked.
-            if (call.WasRunning && failure is (TimeoutException or OperationCanceledException))
+            // If most of the time was spent waiting for a thread, the server could not answer.
+            if (hadTimeToAnswer && call.WasRunning && failure is (TimeoutException or OperationCanceledException))
             {
                 item.MarkLost(failure);
             }
 
             item.Break();
             throw;
+        }
+
+        bool Ask()
+        {
+            hadTimeToAnswer = _options.TimeProvider.GetElapsedTime(queuedAt) <= _options.ValidateTimeout / 2;
+            return LdapOpener.Works(item);
         }
     }
 

@@ -1,4 +1,6 @@
 using System.DirectoryServices.Protocols;
+using System.Net;
+using System.Net.Sockets;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
 using Poolhouse.Ldap.Tests.Servers;
@@ -32,11 +34,8 @@ public sealed class WaitsForThreads : IDisposable
     {
         using var cancellation = new CancellationTokenSource();
         var loss = new ServerLoss(_clock);
-        using var connection = new PooledLdapConnection(
-            new LdapDirectoryIdentifier("127.0.0.1", 1), new LdapServer("127.0.0.1", 1), AuthType.Anonymous, loss,
-            LdapSecurity.None, parks: false);
-        var policy = new VerifyConnectionPolicy(
-            new LdapOpener(_options), _threads, new LdapServers(_options, _threads), _options);
+        using var connection = Connection(port: 1, loss);
+        var policy = Policy();
         var occupying = await OccupyThreadAsync();
         var validating = policy.ValidateAsync(connection, default, cancellation.Token).AsTask();
         if (isCancelled)
@@ -56,12 +55,45 @@ public sealed class WaitsForThreads : IDisposable
         await Patience.WithinAsync(occupying);
     }
 
+    // A server that is lost is left by all of its connections, and it may be the only one.
+    [Theory]
+    [InlineData(0.0, true)]
+    [InlineData(0.4, true)]
+    [InlineData(0.6, false)]
+    public async Task A_validation_reports_its_server_as_lost_if_it_had_half_of_its_time_to_answer(double waited, bool isLost)
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        using var cancellation = new CancellationTokenSource();
+        var loss = new ServerLoss(_clock);
+        using var connection = Connection(((IPEndPoint)silent.LocalEndpoint).Port, loss);
+        var policy = Policy();
+        var occupying = await OccupyThreadAsync();
+        var validating = policy.ValidateAsync(connection, default, cancellation.Token).AsTask();
+        _clock.Advance(_options.VerifyPool.ValidateTimeout * waited);
+        _release.Set();
+        await Patience.WithinAsync(occupying);
+        using var asked = await silent.AcceptTcpClientAsync(Token);
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(validating));
+        Assert.Equal(isLost, loss.LostAt != long.MinValue);
+        Assert.True(connection.IsBroken);
+    }
+
     public void Dispose()
     {
         _release.Set();
         _threads.Dispose();
         _release.Dispose();
     }
+
+    private static PooledLdapConnection Connection(int port, ServerLoss loss) => new(
+        new LdapDirectoryIdentifier("127.0.0.1", port), new LdapServer("127.0.0.1", port), AuthType.Anonymous, loss,
+        LdapSecurity.None, parks: false);
+
+    private VerifyConnectionPolicy Policy() =>
+        new(new LdapOpener(_options), _threads, new LdapServers(_options, _threads), _options);
 
     /// <summary>Runs a call on the only thread until the test ends it.</summary>
     private async Task<Task> OccupyThreadAsync()
