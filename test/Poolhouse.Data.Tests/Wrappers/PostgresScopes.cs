@@ -132,6 +132,30 @@ public sealed class PostgresScopes(PostgresServer server)
         }
     }
 
+    [Fact]
+    public async Task A_connection_of_a_connection_pool_is_leased_again_after_the_transaction_that_it_was_enlisted_in()
+    {
+        var options = new DbPoolOptions { Reset = SessionReset.PostgreSql };
+        options.Pool.MaxSize = 1;
+        await using var pool =
+            new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, await server.CreateDatabaseAsync(), options);
+        using var transaction = new CommittableTransaction();
+        using (var first = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            first.Value.EnlistTransaction(transaction);
+            pool.ObserveEnlistment(first, transaction);
+            await first.Value.ExecuteAsync("CREATE TABLE rows (a int); INSERT INTO rows VALUES (1)");
+        }
+
+        var renting = pool.RentAsync(TestContext.Current.CancellationToken).AsTask();
+        Assert.False(renting.IsCompleted);
+        transaction.Commit();
+
+        using var next = await renting;
+        Assert.Equal([1], await next.Value.QueryAsync<int>("SELECT a FROM rows"));
+        Assert.Equal(1, pool.GetStatistics().Created);
+    }
+
     // What three of about 1,300 scopes left behind: a temporary table that was committed, in the next lease.
     [Theory]
     [InlineData(true)]
