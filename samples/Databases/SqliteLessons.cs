@@ -95,9 +95,9 @@ internal static class SqliteLessons
         {
             await using var second = await source.OpenConnectionAsync();
         }
-        catch (DbException nothing) when (nothing.IsTransient)
+        catch (DbException failure) when (failure.IsTransient)
         {
-            Console.WriteLine($"{nothing.GetType().Name}: worth another try.");
+            Console.WriteLine($"{failure.GetType().Name}: worth another try.");
         }
 
         // end snippet

@@ -9,10 +9,17 @@ internal static class OwnPool
         using (var lease = pool.TryRent())
         {
             Console.WriteLine($"{pool.Name}: use {lease?.Info.Uses} of an item.");
+            pool.Dispose();
+            Console.WriteLine(pool.GetStatistics());
         }
 
-        Console.WriteLine(pool.GetStatistics());
+        Console.WriteLine($"Links disposed: {Link.Disposed}.");
     }
 
-    private sealed class Link;
+    private sealed class Link : IDisposable
+    {
+        public static int Disposed { get; private set; }
+
+        public void Dispose() => Disposed++;
+    }
 }

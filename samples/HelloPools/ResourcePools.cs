@@ -70,10 +70,9 @@ internal static class ResourcePools
 
     private static async Task FailAsync()
     {
+        // snippet: resource-timeout
         await using var pool = new ResourcePool<Link>(new LinkPolicy(), new ResourcePoolOptions { MaxSize = 1 });
         await using var lease = await pool.RentAsync();
-
-        // snippet: resource-timeout
         try
         {
             await using var second = await pool.RentAsync(TimeSpan.FromMilliseconds(20));

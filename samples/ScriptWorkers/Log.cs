@@ -11,7 +11,7 @@ internal sealed class Log : WorkerPoolObserver
 
     public override void OnAbandoned(in WorkAbandonedArgs abandoned) => Lines.Enqueue($"{abandoned.Label} was abandoned.");
 
-    public override void OnStuck(in WorkStuckArgs stuck) => Lines.Enqueue($"{stuck.Label} runs for long.");
+    public override void OnStuck(in WorkStuckArgs stuck) => Lines.Enqueue($"{stuck.Label} has been running for a long time.");
 
     public override void OnDropped(in WorkDroppedArgs dropped) =>
         Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");

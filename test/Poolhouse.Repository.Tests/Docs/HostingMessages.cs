@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Builder;
+using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
@@ -35,6 +36,11 @@ internal static class HostingMessages
         ["hosting: two invalid pools"] = () => Start(services => Add(Add(services, "one", 0), "two", 0)),
         ["hosting: unknown key"] = () => Start(services => Bind(services, "Poolhouse:main:Typo", "many")),
         ["hosting: unreadable value"] = () => Start(services => Bind(services, "Poolhouse:main:MaxSize", "many")),
+        ["hosting: section in place of a value"] = () => Start(services => Bind(services, "Poolhouse:main:MaxSize:orders", "8")),
+        ["hosting: section in a list"] = () => Start(services => services.AddLdapPool("main")
+            .Bind(Section("Poolhouse:main:Servers:0:Name", "ldap1"))),
+        ["hosting: no connection string"] =
+            () => Services(services => services.AddPooledDataSource(SqliteFactory.Instance, (string)null!)),
         ["hosting: value in place of a section"] = () => Start(services => Bind(services, "Poolhouse:main", "8")),
         ["hosting: empty section"] = () => Start(services => Bind(services, "Poolhouse:main:Overload", "")),
         ["hosting: warm-up too late"] = () => Start(services => services
@@ -54,12 +60,11 @@ internal static class HostingMessages
     private static IServiceCollection Add(IServiceCollection services, string name, int size = 1) =>
         services.AddResourcePool(_ => Policy(), name, options => options.MaxSize = size).Services;
 
-    private static IServiceCollection Bind(IServiceCollection services, string path, string value)
-    {
-        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new(path, value)]).Build();
-        return services.AddResourcePool(_ => Policy(), "main", options => options.MaxSize = 1)
-            .Bind(configuration.GetSection("Poolhouse:main")).Services;
-    }
+    private static IServiceCollection Bind(IServiceCollection services, string path, string value) =>
+        services.AddResourcePool(_ => Policy(), "main", options => options.MaxSize = 1).Bind(Section(path, value)).Services;
+
+    private static IConfigurationSection Section(string path, string value) =>
+        new ConfigurationBuilder().AddInMemoryCollection([new(path, value)]).Build().GetSection("Poolhouse:main");
 
     private static void Services(Action<IServiceCollection> configure) => configure(new ServiceCollection());
 

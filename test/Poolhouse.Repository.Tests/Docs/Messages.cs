@@ -145,7 +145,7 @@ public sealed partial class Messages
 
     // Up to the end of the statement, or of the arm of a switch.
     [GeneratedRegex(
-        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*(\};|[^\n]* => ))",
+        @"(throw new (?!ArgumentNull)\w+Exception|throw new ArgumentNullException(?=\(\s*nameof\(\w+\),\s*"")|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*(\};|[^\n]* => ))",
         RegexOptions.ExplicitCapture | RegexOptions.Singleline,
         1000)]
     private static partial Regex ExceptionMade();

@@ -121,6 +121,7 @@ public sealed class ConsoleSamples
             "Drained: 0 alive.",
             "Waited 30 s on the pool's clock.",
             "orders: leased for 60 s, rented here:",
+            "Links disposed: 2.",
         ];
         Problems.AssertNone(lessons.Except(run.Output.Split(Environment.NewLine), StringComparer.Ordinal));
     }
