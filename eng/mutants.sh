@@ -45,7 +45,7 @@ run() { # project, filter...: with a time limit, because a mutant may hang
 projects_of() { # mutant: the folders of its test projects, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
   [[ $1 != analyzers-* ]] || projects=(Poolhouse.Analyzers.Tests)
-  [[ $1 != paranoid-* ]] || projects=(Poolhouse.Tests)
+  [[ $1 != paranoid-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||

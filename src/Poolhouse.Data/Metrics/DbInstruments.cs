@@ -22,17 +22,52 @@ internal sealed class DbInstruments
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
     private readonly ConditionalWeakTable<DbPoolReporter, object?> _pools = [];
-    private readonly Histogram<double> _createTime;
-    private readonly Histogram<double> _waitTime;
-    private readonly Histogram<double> _useTime;
+    private int _published;
+    private Histogram<double>? _createTime;
+    private Histogram<double>? _waitTime;
+    private Histogram<double>? _useTime;
 
-    private DbInstruments(Meter meter)
+    private DbInstruments()
     {
-        meter.CreateObservableUpDownCounter(
+    }
+
+    public bool RecordsWaitTime => _waitTime is { Enabled: true };
+
+    public bool RecordsUseTime => _useTime is { Enabled: true };
+
+    /// <summary>The instruments of the meter that the options name.</summary>
+    public static DbInstruments Of(Meter? meter, IMeterFactory? factory)
+    {
+        var chosen = meter ?? factory?.Create(Options()) ?? _shared.Value;
+        var instruments = _ofMeters.GetValue(chosen, static _ => new DbInstruments());
+        if (Interlocked.Exchange(ref instruments._published, 1) == 0)
+        {
+            instruments.Publish(chosen);
+        }
+
+        return instruments;
+    }
+
+    private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
+
+    public void Add(DbPoolReporter pool) => _pools.AddOrUpdate(pool, null);
+
+    public void Remove(DbPoolReporter pool) => _pools.Remove(pool);
+
+    public void RecordCreateTime(string pool, TimeSpan time) => _createTime?.TryRecord(time, PoolNameTag, pool);
+
+    public void RecordWaitTime(string pool, TimeSpan time) => _waitTime?.TryRecord(time, PoolNameTag, pool);
+
+    public void RecordUseTime(string pool, TimeSpan time, string? label) => _useTime?.TryRecord(time, PoolNameTag, pool, label);
+
+    // Not in the constructor: two threads may both construct the instruments of a meter, and one of the two objects is used.
+    private void Publish(Meter meter)
+    {
+        TryCreate(() => meter.CreateObservableUpDownCounter(
             "db.client.connection.count",
             MeasureStates,
             "{connection}",
-            "Open connections, by whether they are idle, or used: leased, being reset or being validated.");
+            "Open connections, by whether they are idle, or used: leased, being reset or being validated."));
         UpDownCounter(
             "db.client.connection.idle.max", "{connection}", "How many connections may be idle.", static (_, s) => s.MaxSize);
         UpDownCounter(
@@ -43,11 +78,11 @@ internal sealed class DbInstruments
         UpDownCounter(
             "db.client.connection.pending_requests", "{request}", "Callers that wait for a connection.",
             static (_, s) => s.Waiting);
-        meter.CreateObservableCounter(
+        TryCreate(() => meter.CreateObservableCounter(
             "db.client.connection.timeouts",
             () => Measure(static (_, s) => s.Timeouts),
             "{timeout}",
-            "Callers that got no connection in time.");
+            "Callers that got no connection in time."));
         UpDownCounter(
             "poolhouse.db.connection.closing.count",
             "{connection}",
@@ -60,32 +95,29 @@ internal sealed class DbInstruments
 
         void UpDownCounter(
             string name, string unit, string description, Func<DbPoolReporter, ResourcePoolStatistics, long> read) =>
-            meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description);
+            TryCreate(() => meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description));
 
-        Histogram<double> Histogram(string name, string description) =>
+        Histogram<double>? Histogram(string name, string description) => TryCreate(() =>
             meter.CreateHistogram(
-                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
+                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds }));
     }
 
-    public bool RecordsWaitTime => _waitTime.Enabled;
-
-    public bool RecordsUseTime => _useTime.Enabled;
-
-    /// <summary>The instruments of the meter that the options name.</summary>
-    public static DbInstruments Of(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
-        meter ?? factory?.Create(Options()) ?? _shared.Value, static meter => new DbInstruments(meter));
-
-    private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
-
-    public void Add(DbPoolReporter pool) => _pools.AddOrUpdate(pool, null);
-
-    public void Remove(DbPoolReporter pool) => _pools.Remove(pool);
-
-    public void RecordCreateTime(string pool, TimeSpan time) => _createTime.TryRecord(time, PoolNameTag, pool);
-
-    public void RecordWaitTime(string pool, TimeSpan time) => _waitTime.TryRecord(time, PoolNameTag, pool);
-
-    public void RecordUseTime(string pool, TimeSpan time, string? label) => _useTime.TryRecord(time, PoolNameTag, pool, label);
+    // The listeners of the meter are told about each instrument on this stack. If one throws, its exception reaches neither the
+    // constructor of a pool nor the other instruments.
+    private static TInstrument? TryCreate<TInstrument>(Func<TInstrument> create)
+        where TInstrument : Instrument
+    {
+#pragma warning disable CA1031 // See above.
+        try
+        {
+            return create();
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+#pragma warning restore CA1031
+    }
 
     private static KeyValuePair<string, object?> Tag(string pool) => new(PoolNameTag, pool);
 

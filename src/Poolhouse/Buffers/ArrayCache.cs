@@ -133,8 +133,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     /// <summary>Counts a rented array that is discarded instead of returned.</summary>
     public void CountDiscarded(T[] array)
     {
-        _detector?.OnDropped(array);
-        CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
+        ref var counters = ref CountersOf(Buckets.IndexOf(array.Length));
+        if (_detector?.TryDiscard(array, ref counters) != false)
+        {
+            counters.Discarded++;
+        }
     }
 
     public bool IsDisposed => _engine.IsDisposed;
@@ -220,8 +223,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot)
     {
-        _detector?.OnDetached(slot.Item);
-        CountersOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
+        ref var counters = ref CountersOf(Buckets.IndexOf(slot.Item.Length));
+        if (_detector?.TryDetach(slot.Item, ref counters) != false)
+        {
+            counters.Detached++;
+        }
     }
 
     void ILeaseOwner<T[]>.CountDoubleReturn() => _statistics.CountDoubleEnd();

@@ -22,8 +22,9 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// <see cref="Rent"/> and <see cref="Return"/> are unguarded, because an array carries no information about whether it was
-/// returned; only a second return of the array that the thread returned last is detected, and others in paranoid mode
-/// (<see cref="CacheOptions.Paranoid"/>). <see cref="RentExact"/> returns a lease of the exact length that ends exactly once.
+/// returned; only a second return of the array that the thread returned last is detected, unless the pool has moved it meanwhile
+/// because another thread had none, and others in paranoid mode (<see cref="CacheOptions.Paranoid"/>). <see cref="RentExact"/>
+/// returns a lease of the exact length that ends exactly once.
 /// </para>
 /// <para>
 /// All members are thread safe. After <see cref="Dispose"/>, renting throws, except for the empty array, and a returned array is

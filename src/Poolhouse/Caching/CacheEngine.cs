@@ -11,8 +11,10 @@ namespace Poolhouse.Caching;
 internal sealed class CacheEngine : IDisposable
 {
     // A sweep interrupts other cores. The pause after each one is at least this, and RebalanceShare times its duration, so that
-    // sweeps take no more than about one percent of the time.
+    // sweeps take no more than about one percent of the time. The longest pause is for a thread that was suspended during a
+    // sweep, or a clock that jumped: that is not the cost of sweeping.
     private static readonly TimeSpan _shortestRebalanceInterval = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan _longestRebalanceInterval = TimeSpan.FromSeconds(1);
     private const int RebalanceShare = 100;
 
     private readonly Gate _gate = new();
@@ -21,7 +23,6 @@ internal sealed class CacheEngine : IDisposable
     private readonly MaintenanceTimer? _clock;
     private TieredStore[] _stores = [];
     private long _nextRebalance = long.MinValue;
-    private long _trimmed;
     private long _destroyFailures;
     private volatile bool _disposed;
 
@@ -71,7 +72,7 @@ internal sealed class CacheEngine : IDisposable
             _stores = [.. _stores, store];
             if (_disposed)
             {
-                store.TrimAll(close: true, []);
+                store.TrimAll(close: true, new RemovedItems());
             }
         }
 
@@ -140,25 +141,42 @@ internal sealed class CacheEngine : IDisposable
 
     /// <summary>Handles a tick of the maintenance clock.</summary>
     /// <returns>True if items remain that need another tick.</returns>
+    // On a thread of the runtime, where an exception would end the process.
     public bool Tick()
     {
-        TrimIdle(wholeTimeout: true);
+        try
+        {
+            TrimIdle(wholeTimeout: true);
+        }
+        catch (OutOfMemoryException)
+        {
+            return true;
+        }
+
         return !IsEmpty;
     }
 
     /// <summary>Releases memory: briefly idle items at medium pressure, all items at high pressure.</summary>
+    // Without enough memory to sweep the stacks of the threads, it releases what it can, and the next pool has its turn.
     public void OnPressure(MemoryPressure pressure)
     {
-        switch (pressure)
+        try
         {
-            case MemoryPressure.High:
-                TrimAll(close: false);
-                break;
-            case MemoryPressure.Medium:
-                TrimIdle(wholeTimeout: false);
-                break;
-            default:
-                break;
+            switch (pressure)
+            {
+                case MemoryPressure.High:
+                    TrimAll(close: false);
+                    break;
+                case MemoryPressure.Medium:
+                    TrimIdle(wholeTimeout: false);
+                    break;
+                default:
+                    break;
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is reported again after the next collection.
         }
     }
 
@@ -194,9 +212,10 @@ internal sealed class CacheEngine : IDisposable
                 _ = FinishDestroyAsync(end);
             }
         }
-        catch (Exception)
+        catch (Exception failure)
         {
             Interlocked.Increment(ref _destroyFailures);
+            Interrupts.KeepPending(failure);
         }
 #pragma warning restore CA1031
     }
@@ -230,7 +249,7 @@ internal sealed class CacheEngine : IDisposable
             }
         }
 
-        return new CacheSnapshot(sums, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
+        return new CacheSnapshot(sums, Volatile.Read(ref _destroyFailures));
     }
 
     /// <summary>
@@ -296,51 +315,54 @@ internal sealed class CacheEngine : IDisposable
         {
             // Executed even after an out-of-memory failure, because otherwise the stores would never be rebalanced again.
             var now = Time.GetTimestamp();
-            var shortest = (long)(_shortestRebalanceInterval.TotalSeconds * Time.TimestampFrequency);
-            Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, (now - started) * RebalanceShare));
+            var (shortest, longest) = (Ticks(_shortestRebalanceInterval), Ticks(_longestRebalanceInterval));
+            var took = Math.Clamp(now - started, 0, longest / RebalanceShare);
+            Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, took * RebalanceShare));
         }
     }
 
+    private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Time.TimestampFrequency);
+
     private void TrimIdle(bool wholeTimeout)
     {
-        var removed = new List<object>();
-        try
+        foreach (var store in Volatile.Read(ref _stores))
         {
-            foreach (var store in Volatile.Read(ref _stores))
-            {
-                store.TrimIdle(wholeTimeout, removed);
-            }
-        }
-        finally
-        {
-            DestroyTrimmed(removed);
+            var removed = new RemovedItems();
+            store.TrimIdle(wholeTimeout, removed);
+            Destroy(removed);
         }
     }
 
     private int TrimAll(bool close)
     {
-        var removed = new List<object>();
-        try
+        var count = 0;
+        foreach (var store in Volatile.Read(ref _stores))
         {
-            foreach (var store in Volatile.Read(ref _stores))
+            var removed = new RemovedItems();
+            try
             {
                 store.TrimAll(close, removed);
             }
-        }
-        finally
-        {
-            // Executed even if a store failed with an out-of-memory exception: the stores before it have already removed their
-            // items.
-            DestroyTrimmed(removed);
+            finally
+            {
+                // Executed even if the sweep failed for lack of memory: what it did not need to gather has been removed.
+                Destroy(removed);
+            }
+
+            count += removed.Count;
         }
 
-        return removed.Count;
+        return count;
     }
 
-    private void DestroyTrimmed(List<object> removed)
+    private void Destroy(RemovedItems removed)
     {
-        Interlocked.Add(ref _trimmed, removed.Count);
-        foreach (var item in removed)
+        if (_destroy is null)
+        {
+            return;
+        }
+
+        foreach (var item in removed.Items())
         {
             Destroy(item);
         }

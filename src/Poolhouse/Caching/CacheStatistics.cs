@@ -46,10 +46,10 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
             Misses = counters.Misses,
             Returned = returned,
             Created = counters.Created,
-            Destroyed = counters.Surplus + counters.Refused + snapshot.Trimmed + counters.Discarded,
+            Destroyed = counters.Surplus + counters.Refused + stores.Trimmed + counters.Discarded,
             Surplus = counters.Surplus,
             Refused = counters.Refused,
-            Trimmed = snapshot.Trimmed,
+            Trimmed = stores.Trimmed,
             Discarded = counters.Discarded,
             Detached = counters.Detached,
             DoubleReturns = counters.DoubleReturns + Volatile.Read(ref _doubleEnds),
@@ -68,7 +68,7 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     {
         var stores = snapshot.Stores;
         var counters = stores.Counters;
-        var kept = stores.Hits + snapshot.Trimmed + stores.Retained - Volatile.Read(ref _prefilled);
+        var kept = stores.Hits + stores.Trimmed + stores.Retained - Volatile.Read(ref _prefilled);
         var rented = stores.Hits + counters.Misses;
         var returned = kept + counters.Surplus + counters.Refused;
 

@@ -92,28 +92,34 @@ internal sealed class Depot : CacheLinePadding
     /// <summary>Starts the next tick: the items now in the depot count as idle until they are taken.</summary>
     public void BeginTick() => _lowestNow = _count;
 
-    /// <summary>Removes the oldest items for destruction.</summary>
-    public void RemoveOldest(int count, List<object> removed)
+    /// <summary>Removes the oldest items for destruction; all of them without a copy, because memory may be scarce.</summary>
+    public void RemoveOldest(int count, RemovedItems removed)
     {
-        // Memory is allocated first: an item is always either here or in the list, even on failure.
-        removed.EnsureCapacity(removed.Count + count);
-        foreach (var item in _items.AsSpan(0, count))
+        if (count == 0)
         {
-            removed.Add(item!);
+            return;
         }
 
-        _items.AsSpan(count, _count - count).CopyTo(_items);
-        _items.AsSpan(_count - count, count).Clear();
-        SetCount(_count - count);
+        // Memory is allocated first: an item is always in exactly one of the two places, even on failure.
+        removed.Reserve();
+        var left = _count - count;
+        if (left == 0)
+        {
+            removed.Add(_items, count);
+            _items = [];
+        }
+        else
+        {
+            removed.Add(_items[..count], count);
+            _items.AsSpan(count, left).CopyTo(_items);
+            _items.AsSpan(left, count).Clear();
+        }
+
+        SetCount(left);
         _lowestNow = Math.Max(0, _lowestNow - count);
         for (var i = 0; i < _lowest.Length; i++)
         {
             _lowest[i] = Math.Max(0, _lowest[i] - count);
-        }
-
-        if (_count == 0)
-        {
-            _items = [];
         }
     }
 

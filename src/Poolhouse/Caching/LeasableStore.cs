@@ -91,21 +91,40 @@ internal sealed class LeasableStore<T>(
     /// <summary>Records that an item was created for a rent.</summary>
     public void OnCreated(T item) => detector?.OnCreated(item);
 
-    /// <summary>Ends the rent of an item that the pool does not keep.</summary>
+    /// <summary>Ends the rent of an item that the pool refused.</summary>
     public void OnDropped(T item) => detector?.OnDropped(item);
 
+    /// <summary>Ends the rent of an item that is discarded.</summary>
+    /// <returns>False if the item must be left alone, which was reported: it is not rented any more.</returns>
+    public bool TryDiscard(T item) => detector is null || detector.TryDiscard(item, ref Counters);
+
     /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
-    public void OnDetached(T item) => detector?.OnDetached(item);
+    /// <returns>False if it does not, which was reported: it is not rented any more.</returns>
+    public bool TryDetach(T item) => detector is null || detector.TryDetach(item, ref Counters);
 
     /// <summary>Begins the return of an item before its policy is called, for a pool in paranoid mode.</summary>
     /// <returns>False if the item must be left alone, which was reported.</returns>
     public bool TryBeginReturn(T item) => detector!.TryBeginReturn(item, ref Counters);
 
-    /// <summary>Whether the item is not misused: always, unless in paranoid mode.</summary>
+    /// <summary>Whether the item may be destroyed: as far as can be detected, it is not in the pool.</summary>
     /// <param name="item">An item that is being returned, and that the policy refused.</param>
     /// <param name="hasBegun">Whether <see cref="TryBeginReturn"/> was called before the policy, and reported any misuse.</param>
-    public bool MayRefuse(T item, bool hasBegun) =>
-        detector is null || (hasBegun ? detector.IsReturning(item) : TryBeginReturn(item));
+    public bool MayRefuse(T item, bool hasBegun)
+    {
+        if (detector is not null)
+        {
+            return hasBegun ? detector.IsReturning(item) : TryBeginReturn(item);
+        }
+
+        var own = Items.Own();
+        if (!Items.IsOnTop(own, item))
+        {
+            return true;
+        }
+
+        own.Counters.DoubleReturns++;
+        return false;
+    }
 
     private PushResult PutChecked(TieredStore store, T item, object itemOrSlot)
     {

@@ -30,6 +30,7 @@ internal sealed class TieredStore(
     private readonly int _producerBatch = (int)Math.Clamp(budget.Max / weight / 8, 1, Math.Max(1, stackCapacity / 2));
     private ThreadStack?[] _stacks = [];
     private int _onThreads;
+    private long _trimmed;
     private bool _closed;
 
     /// <summary>The number of budget units that one item takes.</summary>
@@ -113,8 +114,7 @@ internal sealed class TieredStore(
                 return PushResult.Closed;
             }
 
-            // A sweep between the two returns has moved the item to the depot.
-            if (stack.LockedTop == item || _depot.Top == item)
+            if (IsOnTopLocked(stack, item))
             {
                 return PushResult.DoubleReturn;
             }
@@ -140,6 +140,15 @@ internal sealed class TieredStore(
             }
 
             return PushResult.Surplus;
+        }
+    }
+
+    /// <summary>Whether the item is the one that the current thread returned last, and is still here.</summary>
+    public bool IsOnTop(ThreadStack own, object item)
+    {
+        using (_gate.Enter())
+        {
+            return IsOnTopLocked(own, item);
         }
     }
 
@@ -202,7 +211,7 @@ internal sealed class TieredStore(
     /// </summary>
     /// <param name="wholeTimeout">True: items idle for a whole timeout. False: items idle since the last tick.</param>
     /// <param name="removed">Receives the items, for destruction outside the lock.</param>
-    public void TrimIdle(bool wholeTimeout, List<object> removed)
+    public void TrimIdle(bool wholeTimeout, RemovedItems removed)
     {
         using (_gate.Enter())
         {
@@ -213,11 +222,14 @@ internal sealed class TieredStore(
     }
 
     /// <summary>Removes all items. With <paramref name="close"/>, later items are rejected.</summary>
-    public void TrimAll(bool close, List<object> removed)
+    public void TrimAll(bool close, RemovedItems removed)
     {
         using (_gate.Enter())
         {
             _closed |= close;
+
+            // First: this needs next to no memory, and the sweep needs some, which may have run short.
+            Remove(_depot.Count, removed);
             GatherLocked();
             Remove(_depot.Count, removed);
         }
@@ -266,9 +278,13 @@ internal sealed class TieredStore(
             }
         }
 
+        snapshot.Trimmed += _trimmed;
         snapshot.Retained += retained;
         snapshot.RetainedUnits += retained * Weight;
     }
+
+    // A sweep since the return has moved the item to the depot.
+    private bool IsOnTopLocked(ThreadStack stack, object item) => stack.LockedTop == item || _depot.Top == item;
 
     private object? PopDirectly()
     {
@@ -339,9 +355,11 @@ internal sealed class TieredStore(
         SetLimit(stack, stack.Limit - count);
     }
 
-    private void Remove(int count, List<object> removed)
+    // Counted together with the removal: between the two, a snapshot would find fewer returns than before.
+    private void Remove(int count, RemovedItems removed)
     {
         _depot.RemoveOldest(count, removed);
+        _trimmed += count;
         budget.Give(count, Weight);
     }
 

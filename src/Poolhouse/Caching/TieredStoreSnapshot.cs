@@ -8,5 +8,6 @@ internal struct TieredStoreSnapshot
     public long Retained;
     public long RetainedUnits;
     public long Hits;
+    public long Trimmed;
     public CacheCounters Counters;
 }

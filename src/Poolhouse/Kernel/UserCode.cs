@@ -1,3 +1,5 @@
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Kernel;
 
 /// <summary>
@@ -13,9 +15,10 @@ internal static class UserCode
         {
             notify(observer, args);
         }
-        catch (Exception)
+        catch (Exception failure)
         {
             // There is no caller to report it to.
+            Interrupts.KeepPending(failure);
         }
     }
 
@@ -26,8 +29,9 @@ internal static class UserCode
         {
             return hook(policy, item);
         }
-        catch (Exception)
+        catch (Exception failure)
         {
+            Interrupts.KeepPending(failure);
             return ifItThrows;
         }
     }

@@ -20,78 +20,31 @@ internal sealed class PoolInstruments : PoolReporter
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
     private readonly WeakSet<IPool> _pools = new();
-    private readonly Histogram<double> _waitTime;
-    private readonly Histogram<double> _createTime;
-    private readonly Histogram<double> _useTime;
+    private int _published;
+    private Histogram<double>? _waitTime;
+    private Histogram<double>? _createTime;
+    private Histogram<double>? _useTime;
 
-    private PoolInstruments(Meter meter)
+    private PoolInstruments()
     {
-        meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.item.count",
-            () => Measure("poolhouse.pool.item.state", static figures => figures.States),
-            "{item}",
-            "Items alive, by state: idle, leased, or being created, validated, reset or destroyed.");
-        meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.item.max", () => Measure(static figures => figures.Max), "{item}", "Maximum number of items alive.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.item.creations", () => Measure(static figures => figures.Created), "{creation}", "Items created.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.item.create_failures", () => Measure(static figures => figures.CreateFailures), "{failure}",
-            "Creations that failed.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.item.destructions",
-            () => Measure("poolhouse.pool.destroy.reason", static figures => figures.Destroyed),
-            "{destruction}",
-            "Items destroyed, by reason.");
-        meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.idle.size", () => Measure(static figures => figures.IdleBytes), "By",
-            "Bytes idle in pools of buffers.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.rents",
-            () => Measure("poolhouse.pool.rent.result", static figures => figures.Rents),
-            "{rent}",
-            "Rents, by whether an idle item served them, a new one had to be created, or the caller had to wait.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.returns", () => Measure(static figures => figures.Returned), "{return}", "Items returned.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.double_returns",
-            () => Measure(static figures => figures.DoubleReturns),
-            "{return}",
-            "Returns of items that had already been returned. Each one is a bug in the caller.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.misuses",
-            () => Measure("poolhouse.pool.misuse.kind", static figures => figures.Misuses),
-            "{misuse}",
-            "Misuse of items that caches in paranoid mode detected, by kind.");
-        meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}",
-            "Callers that are waiting.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.wait.failures",
-            () => Measure("poolhouse.pool.wait.outcome", static figures => figures.FailedWaits),
-            "{failure}",
-            "Callers that were not served, by reason.");
-        meter.CreateObservableCounter(
-            "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}",
-            "Leases reported as suspected leaks.");
-        meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels.");
-        _waitTime = Histogram("poolhouse.pool.wait_time", "The wait time of callers that had to wait.");
-        _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
-        _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");
-
-        Histogram<double> Histogram(string name, string description) =>
-            meter.CreateHistogram(
-                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
     }
 
-    public override bool RecordsWaits => _waitTime.Enabled;
+    public override bool RecordsWaits => _waitTime is { Enabled: true };
 
-    public override bool RecordsUseTime => _useTime.Enabled;
+    public override bool RecordsUseTime => _useTime is { Enabled: true };
 
     /// <summary>Gets the instruments of the meter specified in the options.</summary>
-    public static PoolInstruments ForMeter(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
-        meter ?? factory?.Create(Options()) ?? _shared.Value, static meter => new PoolInstruments(meter));
+    public static PoolInstruments ForMeter(Meter? meter, IMeterFactory? factory)
+    {
+        var chosen = meter ?? factory?.Create(Options()) ?? _shared.Value;
+        var instruments = _ofMeters.GetValue(chosen, static _ => new PoolInstruments());
+        if (Interlocked.Exchange(ref instruments._published, 1) == 0)
+        {
+            instruments.Publish(chosen);
+        }
+
+        return instruments;
+    }
 
     private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
 
@@ -108,16 +61,95 @@ internal sealed class PoolInstruments : PoolReporter
     }
 
     public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous) =>
-        _waitTime.TryRecord(time, PoolNameTag, pool.Name);
+        _waitTime?.TryRecord(time, PoolNameTag, pool.Name);
 
-    public override void RecordCreateTime(IPool pool, TimeSpan time) => _createTime.TryRecord(time, PoolNameTag, pool.Name);
+    public override void RecordCreateTime(IPool pool, TimeSpan time) => _createTime?.TryRecord(time, PoolNameTag, pool.Name);
 
     public override void RecordUseTime(IPool pool, TimeSpan time, string? label) =>
-        _useTime.TryRecord(time, PoolNameTag, pool.Name, label);
+        _useTime?.TryRecord(time, PoolNameTag, pool.Name, label);
+
+    // Not in the constructor: two threads may both construct the instruments of a meter, and one of the two objects is used.
+    private void Publish(Meter meter)
+    {
+        TryCreate(() => meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.item.count",
+            () => Measure("poolhouse.pool.item.state", static figures => figures.States),
+            "{item}",
+            "Items alive, by state: idle, leased, or being created, validated, reset or destroyed."));
+        TryCreate(() => meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.item.max", () => Measure(static figures => figures.Max), "{item}", "Maximum number of items alive."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.item.creations", () => Measure(static figures => figures.Created), "{creation}", "Items created."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.item.create_failures", () => Measure(static figures => figures.CreateFailures), "{failure}",
+            "Creations that failed."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.item.destructions",
+            () => Measure("poolhouse.pool.destroy.reason", static figures => figures.Destroyed),
+            "{destruction}",
+            "Items destroyed, by reason."));
+        TryCreate(() => meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.idle.size", () => Measure(static figures => figures.IdleBytes), "By",
+            "Bytes idle in pools of buffers."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.rents",
+            () => Measure("poolhouse.pool.rent.result", static figures => figures.Rents),
+            "{rent}",
+            "Rents, by whether an idle item served them, a new one had to be created, or the caller had to wait."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.returns", () => Measure(static figures => figures.Returned), "{return}", "Items returned."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.double_returns",
+            () => Measure(static figures => figures.DoubleReturns),
+            "{return}",
+            "Returns of items that had already been returned. Each one is a bug in the caller."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.misuses",
+            () => Measure("poolhouse.pool.misuse.kind", static figures => figures.Misuses),
+            "{misuse}",
+            "Misuse of items that caches in paranoid mode detected, by kind."));
+        TryCreate(() => meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}",
+            "Callers that are waiting."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.wait.failures",
+            () => Measure("poolhouse.pool.wait.outcome", static figures => figures.FailedWaits),
+            "{failure}",
+            "Callers that were not served, by reason."));
+        TryCreate(() => meter.CreateObservableCounter(
+            "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}",
+            "Leases reported as suspected leaks."));
+        TryCreate(() => meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels."));
+        _waitTime = Histogram("poolhouse.pool.wait_time", "The wait time of callers that had to wait.");
+        _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
+        _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");
+
+        Histogram<double>? Histogram(string name, string description) => TryCreate(() =>
+            meter.CreateHistogram(
+                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds }));
+    }
+
+    // The listeners of the meter are told about each instrument on this stack. If one throws, its exception reaches neither the
+    // constructor of a pool nor the other instruments.
+    private static TInstrument? TryCreate<TInstrument>(Func<TInstrument> create)
+        where TInstrument : Instrument
+    {
+#pragma warning disable CA1031 // See above.
+        try
+        {
+            return create();
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+#pragma warning restore CA1031
+    }
 
     private IEnumerable<Measurement<long>> MeasureLabels() =>
-        from pools in _pools.ToList().GroupBy(static pool => TagValue.Of(pool.Name), StringComparer.Ordinal)
-        from leases in pools.SelectMany(static pool => pool.GetLeases(int.MaxValue))
+        from pools in Read(static pool => pool.GetLeases(int.MaxValue))
+        from leases in pools.SelectMany(static leases => leases)
             .Where(static lease => lease.Label is not null)
             .GroupBy(static lease => TagValue.Of(lease.Label!), StringComparer.Ordinal)
         select new Measurement<long>(leases.Count(), Tag(PoolNameTag, pools.Key), Tag(Histograms.LabelTag, leases.Key));
@@ -133,10 +165,22 @@ internal sealed class PoolInstruments : PoolReporter
         from part in pools.SelectMany(read).GroupBy(static part => part.Value, static part => part.Count, StringComparer.Ordinal)
         select new Measurement<long>(part.Sum(), Tag(PoolNameTag, pools.Key), Tag(tag, part.Key));
 
-    // Pools of one name are added up: of two measurements with the same tags, one would hide the other.
     private IEnumerable<IGrouping<string, PoolFigures>> PoolsByName() =>
-        _pools.ToList().GroupBy(
-            static pool => TagValue.Of(pool.Name), static pool => PoolFigures.Of(pool.GetStatistics()), StringComparer.Ordinal);
+        Read(static pool => PoolFigures.Of(pool.GetStatistics()));
+
+    // Pools of one name are added up: of two measurements with the same tags, one would hide the other. A pool of an application
+    // that throws, against its contract, is left out: it must not hide the others.
+    private IEnumerable<IGrouping<string, TFigures>> Read<TFigures>(Func<IPool, TFigures> read)
+        where TFigures : class
+    {
+        var all = new List<(string Name, TFigures Figures)>();
+        foreach (var pool in _pools.ToList())
+        {
+            UserCode.Notify(pool, (all, read), static (pool, it) => it.all.Add((TagValue.Of(pool.Name), it.read(pool))));
+        }
+
+        return all.GroupBy(static each => each.Name, static each => each.Figures, StringComparer.Ordinal);
+    }
 
     private static KeyValuePair<string, object?> Tag(string name, string value) => new(name, value);
 }

@@ -132,9 +132,14 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
             _statistics.CountPrefilled();
             if (!(ThreadTable.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
-                && _store.PutSlow(item) != PushResult.Kept)
+                && _store.PutSlow(item) is var result and not PushResult.Kept)
             {
-                _engine.Destroy(item);
+                // A delegate may have returned an item that is in the pool already: that one is not destroyed.
+                if (result != PushResult.DoubleReturn)
+                {
+                    _engine.Destroy(item);
+                }
+
                 return added;
             }
         }
@@ -188,15 +193,19 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     void ILeaseOwner<T>.Discard(LeaseSlot<T> slot)
     {
-        _store.OnDropped(slot.Item);
-        _store.Counters.Discarded++;
-        _engine.Destroy(slot);
+        if (_store.TryDiscard(slot.Item))
+        {
+            _store.Counters.Discarded++;
+            _engine.Destroy(slot);
+        }
     }
 
     void ILeaseOwner<T>.Detach(LeaseSlot<T> slot)
     {
-        _store.OnDetached(slot.Item);
-        _store.Counters.Detached++;
+        if (_store.TryDetach(slot.Item))
+        {
+            _store.Counters.Detached++;
+        }
     }
 
     void ILeaseOwner<T>.CountDoubleReturn() => _statistics.CountDoubleEnd();

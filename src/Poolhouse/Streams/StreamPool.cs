@@ -391,8 +391,10 @@ public sealed class StreamPool : IPool, IDisposable
 
         public void Detach(LeaseSlot<StreamBody> slot)
         {
-            pool._store.OnDetached(slot.Item);
-            pool._store.Counters.Detached++;
+            if (pool._store.TryDetach(slot.Item))
+            {
+                pool._store.Counters.Detached++;
+            }
         }
 
         public void CountDoubleReturn() => pool._statistics.CountDoubleEnd();

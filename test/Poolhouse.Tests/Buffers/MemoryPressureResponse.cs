@@ -44,6 +44,20 @@ public sealed class MemoryPressureResponse
         Assert.Equal(11, _pool.AssertBalanced().Trimmed);
     }
 
+    // Memory may have run short.
+    [Fact]
+    public void At_high_pressure_arrays_are_dropped_without_memory_for_each()
+    {
+        _pool.ReturnAll(_pool.RentMany(20_000, 16));
+        Assert.Equal(20_000, Retained);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        _memory.Report(MemoryPressure.High);
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 20_000);
+        Assert.Equal(0, Retained);
+    }
+
     [Fact]
     public void At_high_pressure_everything_is_dropped_at_once_on_all_threads()
     {

@@ -62,7 +62,7 @@ public sealed class CacheInterrupts
         Assert.NotEqual(32, budget.Free);
         var busy = Array.FindLast(lane.Table, stack => stack is not null)!;
         Busy(busy) = 1;
-        var sweeper = Interruptible.Start(() => lane.TrimAll(close: false, []));
+        var sweeper = Interruptible.Start(() => lane.TrimAll(close: false, new RemovedItems()));
         for (var i = 0; i < 20; i++)
         {
             // Repeatedly, because its sleeps are short: one of the interrupts coincides with one of them.
@@ -76,6 +76,19 @@ public sealed class CacheInterrupts
 
         Assert.Null(sweeper.Failure);
         Assert.Equal(32, budget.Free);
+    }
+
+    [Fact]
+    public void An_interrupt_during_the_disposal_of_an_item_is_left_for_the_thread()
+    {
+        var tiers = new CacheEngine(
+            new RetentionBudget(1), new ObjectPoolOptions(), static _ => throw new ThreadInterruptedException());
+        var owner = Interruptible.Start(() => tiers.Destroy(new object()));
+        owner.Join();
+
+        Assert.Null(owner.Failure);
+        Assert.True(owner.WasStillPending);
+        Assert.Equal(1, tiers.GetSnapshot().DestroyFailures);
     }
 
     private static void Keep(TieredStore lane, int count)

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Reflection;
+using System.Reflection.Emit;
 using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Tests.Misuse;
@@ -38,6 +39,30 @@ public sealed class FieldReaders
         item.Price = 2;
 
         Assert.True(reader.IsSame(item, copy));
+    }
+
+    // A library has a field for an optional dependency that the application does not deploy.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_field_whose_type_cannot_be_loaded_is_not_compared(bool compiles)
+    {
+        var module = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName("Library"), AssemblyBuilderAccess.Run)
+            .DefineDynamicModule("Library");
+        var library = module.DefineType("Item", TypeAttributes.Public);
+        library.DefineField("_optional", module.DefineType("NotDeployed"), FieldAttributes.Private);
+        library.DefineField("Number", typeof(int), FieldAttributes.Public);
+        var type = library.CreateType();
+        Assert.ThrowsAny<Exception>(() => type.GetField("_optional", Any)!.FieldType);
+
+        var reader = FieldReader.For(type, compiles);
+        var item = Activator.CreateInstance(type)!;
+        var copy = reader.Copy(item);
+        Assert.True(reader.IsSame(item, copy));
+
+        type.GetField("Number")!.SetValue(item, 1);
+
+        Assert.False(reader.IsSame(item, copy));
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Misuse;
@@ -28,6 +29,21 @@ public sealed class ParanoidArrays
             nameof(A_double_return_throws_with_the_stacks_of_the_rent_and_of_the_first_return), misuse.ReturnedAt!.ToString(),
             StringComparison.Ordinal);
         Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public void An_array_that_was_returned_by_hand_is_not_detached()
+    {
+        using var pool = NewPool(ParanoidMode.Report);
+        var lease = pool.RentExact(100);
+        Assert.True(MemoryMarshal.TryGetArray<byte>(lease.Memory, out var segment));
+        pool.Return(segment.Array!);
+        lease.Detach();
+
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Detached));
+        var reused = Assert.Single(RentUntilReused(pool), array => array == segment.Array);
+        pool.Return(reused);
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().ForeignReturns));
     }
 
     [Fact]

@@ -32,6 +32,43 @@ public sealed class ParanoidObjects
         Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Refused));
     }
 
+    // Nothing else may happen to the item: it is in the pool, or another user has it.
+    [Theory]
+    [InlineData("discarded")]
+    [InlineData("tainted")]
+    [InlineData("detached")]
+    public void The_lease_of_an_item_that_was_returned_by_hand_ends_as_a_double_return(string end)
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), _ => true, Options(ParanoidMode.Report, 2));
+        var lease = pool.Rent();
+        var item = lease.Value;
+#pragma warning disable PH1011 // That is the misuse.
+        pool.Return(item);
+#pragma warning restore PH1011
+        switch (end)
+        {
+            case "discarded":
+                lease.Discard();
+                break;
+            case "tainted":
+                lease.Taint();
+                lease.Dispose();
+                break;
+            default:
+                lease.Detach();
+                break;
+        }
+
+        Assert.False(item.IsDisposed);
+        var statistics = pool.GetStatistics();
+        Assert.Equal((1, 0, 0), (statistics.DoubleReturns, statistics.Discarded, statistics.Detached));
+        pool.Return(pool.Get());
+        var next = pool.Get();
+        Assert.Same(item, next);
+        pool.Return(next);
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().ForeignReturns));
+    }
+
     [Fact]
     public void A_misused_item_is_not_disposed()
     {

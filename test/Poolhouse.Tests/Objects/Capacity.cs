@@ -30,6 +30,18 @@ public sealed class Capacity
     }
 
     [Fact]
+    public void Prefill_does_not_destroy_an_item_that_the_delegate_returns_again()
+    {
+        var item = new DisposableItem();
+        var pool = new TieredObjectPool<DisposableItem>(() => item, null, StatisticsAssert.Retaining(10));
+
+        Assert.Equal(1, pool.Prefill(2));
+
+        Assert.Equal(0, item.Disposals);
+        Assert.Same(item, pool.Get());
+    }
+
+    [Fact]
     public void Concurrent_prefills_keep_the_counters_consistent()
     {
         for (var round = 0; round < 200; round++)

@@ -43,6 +43,40 @@ public sealed class CrossThreadReturns
         StatisticsAssert.Balanced(statistics);
     }
 
+    // Sweeps are rarer the longer they take, but the process may also have been suspended during one.
+    [Fact]
+    public void A_clock_that_jumps_during_a_sweep_does_not_end_the_exchange_between_threads()
+    {
+        var options = StatisticsAssert.Retaining(64);
+        options.TimeProvider = new LeapingClock();
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, options);
+        for (var round = 0; round < 3; round++)
+        {
+            using var isReturned = new ManualResetEventSlim();
+            using var end = new ManualResetEventSlim();
+            var other = new Thread(UseEight) { IsBackground = true };
+            other.Start();
+            Assert.True(isReturned.Wait(Background.Limit));
+            var before = pool.GetStatistics().Hits;
+            for (var i = 0; i < 64; i++)
+            {
+                pool.Get();
+            }
+
+            end.Set();
+            other.Join();
+            Assert.Equal(before + 8, pool.GetStatistics().Hits);
+
+            void UseEight()
+            {
+                var items = Enumerable.Range(0, 8).Select(_ => pool.Get()).ToList();
+                items.ForEach(pool.Return);
+                isReturned.Set();
+                end.Wait();
+            }
+        }
+    }
+
     [Fact]
     public async Task Rents_whose_flow_changes_threads_at_awaits_keep_hitting()
     {
@@ -99,5 +133,13 @@ public sealed class CrossThreadReturns
         }
 
         await sender;
+    }
+
+    /// <summary>10 seconds pass between any two readings.</summary>
+    private sealed class LeapingClock : TimeProvider
+    {
+        private long _readings;
+
+        public override long GetTimestamp() => Interlocked.Increment(ref _readings) * TimestampFrequency * 10;
     }
 }

@@ -32,4 +32,25 @@ public sealed class DoubleReturns
         Assert.Equal(0, item.Disposals);
         Assert.Same(item, pool.Get());
     }
+
+    // A reset that accepts an item once: the second return of the same use finds it clean already.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_double_return_that_the_reset_refuses_does_not_destroy_the_item(bool throws)
+    {
+        var returns = 0;
+        var pool = new TieredObjectPool<DisposableItem>(
+            () => new DisposableItem(),
+            _ => ++returns % 2 == 1 || (throws ? throw new InvalidOperationException("clean") : false),
+            StatisticsAssert.Retaining(1));
+        var item = pool.Get();
+        pool.Return(item);
+        _ = Record.Exception(() => pool.Return(item));
+
+        Assert.Equal(0, item.Disposals);
+        Assert.Same(item, pool.Get());
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Refused));
+        StatisticsAssert.Balanced(pool.GetStatistics());
+    }
 }

@@ -36,11 +36,26 @@ internal abstract class FieldReader
         {
             fields.AddRange(current.GetFields(
                 BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
-                .Where(static field => !field.FieldType.IsPointer && !field.FieldType.IsFunctionPointer
-                    && (!field.FieldType.IsValueType || field.FieldType.IsPrimitive || field.FieldType.IsEnum)));
+                .Where(IsComparable));
         }
 
         return [.. fields];
+    }
+
+    private static bool IsComparable(FieldInfo field)
+    {
+        Type type;
+        try
+        {
+            type = field.FieldType;
+        }
+        catch (Exception failure) when (failure is IOException or TypeLoadException or BadImageFormatException)
+        {
+            // The type is in an assembly that was not deployed, because nothing that this process calls needs it.
+            return false;
+        }
+
+        return !type.IsPointer && !type.IsFunctionPointer && (!type.IsValueType || type.IsPrimitive || type.IsEnum);
     }
 
     private sealed class Reflected(FieldInfo[] fields) : FieldReader

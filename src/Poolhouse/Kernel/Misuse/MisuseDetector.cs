@@ -96,7 +96,7 @@ internal sealed class MisuseDetector<T>(
     /// <summary>Whether the current thread has begun to return the item and has not finished.</summary>
     public bool IsReturning(T item) => _items.TryGetValue(item, out var tracked) && tracked.IsReturningHere;
 
-    /// <summary>Ends the rent of an item that the pool does not keep: it was refused or discarded.</summary>
+    /// <summary>Ends the rent of an item that the pool refused.</summary>
     public void OnDropped(T item)
     {
         if (_items.TryGetValue(item, out var tracked))
@@ -105,13 +105,33 @@ internal sealed class MisuseDetector<T>(
         }
     }
 
-    /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
-    public void OnDetached(T item)
+    /// <summary>Ends the rent of an item that its user discards.</summary>
+    /// <returns>False if the item must be left alone, as for <see cref="TryBeginReturn"/>.</returns>
+    /// <exception cref="PoolMisuseException">It must be left alone, and the pool throws.</exception>
+    public bool TryDiscard(T item, ref CacheCounters counters)
     {
-        if (_items.Remove(item, out var tracked))
+        if (!TryBegin(item, ref counters, out var tracked))
         {
-            tracked.EndScopedRent();
+            return false;
         }
+
+        End(item, tracked, isKept: false);
+        return true;
+    }
+
+    /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
+    /// <returns>False if the item must be left alone, as for <see cref="TryBeginReturn"/>.</returns>
+    /// <exception cref="PoolMisuseException">It must be left alone, and the pool throws.</exception>
+    public bool TryDetach(T item, ref CacheCounters counters)
+    {
+        if (!TryBegin(item, ref counters, out var tracked))
+        {
+            return false;
+        }
+
+        _items.Remove(item);
+        tracked.EndScopedRent();
+        return true;
     }
 
     /// <summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Kernel;
+
 namespace Poolhouse;
 
 /// <summary>Notifies the application of misuse that caches in paranoid mode detect.</summary>
@@ -27,7 +29,8 @@ public static class PoolMisuse
         }
         else if (!isThrown && Interlocked.Increment(ref _printed) <= MostPrinted)
         {
-            Console.Error.WriteLine(misuse);
+            // The stream may have been replaced by the application.
+            UserCode.Notify(misuse, 0, static (misuse, _) => Console.Error.WriteLine(misuse));
         }
     }
 

@@ -4,7 +4,8 @@ namespace Poolhouse.Kernel.Misuse;
 // Invariants
 //   the state is Rented exactly while a caller of the pool has the item; the CAS Rented -> Returning is the only way to return
 //   it, so of two returns only one succeeds
-//   only the thread that began a return may finish it
+//   only the thread that began a return may finish it; _returner is 0 unless a return is in progress, so that a thread which
+//   returned the item before is not mistaken for the one that returns it now
 //   Mark is written by the thread that puts the item in the pool, before it does so, and by the thread that took it out
 internal sealed class TrackedItem(long number)
 {
@@ -38,7 +39,7 @@ internal sealed class TrackedItem(long number)
 
     /// <summary>Whether the current thread has begun to return the item and has not finished.</summary>
     public bool IsReturningHere =>
-        Volatile.Read(ref _state) == Returning && _returner == System.Environment.CurrentManagedThreadId;
+        Volatile.Read(ref _state) == Returning && _returner == Environment.CurrentManagedThreadId;
 
     /// <summary>For the thread that took the item out of the pool, or created it.</summary>
     /// <param name="site">When and where the item is rented.</param>
@@ -63,7 +64,7 @@ internal sealed class TrackedItem(long number)
             return false;
         }
 
-        _returner = System.Environment.CurrentManagedThreadId;
+        _returner = Environment.CurrentManagedThreadId;
         return true;
     }
 
@@ -72,6 +73,7 @@ internal sealed class TrackedItem(long number)
     {
         Set(ref _lastReturn, site);
         EndScopedRent();
+        _returner = 0;
         Volatile.Write(ref _state, Idle);
     }
 

@@ -1,3 +1,5 @@
+using Poolhouse.Explorer.Scheduling;
+
 namespace Poolhouse.Explorer.Shims;
 
 /// <summary>The same values on every machine, so that a schedule found on one replays on another.</summary>
@@ -8,4 +10,14 @@ internal static class Environment
     public static long TickCount64 => 0;
 
     public static bool HasShutdownStarted => false;
+
+    /// <summary>A point where the scheduler may switch: other actors compare it with what this actor is about to write.</summary>
+    public static int CurrentManagedThreadId
+    {
+        get
+        {
+            Actor.Step("read", "the number of the thread");
+            return System.Environment.CurrentManagedThreadId;
+        }
+    }
 }
