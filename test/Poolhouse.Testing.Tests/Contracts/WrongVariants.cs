@@ -9,11 +9,88 @@ internal static class WrongVariants
     private const string ListedUnderLoad =
         "While leases begin and end, no ended lease is listed, and never more than MaxSize";
 
+    private const string CallDoesNotReturn = "A call into the pool does not return";
+
     private static readonly TimeSpan _never = Timeout.InfiniteTimeSpan;
+
+    // What the checks wait for in vain. A bug that is not listed here must be found by a comparison: without a table, every bug
+    // would count as found on a machine so busy that a check of a correct pool times out.
+    private static readonly Dictionary<string, string> _neverObserved = new(StringComparer.Ordinal)
+    {
+        ["one item too many"] = "a creation begins",
+        ["one item too few"] = "a lease came",
+        ["no rent timeout"] = "PoolTimeoutException was thrown",
+        ["no create timeout"] = "the caller gets an item, or the pool comes to rest",
+        ["double create timeout"] = "the caller gets an item, or the pool comes to rest",
+        ["no validate timeout"] = "a lease of another item came",
+        ["keep-alive without a timeout"] = "a lease of another item came",
+        ["no reset timeout"] = "a lease of another item came",
+        ["no destroy timeout"] = "a lease of another item came",
+        ["items stay idle for ever"] = "idle items are destroyed down to the minimum",
+        ["items live for ever, late"] = "the item is destroyed",
+        ["leased items live for ever"] = "the item is destroyed",
+        ["no minimum"] = "the minimum is filled",
+        ["minimum forgotten by IdleTimeout"] = "idle items are destroyed down to the minimum",
+        ["no limit of waiters"] = "PoolOverloadedException was thrown",
+        ["one waiter too many"] = "PoolOverloadedException was thrown",
+        ["no limit of creations"] = "three creations are under way",
+        ["one creation at a time"] = "three creations are under way",
+        ["no keep-alive"] = "an idle item is kept alive",
+        ["waits where it should fail fast"] = "InvalidOperationException was thrown",
+        ["no overload control"] = "the caller gets an answer, however much time passes",
+        ["observer dropped"] = "the observer is notified of a suspected leak",
+        ["no leak threshold"] = "the observer is notified of a suspected leak",
+        ["another clock, late"] = "the item is destroyed",
+        ["a creation is tried again by itself"] = "InvalidOperationException was thrown",
+        ["failed keep-alive ignored"] = "the item is destroyed",
+        ["failed destructions are not counted"] = "the failed destruction is counted",
+        ["created items are kept alive"] = "the garbage collector collects an item that the pool has released",
+        ["a blocked caller waits for a task: Interrupting a caller does not cancel its creation"] =
+            "the item created for another caller came",
+        ["an interrupt is swallowed"] = "ThreadInterruptedException was thrown",
+        ["an item that comes with an interrupt is lost"] = "a lease came",
+        ["timeouts ignored"] = "PoolTimeoutException was thrown",
+        ["cancellation ignored"] = "OperationCanceledException was thrown",
+        ["a token ends the lease of the caller that was served"] = "the item came",
+        ["callers barge in"] = "a lease came",
+        ["the ExecutionContext flows into the pool"] = "the garbage collector collects what the caller's ExecutionContext held",
+        ["a fatal error ages nothing"] = "the idle item of the same age is destroyed",
+        ["the bound never changes"] = "the idle item is destroyed",
+        ["the bound never grows"] = "the second item came",
+        ["a suspended pool is never resumed"] = "the first caller's item came",
+        ["nothing is drained"] = "ObjectDisposedException was thrown",
+        ["nothing is disposed"] = "ObjectDisposedException was thrown",
+        ["creations are lost"] = "all callers are served",
+        ["destructions are lost"] = "the pool comes to rest",
+        ["users are never served"] = "the users end",
+        ["a rent blocks"] = CallDoesNotReturn,
+        ["statistics block"] = CallDoesNotReturn,
+        ["a change of the bound blocks"] = CallDoesNotReturn,
+        ["a clear blocks"] = CallDoesNotReturn,
+        ["a resumption blocks"] = CallDoesNotReturn,
+        ["a disposal blocks"] = CallDoesNotReturn,
+        ["a disposal never ends"] = "the end of the disposal came",
+    };
 
     private static volatile TaskCompletionSource _end = new();
 
     public static IReadOnlyList<WrongVariant> All { get; } = [.. Settings(), .. Hooks(), .. Wrappers()];
+
+    /// <summary>The names under which the bugs of <see cref="All"/> are checked, each also with late hooks.</summary>
+    public static IEnumerable<(string Name, WrongVariant Variant)> AllChecked => All.SelectMany(
+        variant => new[]
+        {
+            (variant.Bug, variant),
+            (variant.Bug + ", late", variant with { IsLate = true }),
+        });
+
+    /// <summary>
+    /// The end of the message of the check that waits for what the bug prevents, or null if a check compares values.
+    /// </summary>
+    public static string? NeverObserved(WrongVariant variant) =>
+        variant.IsLate && _neverObserved.TryGetValue(variant.Bug + ", late", out var late)
+            ? late
+            : _neverObserved.GetValueOrDefault(variant.Bug);
 
     /// <summary>Releases blocked calls.</summary>
     public static void Unblock()
