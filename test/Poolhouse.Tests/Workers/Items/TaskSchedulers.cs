@@ -51,13 +51,16 @@ public sealed class TaskSchedulers
         var waited = Background.Start(() =>
         {
             inline.RunSynchronously(bench.Pool.Scheduler);
-            return inline.Result;
+            return (Caller: Environment.CurrentManagedThreadId, Ran: inline.Result);
         });
 
+        Background.Until(() => waited.IsCompleted || bench.Now.Waiting == 2);
         Assert.False(waited.IsCompleted);
         bench.Pool.Resize(2);
         Assert.True(waited.Wait(Background.Limit));
+        Assert.NotEqual(waited.Result.Caller, waited.Result.Ran);
         Assert.True(task.Wait(Background.Limit));
+        Assert.Equal(waited.Result.Ran, task.Result);
     }
 
     [Fact]

@@ -288,7 +288,9 @@ public sealed class FullQueues
         await block.ReleaseAsync();
 
         Assert.Equal(Enumerable.Range(0, 6), await Task.WhenAll(tasks).WaitAsync(Background.Limit));
-        await item.WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
+        var failure = await Record.ExceptionAsync(() => item.WaitAsync(Background.Limit));
+        Assert.Equal(mode is QueueFullMode.Wait or QueueFullMode.CallerRuns, failure is null);
+        Assert.True(failure is null or PoolOverloadedException, $"{failure}");
     }
 
     [Fact]

@@ -98,7 +98,11 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
                         return;
                     }
 
-                    overlaps += running.AddOrUpdate(key, 1, static (_, count) => count + 1) > 1 ? 1 : 0;
+                    if (running.AddOrUpdate(key, 1, static (_, count) => count + 1) > 1)
+                    {
+                        Interlocked.Increment(ref overlaps);
+                    }
+
                     order.GetOrAdd(key, static _ => []).Add(item);
                     Thread.Yield();
                     running.AddOrUpdate(key, 0, static (_, count) => count - 1);
