@@ -1,4 +1,5 @@
 using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
@@ -37,17 +38,6 @@ public sealed class Allocation
     private static long Measure(Action action)
     {
         const int Count = 1_000;
-        for (var i = 0; i < 100; i++)
-        {
-            action();
-        }
-
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 0; i < Count; i++)
-        {
-            action();
-        }
-
-        return (GC.GetAllocatedBytesForCurrentThread() - before) / Count;
+        return Allocated.By(action, Count) / Count;
     }
 }

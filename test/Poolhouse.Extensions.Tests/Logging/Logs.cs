@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Poolhouse.Extensions.Logging;
 using Poolhouse.Testing;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Extensions.Tests.Logging;
 
@@ -90,14 +91,8 @@ public sealed class Logs
         using var pool = new TieredObjectPool<object>(() => new object());
         var observer = new PoolObserver(log, []);
         var failure = new TimeoutException();
-        Notify();
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 0; i < 1_000; i++)
-        {
-            Notify();
-        }
 
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(0, Allocated.By(Notify, cycles: 1_000));
 
         void Notify()
         {

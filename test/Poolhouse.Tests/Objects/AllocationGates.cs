@@ -1,4 +1,5 @@
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Tests.Objects;
 
@@ -66,24 +67,5 @@ public sealed class AllocationGates
         }));
     }
 
-    private static long AllocatedBy(Action cycle)
-    {
-        const int Cycles = 2_000;
-        for (var i = 0; i < Cycles; i++)
-        {
-            cycle();
-        }
-
-        // The least of three: the count of a thread can jump when a collection that others caused ends its allocation buffer.
-        return Enumerable.Range(0, 3).Min(_ =>
-        {
-            var before = GC.GetAllocatedBytesForCurrentThread();
-            for (var i = 0; i < Cycles; i++)
-            {
-                cycle();
-            }
-
-            return GC.GetAllocatedBytesForCurrentThread() - before;
-        });
-    }
+    private static long AllocatedBy(Action cycle) => Allocated.By(cycle, 2_000);
 }

@@ -1,4 +1,6 @@
 
+using Poolhouse.TestSupport;
+
 namespace Poolhouse.Tests.Resources.Shared;
 
 /// <summary>Many callers use one item at the same time.</summary>
@@ -183,21 +185,14 @@ public sealed class SharedUses
         using var bench = new SharedBench(maxSize: 2, maxUses: 10);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
         Background.Until(() => bench.Pool.Uses.GetStatistics().Idle > 0);
-        UseOften(bench.Pool, 1_000);
 
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        UseOften(bench.Pool, 1_000);
-
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-    }
-
-    private static void UseOften(SharedResourcePool<Part> pool, int times)
-    {
-        for (var use = 0; use < times; use++)
-        {
-            Assert.True(pool.TryRent(out var lease));
-            lease.Dispose();
-            pool.Rent().Dispose();
-        }
+        Assert.Equal(0, Allocated.By(
+            () =>
+            {
+                Assert.True(bench.Pool.TryRent(out var lease));
+                lease.Dispose();
+                bench.Pool.Rent().Dispose();
+            },
+            cycles: 1_000));
     }
 }
