@@ -52,15 +52,19 @@ internal sealed class ServerFolder : IDisposable
     public string ProcessFile => At("server.pid");
 
     /// <summary>Creates an empty folder, and removes the folders of killed programs.</summary>
-    public static ServerFolder Create()
+    public static ServerFolder Create() => Create(System.IO.Path.GetTempPath());
+
+    /// <summary>As <see cref="Create()"/>, in another folder than that of temporary files, but on the same file system.</summary>
+    internal static ServerFolder Create(string root)
     {
-        Sweep();
+        Sweep(root);
 
         // It gets the name that others look for when it has an owner: a lock goes with its file, and between a file and its lock
         // is time enough to take the folder for an abandoned one.
         var unfinished = Directory.CreateTempSubdirectory(UnfinishedPrefix).FullName;
         var owner = Lock(unfinished, FileMode.CreateNew);
-        var path = unfinished.Replace(UnfinishedPrefix, Prefix, StringComparison.Ordinal);
+        var name = System.IO.Path.GetFileName(unfinished).Replace(UnfinishedPrefix, Prefix, StringComparison.Ordinal);
+        var path = System.IO.Path.Combine(root, name);
         Directory.Move(unfinished, path);
         return new ServerFolder(path, owner);
     }
@@ -90,9 +94,9 @@ internal sealed class ServerFolder : IDisposable
         _owner.Dispose();
     }
 
-    private static void Sweep()
+    private static void Sweep(string root)
     {
-        foreach (var folder in Directory.GetDirectories(System.IO.Path.GetTempPath(), Prefix + "*"))
+        foreach (var folder in Directory.GetDirectories(root, Prefix + "*"))
         {
             if (IsAbandoned(folder))
             {

@@ -15,32 +15,48 @@ public sealed class LeftoverServers
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var program = StartProgram();
-        var (port, folder) = await ReadLocationAsync(program);
-        Assert.True(IsListening(port));
-        Assert.True(Directory.Exists(folder));
+        try
+        {
+            var (port, folder) = await ReadLocationAsync(program);
+            Assert.True(IsListening(port));
+            Assert.True(Directory.Exists(folder));
 
-        program.Kill();
+            program.Kill();
 
-        Assert.True(SpinWait.SpinUntil(() => !Directory.Exists(folder), _patience));
-        Assert.False(IsListening(port));
+            Assert.True(SpinWait.SpinUntil(() => !Directory.Exists(folder), _patience));
+            Assert.False(IsListening(port));
+        }
+        finally
+        {
+            program.Kill();
+        }
     }
 
     [Fact]
     public void The_next_server_removes_only_abandoned_folders()
     {
         Assert.SkipUnless(ServerAccount.TryFind(out _, out var reason), reason);
-        var abandoned = Directory.CreateTempSubdirectory("poolhouse-server-");
-        var foreign = Directory.CreateTempSubdirectory("poolhouse-server-");
-        using var owned = ServerFolder.Create();
-        File.WriteAllText(Path.Combine(abandoned.FullName, "owner"), "");
 
-        using var next = ServerFolder.Create();
+        // Other programs that create servers at the same time sweep the usual folder.
+        var root = Directory.CreateTempSubdirectory("poolhouse-sweep-");
+        try
+        {
+            var abandoned = root.CreateSubdirectory("poolhouse-server-abandoned");
+            var foreign = root.CreateSubdirectory("poolhouse-server-foreign");
+            using var owned = ServerFolder.Create(root.FullName);
+            File.WriteAllText(Path.Combine(abandoned.FullName, "owner"), "");
 
-        Assert.False(Directory.Exists(abandoned.FullName));
-        Assert.True(Directory.Exists(foreign.FullName));
-        Assert.True(Directory.Exists(owned.Path));
-        Assert.True(Directory.Exists(next.Path));
-        foreign.Delete();
+            using var next = ServerFolder.Create(root.FullName);
+
+            Assert.False(Directory.Exists(abandoned.FullName));
+            Assert.True(Directory.Exists(foreign.FullName));
+            Assert.True(Directory.Exists(owned.Path));
+            Assert.True(Directory.Exists(next.Path));
+        }
+        finally
+        {
+            root.Delete(recursive: true);
+        }
     }
 
     [Fact]

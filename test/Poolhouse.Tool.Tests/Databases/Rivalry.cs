@@ -40,14 +40,13 @@ public sealed class Rivalry
     [Fact]
     public void A_temporary_database_leaves_no_files()
     {
-        var before = Directory.GetDirectories(Path.GetTempPath(), "poolhouse-sqlite-*");
-        string[] during;
-        using (SqliteDatabase.CreateTemporary())
+        string folder;
+        using (var database = SqliteDatabase.CreateTemporary())
         {
-            during = Directory.GetDirectories(Path.GetTempPath(), "poolhouse-sqlite-*");
+            folder = database.Folder!;
+            Assert.NotEmpty(Directory.GetFiles(folder));
         }
 
-        var own = Assert.Single(during.Except(before, StringComparer.Ordinal));
-        Assert.False(Directory.Exists(own));
+        Assert.False(Directory.Exists(folder));
     }
 }

@@ -28,6 +28,9 @@ internal sealed class SqliteDatabase : Database
 
     public override string WorkingQuery => Counting(1200);
 
+    /// <summary>The folder that is removed with the database, if it is a temporary one.</summary>
+    internal string? Folder => _folder?.FullName;
+
     protected override SessionReset ResetLikeProvider => SessionReset.RollbackOnly;
 
     /// <summary>An empty database in a temporary file.</summary>
