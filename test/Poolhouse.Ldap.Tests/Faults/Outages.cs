@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Faults;
 
@@ -128,14 +129,26 @@ public sealed class Outages
     [Fact]
     public async Task Keep_alives_prevent_the_server_from_closing_a_connection()
     {
-        await using var directory = InProcessDirectory.Start(idleTimeout: TimeSpan.FromSeconds(2));
-        await using var pool = directory.Pool(options => options.Pool.KeepAliveInterval = TimeSpan.FromSeconds(1));
+        var clock = new ManualTimeProvider();
+        await using var directory = InProcessDirectory.Start(idleTimeout: TimeSpan.FromSeconds(3), time: clock);
+        await using var pool = directory.Pool(options =>
+        {
+            options.Pool.KeepAliveInterval = TimeSpan.FromSeconds(1);
+            options.Pool.TimeProvider = options.VerifyPool.TimeProvider = options.ServerSet.TimeProvider = clock;
+        });
         await pool.WhoAmIAsync(TestContext.Current.CancellationToken);
 
-        await Patience.PauseAsync(4_500);
+        for (var second = 1; second <= 5; second++)
+        {
+            // The server sets its timer again a moment after the answer, but before it serves the next operation.
+            var before = directory.Server.OperationCount;
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Patience.UntilAsync(
+                () => directory.Server.OperationCount > before && pool.GetStatistics().Idle == 1, "a keep-alive has ended");
+        }
 
-        // The only connection is idle, or just being kept alive.
         Assert.Equal((1, 1, 0), (pool.GetStatistics().Live, pool.GetStatistics().Created, pool.GetStatistics().Destroyed));
+        Assert.Equal(1, directory.Server.Connections);
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Runtime.InteropServices;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Faults;
 
@@ -15,24 +16,44 @@ public sealed class Signals
     public async Task A_signal_during_a_request_does_not_end_its_connection()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the number of the signal is that of Linux");
-        await using var directory = InProcessDirectory.Start();
+        var clock = new ManualTimeProvider();
+        await using var directory = InProcessDirectory.Start(time: clock);
         await using var pool = directory.Pool();
         using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
-        directory.Server.Faults.ResponseDelay = TimeSpan.FromMilliseconds(500);
+        directory.Server.Faults.ResponseDelay = TimeSpan.FromMinutes(1);
 
+        using var signalled = new ManualResetEventSlim();
         var thread = new TaskCompletionSource<nint>(TaskCreationOptions.RunContinuationsAsynchronously);
         var asking = DirectoryRequests.OnThreadAsync(() =>
         {
             thread.SetResult(CurrentThread());
-            return lease.Value.SendRequest(DirectoryRequests.AnnAlone).ResultCode;
+            try
+            {
+                return lease.Value.SendRequest(DirectoryRequests.AnnAlone).ResultCode;
+            }
+            finally
+            {
+                // A thread that has ended must not be signalled.
+                signalled.Wait();
+            }
         });
         var asker = await thread.Task;
-        for (var signal = 0; signal < 5; signal++)
+        try
         {
-            await Patience.PauseAsync(50);
-            Assert.Equal(0, Signal(asker, ChildEnded));
+            await Patience.UntilAsync(() => clock.ArmedTimers == 1, "the server delays its answer");
+            for (var signal = 0; signal < 5; signal++)
+            {
+                await Patience.PauseAsync(50);
+                Assert.Equal(0, Signal(asker, ChildEnded));
+            }
+        }
+        finally
+        {
+            signalled.Set();
         }
 
+        Assert.False(asking.IsCompleted);
+        clock.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal((ResultCode.Success, false), (await Patience.WithinAsync(asking), lease.Value.IsBroken));
     }
 

@@ -18,11 +18,17 @@ internal sealed class InProcessDirectory : TestDirectory
     public override int Port => Server.Port;
 
     public static InProcessDirectory Start(
-        TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null, bool ldaps = false)
+        TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null, bool ldaps = false,
+        TimeProvider? time = null)
     {
         SkipWithoutLibrary();
         var certificate = tls is { } files ? X509Certificate2.CreateFromPemFile(files.Certificate, files.Key) : null;
-        var server = LdapTestServer.Start(new LdapTestServerOptions { ServerCertificate = certificate, UseLdaps = ldaps });
+        var server = LdapTestServer.Start(new LdapTestServerOptions
+        {
+            ServerCertificate = certificate,
+            UseLdaps = ldaps,
+            TimeProvider = time ?? TimeProvider.System,
+        });
         server.Directory.LoadLdif(Entries.Ldif);
         if (idleTimeout > TimeSpan.Zero)
         {
