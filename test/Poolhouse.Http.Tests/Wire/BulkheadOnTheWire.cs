@@ -1,6 +1,7 @@
 using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Poolhouse.Http.Tests.Support;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Http.Tests.Wire;
 
@@ -121,10 +122,7 @@ public sealed class BulkheadOnTheWire
     [Fact]
     public async Task A_refused_connection_releases_the_permit()
     {
-        using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
+        using var closed = RefusingPort.Bind(out var port);
         using var handler = Make(limit: 1);
         using var client = new HttpClient(handler);
         for (var i = 0; i < 3; i++)

@@ -2,6 +2,7 @@ using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Poolhouse.Http.Tests.Support;
 using Poolhouse.Testing;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Http.Tests.Wire;
 
@@ -71,10 +72,7 @@ public sealed class WarmUps
     [Fact]
     public async Task A_refused_connection_is_reported_unchanged()
     {
-        using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
+        using var closed = RefusingPort.Bind(out var port);
         using var client = new HttpClient();
 
         var failure = await Assert.ThrowsAsync<HttpRequestException>(
