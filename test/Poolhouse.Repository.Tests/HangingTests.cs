@@ -21,12 +21,14 @@ public sealed class HangingTests
 
         Assert.NotEqual(0, run.ExitCode);
         Assert.Empty(Directory.GetFiles(temporary, "*.nettrace*"));
+        Assert.True(File.Exists(Path.Combine(temporary, nameof(OnPurpose.A_loop_that_observes_the_token))));
         var results = XDocument.Load(report).Descendants("test").ToDictionary(test => (string)test.Attribute("method")!);
         Assert.Equal("Pass", (string?)results[nameof(OnPurpose.A_test_that_passes)].Attribute("result"));
         foreach (var hung in new[]
         {
             nameof(OnPurpose.A_caller_that_blocks_forever),
             nameof(OnPurpose.A_caller_that_awaits_forever),
+            nameof(OnPurpose.A_loop_that_observes_the_token),
         })
         {
             Assert.Equal("Fail", (string?)results[hung].Attribute("result"));
@@ -57,6 +59,18 @@ public sealed class HangingTests
         {
             await using var pool = Exhausted(nameof(A_caller_that_awaits_forever));
             using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+        }
+
+        [Fact(Explicit = true)]
+        public async Task A_loop_that_observes_the_token()
+        {
+            await using var pool = Exhausted(nameof(A_loop_that_observes_the_token));
+            while (!TestContext.Current.CancellationToken.IsCancellationRequested)
+            {
+                await Task.Yield();
+            }
+
+            await File.WriteAllTextAsync(Path.Combine(Path.GetTempPath(), nameof(A_loop_that_observes_the_token)), "");
         }
 
         private static ResourcePool<object> Exhausted(string name)

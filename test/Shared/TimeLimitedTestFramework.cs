@@ -13,8 +13,8 @@ namespace Poolhouse.TestSupport;
 /// </summary>
 /// <remarks>
 /// A test without a timeout of its own fails after <see cref="Limit"/>, with the statistics of every live pool and the stacks of
-/// all threads in its message. The hung test itself cannot be stopped: it keeps its thread until the process ends. xunit has no
-/// default timeout, and its own does not apply to synchronous tests. The runners in between exist only to reach the innermost
+/// all threads in its message. Its token is cancelled then; a test that does not observe it cannot be stopped, and keeps its
+/// thread until the process ends. xunit has no default timeout, and its own does not apply to synchronous tests. The runners in between exist only to reach the innermost
 /// one.
 /// </remarks>
 public sealed class TimeLimitedTestFramework : XunitTestFramework
@@ -141,6 +141,17 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
 
     private sealed class TestRunner : XunitTestRunner
     {
+        private static readonly TimeSpan _grace = TimeSpan.FromSeconds(1);
+
+        private ITestContext? _context;
+
+        // The context of the test exists here, and not around it.
+        protected override ValueTask<TimeSpan> InvokeTest(XunitTestRunnerContext ctxt, object? testClassInstance)
+        {
+            _context = TestContext.Current;
+            return base.InvokeTest(ctxt, testClassInstance);
+        }
+
         protected override async ValueTask<TimeSpan> RunTest(XunitTestRunnerContext ctxt)
         {
             if (ctxt.Test.Timeout > 0)
@@ -157,6 +168,10 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
             {
                 ctxt.Aggregator.Add(
                     new TimeoutException($"The test did not end within {Limit}.\n{await HangReport.CreateAsync()}"));
+
+                // The exception of a test that ends now becomes a part of the result, but must not do so while that is read.
+                _context?.CancelCurrentTest();
+                await Task.WhenAny(run, Task.Delay(_grace, TimeProvider.System));
                 return Limit;
             }
         }

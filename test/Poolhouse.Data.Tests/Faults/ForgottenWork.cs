@@ -57,7 +57,7 @@ public sealed class ForgottenWork(PostgresServer server)
                     command.ExecuteNonQuery, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
             if (connection is PooledConnection { Physical: { } physical })
             {
-                SpinWait.SpinUntil(() => physical.IsInUse);
+                Assert.True(SpinWait.SpinUntil(() => physical.IsInUse, Patience.Limit));
             }
 
             return Task.CompletedTask;
@@ -273,6 +273,10 @@ public sealed class ForgottenWork(PostgresServer server)
 #pragma warning restore CA1031
             {
                 return $"{name}: {failure.Message}";
+            }
+            finally
+            {
+                await ended.CancelAsync();
             }
         }
 

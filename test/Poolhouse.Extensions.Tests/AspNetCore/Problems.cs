@@ -25,7 +25,7 @@ public sealed class Problems : IAsyncDisposable
         using var owned = client;
         using var lease = await Pool(app).RentAsync(Token);
         var request = client.GetAsync(new Uri("/rent", UriKind.Relative), Token);
-        await WaitUntilAsync(() => Pool(app).GetStatistics().Waiting == 1);
+        await Patience.UntilAsync(() => Pool(app).GetStatistics().Waiting == 1, "a caller waits");
         _apps.Time.Advance(TimeSpan.FromSeconds(30));
 
         using var response = await request;
@@ -100,11 +100,13 @@ public sealed class Problems : IAsyncDisposable
         using var owned = client;
         var request = client.GetAsync(new Uri("/slow", UriKind.Relative), Token);
         await _running.Task.WaitAsync(Token);
-        while (!request.IsCompleted)
-        {
-            _apps.Time.Advance(TimeSpan.FromSeconds(1));
-            await Task.Yield();
-        }
+        await Patience.UntilAsync(
+            () =>
+            {
+                _apps.Time.Advance(TimeSpan.FromSeconds(1));
+                return request.IsCompleted;
+            },
+            "the response arrives");
 
         using var response = await request;
         _stop.SetResult();
@@ -129,15 +131,6 @@ public sealed class Problems : IAsyncDisposable
 
     private static ResourcePool<Link> Pool(WebApplication app) =>
         app.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
-
-    private static async Task WaitUntilAsync(Func<bool> condition)
-    {
-        while (!condition())
-        {
-            Token.ThrowIfCancellationRequested();
-            await Task.Yield();
-        }
-    }
 
     private Task<(WebApplication App, HttpClient Client)> StartAsync(Action<ResourcePoolOptions> configure) => _apps.StartAsync(
         services =>

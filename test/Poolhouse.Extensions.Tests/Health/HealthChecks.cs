@@ -162,12 +162,13 @@ public sealed class HealthChecks
         var lease = await pool.RentAsync(Token);
         (_policy.Creating.Outcome, _policy.Creating.Failure) = (HookOutcome.Fail, new TimeoutException("secret"));
         var waiting = pool.RentAsync(TimeSpan.FromMilliseconds(1), Token).AsTask();
-        await WaitUntilAsync(() => pool.GetStatistics().InOutage);
+        await Patience.UntilAsync(() => pool.GetStatistics().InOutage, "an outage");
 
         var entry = await CheckAsync(host);
         Assert.Equal(HealthStatus.Degraded, entry.Status);
         lease.Discard();
-        await WaitUntilAsync(() => pool.GetStatistics() is { Leased: 0, Idle: 0, InOutage: true });
+        await Patience.UntilAsync(
+            () => pool.GetStatistics() is { Leased: 0, Idle: 0, InOutage: true }, "an outage without items");
         entry = await CheckAsync(host);
         Assert.Equal(HealthStatus.Unhealthy, entry.Status);
         Assert.DoesNotContain("secret", entry.Description, StringComparison.Ordinal);
@@ -304,15 +305,6 @@ public sealed class HealthChecks
 
     private static async Task<HealthReportEntry> CheckAsync(IHost host) =>
         (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token)).Entries["pool:main"];
-
-    private static async Task WaitUntilAsync(Func<bool> condition)
-    {
-        while (!condition())
-        {
-            Token.ThrowIfCancellationRequested();
-            await Task.Yield();
-        }
-    }
 
     private static async Task<IReadOnlyDictionary<string, HealthReportEntry>> ReportAsync(IHost host) =>
         (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token)).Entries;

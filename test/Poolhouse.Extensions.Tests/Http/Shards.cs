@@ -67,11 +67,7 @@ public sealed class Shards
 
         _apps.Time.Advance(TimeSpan.FromMinutes(11));
 
-        while (shards.GetStatistics().RetiredForLifetime < 2)
-        {
-            Token.ThrowIfCancellationRequested();
-            await Task.Yield();
-        }
+        await Patience.UntilAsync(() => shards.GetStatistics().RetiredForLifetime >= 2, "two shards are retired");
     }
 
     private static HttpMessageHandler NewChain(IHost host)

@@ -38,10 +38,8 @@ public sealed class RegisteredPools
 
         await host.StopAsync(Token);
         await ((IAsyncDisposable)host).DisposeAsync();
-        while ((await directory.IdentitiesAsync()).Count > 0)
-        {
-            Token.ThrowIfCancellationRequested();
-        }
+        await Patience.UntilAsync(
+            directory.IdentitiesAsync, static identities => identities.Count == 0, "the connections are closed");
     }
 
     [Fact]
@@ -61,11 +59,8 @@ public sealed class RegisteredPools
         var pool = host.Services.GetRequiredService<LdapConnectionPool>();
         await directory.StopAsync();
         var waiting = pool.RentAsync(Token).AsTask();
-        while (await HealthAsync(host) != HealthStatus.Unhealthy)
-        {
-            Token.ThrowIfCancellationRequested();
-            await Task.Yield();
-        }
+        await Patience.UntilAsync(
+            () => HealthAsync(host), static health => health == HealthStatus.Unhealthy, "the app is unhealthy");
 
         await directory.StartAgainAsync();
         (await waiting).Dispose();
@@ -88,12 +83,13 @@ public sealed class RegisteredPools
         var root = (IConfigurationRoot)host.Services.GetRequiredService<IConfiguration>();
         root["Poolhouse:staff:Pool:MaxSize"] = "5";
         root.Reload();
-        while (pool.GetStatistics().MaxSize != 5)
-        {
-            Assert.Null(Assert.Single(host.Services.GetRequiredService<IPools>()).ReloadRejection);
-            Token.ThrowIfCancellationRequested();
-            await Task.Yield();
-        }
+        await Patience.UntilAsync(
+            () =>
+            {
+                Assert.Null(Assert.Single(host.Services.GetRequiredService<IPools>()).ReloadRejection);
+                return pool.GetStatistics().MaxSize == 5;
+            },
+            "the changed MaxSize is applied");
     }
 
     [Fact]

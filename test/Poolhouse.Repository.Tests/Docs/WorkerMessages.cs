@@ -6,6 +6,7 @@ namespace Poolhouse.Repository.Tests.Docs;
 internal static class WorkerMessages
 {
     private static readonly TimeSpan _moment = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
 
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
@@ -110,7 +111,7 @@ internal static class WorkerMessages
                 finally
                 {
                     door.Set();
-                    SpinWait.SpinUntil(() => pool.GetStatistics().AbandonedWorkers == 0);
+                    Assert.True(SpinWait.SpinUntil(() => pool.GetStatistics().AbandonedWorkers == 0, _patience));
                 }
             },
             options => (options.TimeProvider, options.RunTimeout) = (clock, _moment));
@@ -139,7 +140,7 @@ internal static class WorkerMessages
         finally
         {
             door.Set();
-            SpinWait.SpinUntil(() => pool.GetStatistics().AbandonedWorkers == 0);
+            Assert.True(SpinWait.SpinUntil(() => pool.GetStatistics().AbandonedWorkers == 0, _patience));
         }
     }
 
