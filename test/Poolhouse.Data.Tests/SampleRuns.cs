@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Data.Tests;
 
@@ -18,7 +18,7 @@ public sealed class SampleRuns(PostgresServer server)
     [Fact]
     public async Task Databases_shows_every_lesson_on_SQLite() => Assert.Equal(
         [.. _onSqlite, "The lessons on PostgreSQL need a connection string as the argument."],
-        await RunAsync("Databases"));
+        await SampleProcess.RunAsync("Databases"));
 
     [Fact]
     public async Task Databases_shows_every_lesson_on_PostgreSQL() => Assert.Equal(
@@ -32,43 +32,30 @@ public sealed class SampleRuns(PostgresServer server)
             "Asked for 1 password.",
             "Statement: the session is intact.",
         ],
-        await RunAsync("Databases", await server.CreateOwnedDatabaseAsync()));
+        await SampleProcess.RunAsync("Databases", await server.CreateOwnedDatabaseAsync()));
 
     [Fact]
     public async Task OneChangedLine_runs() =>
-        Assert.Equal(["20 visits."], await RunAsync("OneChangedLine", await server.CreateOwnedDatabaseAsync()));
+        Assert.Equal(["20 visits."], await SampleProcess.RunAsync("OneChangedLine", await server.CreateOwnedDatabaseAsync()));
 
     [Fact]
     public async Task OrdersApi_answers_on_SQLite()
     {
         using var file = new SqliteFile();
         AssertAnswers(
-            await RunAsync(
+            await SampleProcess.RunAsync(
                 "OrdersApi", "--sqlite",
                 file.ConnectionString.Replace(";Pooling=false", string.Empty, StringComparison.Ordinal)));
     }
 
     [Fact]
     public async Task OrdersApi_answers_on_PostgreSQL() =>
-        AssertAnswers(await RunAsync("OrdersApi", "--postgres", await server.CreateOwnedDatabaseAsync()));
+        AssertAnswers(await SampleProcess.RunAsync("OrdersApi", "--postgres", await server.CreateOwnedDatabaseAsync()));
 
     private static void AssertAnswers(IReadOnlyList<string> lines)
     {
         Assert.Equal(3, lines.Count);
         Assert.Equal(20, lines[1].Split("\"customer\":\"Ada\"").Length - 1);
         Assert.Contains("\"leased\":0", lines[2], StringComparison.Ordinal);
-    }
-
-    private static async Task<IReadOnlyList<string>> RunAsync(string sample, params string[] arguments)
-    {
-        var program = Path.Combine(
-            AppContext.BaseDirectory, "..", "..", sample, new DirectoryInfo(AppContext.BaseDirectory).Name, sample + ".dll");
-        var start =
-            new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardOutput = true, UseShellExecute = false };
-        using var process = Process.Start(start)!;
-        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
-        Assert.Equal(0, process.ExitCode);
-        return output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
     }
 }

@@ -43,9 +43,17 @@ internal sealed class ShopProcess : IAsyncDisposable
         }
 
         var shop = new ShopProcess(Process.Start(start)!, folder, longest);
-        var listening = await shop.WaitForLogAsync("Now listening on: ");
-        shop.Client.BaseAddress = new Uri(listening[listening.IndexOf("http", StringComparison.Ordinal)..]);
-        return shop;
+        try
+        {
+            var listening = await shop.WaitForLogAsync("Now listening on: ");
+            shop.Client.BaseAddress = new Uri(listening[listening.IndexOf("http", StringComparison.Ordinal)..]);
+            return shop;
+        }
+        catch
+        {
+            await shop.DisposeAsync();
+            throw;
+        }
     }
 
     public Task<string> GetAsync(string path) => Client.GetStringAsync(new Uri(path, UriKind.Relative), _deadline.Token);

@@ -1,6 +1,5 @@
-using System.Diagnostics;
 using Poolhouse.RabbitMq.Tests.Servers;
-using Poolhouse.Tool.Servers;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.RabbitMq.Tests;
 
@@ -18,20 +17,14 @@ public sealed class SampleRuns(RabbitServer server)
         await RunAsync((await server.GetAddressAsync()).ToString()));
 
     [Fact]
-    public async Task Without_a_server_it_reports_that_and_ends() => Assert.Equal(
-        "No RabbitMQ server answers on 127.0.0.1: nothing was published.",
-        (await RunAsync(FormattableString.Invariant($"amqp://127.0.0.1:{LoopbackPort.Find()}")))[0]);
-
-    private static async Task<IReadOnlyList<string>> RunAsync(string address)
+    public async Task Without_a_server_it_reports_that_and_ends()
     {
-        const string Sample = "RabbitPublisher";
-        var configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
-        var program = Path.Combine(AppContext.BaseDirectory, "..", "..", Sample, configuration, Sample + ".dll");
-        var start = new ProcessStartInfo("dotnet", [program, address]) { RedirectStandardOutput = true, UseShellExecute = false };
-        using var process = Process.Start(start)!;
-        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
-        Assert.Equal(0, process.ExitCode);
-        return output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
+        using var closed = RefusingPort.Bind(out var port);
+
+        Assert.Equal(
+            "No RabbitMQ server answers on 127.0.0.1: nothing was published.",
+            (await RunAsync(FormattableString.Invariant($"amqp://127.0.0.1:{port}")))[0]);
     }
+
+    private static Task<IReadOnlyList<string>> RunAsync(string address) => SampleProcess.RunAsync("RabbitPublisher", address);
 }
