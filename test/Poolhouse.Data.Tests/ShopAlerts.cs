@@ -95,7 +95,9 @@ public sealed class ShopAlerts(PostgresServer postgres)
         while (!await condition())
         {
             Assert.False(deadline.IsCancellationRequested, what ?? "It did not happen within a minute.");
+#pragma warning disable RS0030 // A pause between two readings of a server.
             await Task.Delay(TimeSpan.FromMilliseconds(100), Token);
+#pragma warning restore RS0030
         }
     }
 }

@@ -92,7 +92,7 @@ public sealed class Reconfiguration
         protected override async ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
         {
             _contacted.TrySetResult();
-            await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
+            await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
             throw new InvalidOperationException("An infinite delay ended.");
         }
     }

@@ -37,7 +37,9 @@ public sealed class ForgottenWork(PostgresServer server)
         {
             await using var command = Command(connection, Sleep);
             var executing = command.ExecuteReaderAsync();
+#pragma warning disable RS0030 // The work is a timeout as users write it.
             await Task.WhenAny(executing, Task.Delay(TimeSpan.FromMilliseconds(50), TestContext.Current.CancellationToken));
+#pragma warning restore RS0030
             Forget(executing);
         },
         ["a batch that is not awaited"] = connection =>
@@ -287,7 +289,9 @@ public sealed class ForgottenWork(PostgresServer server)
             while (!ended.IsCancellationRequested)
             {
                 most = Math.Max(most, await counter.CountAsync(sessionName));
+#pragma warning disable RS0030 // A pause between two readings of a server.
                 await Task.Delay(TimeSpan.FromMilliseconds(100), CancellationToken.None);
+#pragma warning restore RS0030
             }
 
             return most;

@@ -44,5 +44,7 @@ internal static class Patience
             ? string.Join(Environment.NewLine, list)
             : Convert.ToString(reading, CultureInfo.InvariantCulture) ?? "";
 
+#pragma warning disable RS0030 // A pause between two readings of a server.
     private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
+#pragma warning restore RS0030
 }

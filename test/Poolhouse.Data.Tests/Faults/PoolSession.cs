@@ -39,7 +39,9 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
 #pragma warning restore CA2100
         var cancelling = Task.Run(async () =>
         {
+#pragma warning disable RS0030 // A random moment of a statement on a real server; no check depends on it.
             await Task.Delay(after, CancellationToken.None);
+#pragma warning restore RS0030
             command.Cancel();
         });
         try

@@ -72,7 +72,9 @@ internal sealed class SessionSampler : IAsyncDisposable
                     $"{statistics.MaxSize} and {closing} being closed: {string.Join("; ", sessions)} {statistics}"));
             }
 
+#pragma warning disable RS0030 // A pause between two readings of a server.
             await Task.Delay(TimeSpan.FromMilliseconds(20), CancellationToken.None);
+#pragma warning restore RS0030
         }
     }
 

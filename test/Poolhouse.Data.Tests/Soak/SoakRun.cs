@@ -52,7 +52,9 @@ internal sealed class SoakRun(
         {
             while (!ended.IsCancellationRequested)
             {
+#pragma warning disable RS0030 // Random moments of a run that lasts for a given time.
                 await Task.Delay(TimeSpan.FromMilliseconds(100 + random.Next(400)), CancellationToken.None);
+#pragma warning restore RS0030
                 tally.CountEnded(await watch.TerminateAsync(user.SessionName, atMost: 1));
             }
         }
