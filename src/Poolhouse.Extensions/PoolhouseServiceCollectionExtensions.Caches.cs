@@ -124,9 +124,10 @@ public static partial class PoolhouseServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(create);
-        if (typeof(IResettable).IsAssignableFrom(typeof(TService)))
+        if (reset is null && (!typeof(TService).IsSealed || typeof(IResettable).IsAssignableFrom(typeof(TService))))
         {
-            reset ??= static item => ((IResettable)item).TryReset();
+            // The delegate may return a derived type that is resettable although TService is not.
+            reset = static item => item is not IResettable resettable || resettable.TryReset();
         }
 
         return AddObjects(

@@ -232,6 +232,39 @@ public sealed class Registrations
     }
 
     [Fact]
+    public void A_resettable_item_is_reset_although_the_type_of_the_pool_is_not_resettable()
+    {
+        _services.AddObjectPool<ISheet>(_ => new Sheet());
+        _services.AddObjectPool<object>(_ => new object(), name: "plain");
+        using var provider = _services.BuildServiceProvider();
+        var sheets = provider.GetRequiredService<ObjectPool<ISheet>>();
+        var plain = provider.GetRequiredKeyedService<ObjectPool<object>>("plain");
+        var (sheet, item) = ((Sheet)sheets.Get(), plain.Get());
+        sheet.Text = "secret";
+
+        sheets.Return(sheet);
+        plain.Return(item);
+
+        Assert.Equal("", sheet.Text);
+        Assert.Equal(0, provider.GetRequiredService<TieredObjectPool<ISheet>>().GetStatistics().Refused);
+        Assert.Equal(0, provider.GetRequiredKeyedService<TieredObjectPool<object>>("plain").GetStatistics().Refused);
+    }
+
+    [Fact]
+    public void A_reset_of_the_app_replaces_that_of_the_item()
+    {
+        _services.AddObjectPool<ISheet>(_ => new Sheet(), static _ => true);
+        using var provider = _services.BuildServiceProvider();
+        var pool = provider.GetRequiredService<TieredObjectPool<ISheet>>();
+        var sheet = (Sheet)pool.Get();
+        sheet.Text = "kept";
+
+        pool.Return(sheet);
+
+        Assert.Equal("kept", sheet.Text);
+    }
+
+    [Fact]
     public void What_a_kind_of_pool_cannot_do_is_an_error_of_the_call()
     {
         var keyed = _services.AddKeyedPool<string, Link>((_, _) => new ScriptedPolicy<Link>(() => new Link()));
@@ -321,7 +354,12 @@ public sealed class Registrations
 
     internal sealed record Limits(int Size);
 
-    internal sealed class Sheet : IResettable
+    [SuppressMessage("Design", "CA1040", Justification = "A type under which items are pooled.")]
+    internal interface ISheet
+    {
+    }
+
+    internal sealed class Sheet : ISheet, IResettable
     {
         public string Text { get; set; } = "";
 
