@@ -18,6 +18,8 @@ internal static class ResourceMessages
         ["timeout: nested rent"] =
             () => WhileLeased(new Hooks(), pool => pool.Rent(TimeSpan.Zero), options => options.TrackLeases = true),
         ["too many waiters"] = () => WhileLeased(new Hooks(), pool => pool.Rent(), options => options.MaxWaiters = 0),
+        ["timeout: all uses of a shared pool"] = () => WhileShared(pool => pool.Rent(TimeSpan.Zero)),
+        ["too many waiters of a shared pool"] = () => WhileShared(pool => pool.Rent(), options => options.MaxWaiters = 0),
         ["shed"] = Shed,
         ["unavailable"] =
             () => With(new Hooks { Create = Fail }, FailAndRent, options => options.CreateFailure = CreateFailureMode.FailFast),
@@ -102,6 +104,15 @@ internal static class ResourceMessages
             act(pool);
         },
         change);
+
+    private static void WhileShared(Action<SharedResourcePool<object>> act, Action<ResourcePoolOptions>? change = null)
+    {
+        var options = new SharedResourcePoolOptions { Pool = Options, MaxUsesPerItem = 1 };
+        change?.Invoke(options.Pool);
+        using var pool = new SharedResourcePool<object>(new AsynchronousPolicy(), options);
+        using var lease = pool.Rent();
+        act(pool);
+    }
 
     private static void AfterReturn(Hooks hooks, Action<ResourcePool<object>> act) => With(
         hooks,

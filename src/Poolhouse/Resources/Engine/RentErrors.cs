@@ -48,8 +48,8 @@ internal static class RentErrors
         var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({CountsAndLeases(statistics, leases)}). " +
-            $"{Nested(held)}{Advice(phase)}");
+            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} " +
+            $"({CountsAndLeases(runtime.Limit, statistics, leases)}). {Nested(held)}{Advice(phase, runtime.Limit)}");
         return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, lastFailure);
     }
 
@@ -60,8 +60,8 @@ internal static class RentErrors
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': rejected at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached " +
-            $"({Counts(statistics)}). Reduce the number of concurrent callers, hold leases for less time, or raise MaxSize or " +
-            $"MaxWaiters.");
+            $"({Counts(runtime.Limit, statistics)}). Reduce the number of concurrent callers, hold leases for less time, or " +
+            $"raise {runtime.Limit.Any} or MaxWaiters.");
         return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, runtime.Report(statistics));
     }
 
@@ -74,9 +74,9 @@ internal static class RentErrors
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last " +
             $"{Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
-            $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) ({Counts(statistics)}). " +
-            $"The pool is overloaded: reduce the load, hold leases for less time, raise MaxSize, or raise Overload.Target if " +
-            $"such waits are acceptable.");
+            $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) " +
+            $"({Counts(runtime.Limit, statistics)}). The pool is overloaded: reduce the load, hold leases for less time, raise " +
+            $"{runtime.Limit.Any}, or raise Overload.Target if such waits are acceptable.");
         return new PoolOverloadedException(message, runtime.Name, elapsed, runtime.Report(statistics));
     }
 
@@ -94,17 +94,18 @@ internal static class RentErrors
             message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
     }
 
-    private static string Counts(ResourcePoolStatistics now)
+    private static string Counts(CapacityLimit limit, ResourcePoolStatistics now)
     {
         var counts = string.Create(
             CultureInfo.InvariantCulture,
-            $"MaxSize {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} " +
+            $"{limit.Product} {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} " +
             $"validating, {now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting");
         return now.Leased == 0 ? counts : $"{counts}; oldest lease {Seconds(now.OldestLease)}";
     }
 
-    private static string CountsAndLeases(ResourcePoolStatistics now, IReadOnlyList<LeaseSnapshot> leases) =>
-        leases.Count == 0 ? Counts(now) : $"{Counts(now)}; oldest leases: {string.Join("; ", leases)}";
+    private static string CountsAndLeases(
+        CapacityLimit limit, ResourcePoolStatistics now, IReadOnlyList<LeaseSnapshot> leases) =>
+        leases.Count == 0 ? Counts(limit, now) : $"{Counts(limit, now)}; oldest leases: {string.Join("; ", leases)}";
 
     private static string Nested(int held) => held == 0
         ? string.Empty
@@ -113,7 +114,7 @@ internal static class RentErrors
             $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such " +
             $"callers can deadlock each other. Rent once and pass the lease on. ");
 
-    private static string Advice(RentPhase phase) => phase switch
+    private static string Advice(RentPhase phase, CapacityLimit limit) => phase switch
     {
         RentPhase.Create =>
             "Items were being created, but not in time: find out why creation is slow, raise RentTimeout or " +
@@ -129,8 +130,8 @@ internal static class RentErrors
             "Items cannot be created at present: see the inner exception for the last failure. The pool keeps trying.",
         RentPhase.Suspended => "The pool is suspended: no caller is served until Resume is called.",
         _ =>
-            "Items are requested faster than they are returned. Hold them for less time, raise MaxSize, or set MaxWaiters to " +
-                "fail sooner.",
+            $"Items are requested faster than they are returned. Hold them for less time, raise {limit.Any}, or set MaxWaiters " +
+                "to fail sooner.",
     };
 
     private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");

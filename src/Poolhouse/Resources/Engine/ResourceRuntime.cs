@@ -51,7 +51,11 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         share?.Attach(Core, Clock);
     }
 
-    public string Name { get; }
+    /// <summary>The name of the pool in messages: that of the outer pool for the items of a shared pool.</summary>
+    public string Name { get; set; }
+
+    /// <summary>The limit of the pool in messages.</summary>
+    public CapacityLimit Limit { get; set; } = CapacityLimit.MaxSize;
 
     public ResourcePolicy<T> Policy { get; }
 

@@ -49,4 +49,13 @@ internal static class SharedPoolParts
 
         return uses;
     }
+
+    /// <summary>The settings that the number of uses is the product of.</summary>
+    public static CapacityLimit LimitOf(SharedResourcePoolOptions options, bool isPart) => isPart
+        ? CapacityLimit.ProductOf(
+            options.MaxActive is null ? "MaxSize" : "MaxActiveParents",
+            "MaxChildrenPerParent")
+        : CapacityLimit.ProductOf(
+            options.MaxActive is null ? "MaxSize" : nameof(SharedResourcePoolOptions.MaxActive),
+            nameof(SharedResourcePoolOptions.MaxUsesPerItem));
 }

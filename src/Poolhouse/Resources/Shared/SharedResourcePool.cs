@@ -73,6 +73,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         Name = _options.Pool.Name ?? PoolNames.For(typeof(T));
         _isPart = retired is not null;
         _items = new ResourcePool<T>(policy, SharedPoolParts.ForItems(_options.Pool, ItemsName));
+
+        // Exceptions name the pool that the app knows.
+        _items.Runtime.Name = Name;
         _clock = _items.Runtime.Clock;
         _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
         _owner = new SharedUseOwner<T>(Name, _itemSet, _clock);
@@ -81,6 +84,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             SharedPoolParts.ForUses(_options, Name, _isPart),
             share: null,
             reportedAs: this);
+        _uses.Runtime.Limit = SharedPoolParts.LimitOf(_options, _isPart);
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
         if (!_isPart)
         {
@@ -428,6 +432,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
 
         _uses.ApplyValidated(SharedPoolParts.ForUses(options, Name, _isPart));
+        _uses.Runtime.Limit = SharedPoolParts.LimitOf(options, _isPart);
     }
 
     private void ThrowIfClosed()

@@ -21,6 +21,57 @@ public sealed class SharedUses
         Assert.Same(bench.Policy.Created[0], (await waiting.WaitAsync(Background.Limit)).Value);
     }
 
+    [Theory]
+    [InlineData(2, "MaxActive")]
+    [InlineData(null, "MaxSize")]
+    public async Task A_caller_that_gets_no_use_is_told_which_settings_limit_them(int? maxActive, string items)
+    {
+        using var bench = new SharedBench(maxSize: maxActive is null ? 2 : 3, maxUses: 2);
+        (bench.Options.MaxActive, bench.Options.Pool.MaxWaiters) = (maxActive, 0);
+        var leases = await bench.RentAsync(4);
+
+        var rejection = await Assert.ThrowsAsync<PoolOverloadedException>(bench.RentAsync);
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.Pool.RentAsync(TimeSpan.Zero).AsTask());
+
+        Assert.Contains($"({items} x MaxUsesPerItem 4: 4 leased, ", rejection.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"or raise {items} or MaxUsesPerItem or MaxWaiters.", rejection.Message, StringComparison.Ordinal);
+        Assert.Contains($"({items} x MaxUsesPerItem 4: 4 leased, ", timeout.Message, StringComparison.Ordinal);
+        Assert.Contains($"raise {items} or MaxUsesPerItem, or set", timeout.Message, StringComparison.Ordinal);
+        leases.ForEach(lease => lease.Dispose());
+    }
+
+    [Fact]
+    public async Task The_settings_that_limit_uses_are_those_after_a_change()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        using var lease = await bench.RentAsync();
+        bench.Pool.Reconfigure(new SharedResourcePoolOptions
+        {
+            Pool = bench.Options.Pool,
+            MaxUsesPerItem = 1,
+            MaxActive = 1,
+            GrowAtLoad = 1,
+        });
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.Pool.RentAsync(TimeSpan.Zero).AsTask());
+
+        Assert.Contains("(MaxActive x MaxUsesPerItem 1: 1 leased, ", timeout.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_outage_names_the_pool_that_the_app_created()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Policy.Creates = static _ => throw new HttpRequestException("down");
+        await Assert.ThrowsAsync<HttpRequestException>(bench.RentAsync);
+
+        var outage = await Assert.ThrowsAsync<PoolUnavailableException>(bench.RentAsync);
+
+        Assert.Equal("clients", outage.PoolName);
+        Assert.StartsWith("Pool 'clients': items cannot be created", outage.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Waiters_are_served_in_the_order_of_arrival()
     {
