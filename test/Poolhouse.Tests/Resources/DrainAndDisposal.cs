@@ -85,6 +85,46 @@ public sealed class DrainAndDisposal
         Assert.Equal(0, bench.Clock.ArmedTimers);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_creation_that_the_disposal_cancels_is_not_a_failure(bool drain)
+    {
+        var recorder = new Recorder();
+        var bench = new Workbench(2);
+        bench.Options.Observer = recorder;
+        (bench.Options.MinIdle, bench.Policy.Creates) = (1, CreateNeverAsync);
+        bench.Run();
+        Assert.Equal(1, bench.Now.Creating);
+        var drained = drain ? bench.Pool.DrainAsync() : Task.CompletedTask;
+
+        bench.Pool.Dispose();
+        bench.Run();
+
+        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
+        await drained.WaitAsync(Background.Limit);
+        Assert.Equal((0, 0L, false), (bench.Now.Live, bench.Now.CreateFailures, bench.Now.InOutage));
+        Assert.Empty(recorder.Of<ItemCreateFailedArgs>());
+        bench.AssertBalanced();
+
+        static async ValueTask<Part> CreateNeverAsync(CancellationToken token)
+        {
+            var cancelled = new TaskCompletionSource<Part>();
+            await using var registration = token.Register(() => cancelled.TrySetCanceled(token));
+            return await cancelled.Task;
+        }
+    }
+
+    [Fact]
+    public void A_policy_that_cancels_a_creation_of_an_open_pool_has_failed()
+    {
+        var bench = new Workbench();
+        bench.Policy.Creates = static _ => throw new OperationCanceledException();
+        _ = bench.RequestAsync();
+
+        Assert.Equal((1L, true), (bench.Now.CreateFailures, bench.Now.InOutage));
+    }
+
     [Fact]
     public async Task Asynchronous_disposal_waits_for_pending_work_up_to_its_deadline()
     {

@@ -265,6 +265,14 @@ internal sealed partial class ResourceCore<T>
         return Math.Max(0, _planner.RetryAt - now);
     }
 
+    /// <summary>Releases the slot of a creation that was cancelled because the pool is closed. It is not a failure.</summary>
+    public void CreateCancelled(bool synchronously, long now)
+    {
+        using var section = EnterGate(now);
+        EndCreationLocked(synchronously, now);
+        _state.ReleaseSlot();
+    }
+
     // Callers
 
     /// <summary>

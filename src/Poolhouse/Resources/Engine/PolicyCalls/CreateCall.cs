@@ -108,6 +108,16 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
                     "the create delegate.");
             }
         }
+        catch (OperationCanceledException) when (Token.IsCancellationRequested)
+        {
+            // The creation was abandoned, or the pool was closed, which has ended all waits by now.
+            if (TryFinish())
+            {
+                Runtime.Core.CreateCancelled(synchronously, Runtime.Clock.Now);
+            }
+
+            return;
+        }
         catch (Exception failure)
         {
             // Called while the time limit of the creation still applies, because this is the policy's code too.
