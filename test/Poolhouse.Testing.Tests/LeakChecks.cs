@@ -45,7 +45,8 @@ public sealed class LeakChecks
 
         var leak = Assert.Single(check.FindLeaks(), static leak => leak.Kind == LeakKind.Item);
 
-        Assert.Equal("Pool 'objects'", leak.PoolName);
+        Assert.Equal("objects", leak.PoolName);
+        Assert.StartsWith("Pool 'objects': an item was not returned; it was rented ", leak.ToString(), StringComparison.Ordinal);
         Assert.Contains(nameof(RentHere), leak.Site!.ToString(), StringComparison.Ordinal);
         pool.Return(item);
         pool.Dispose();

@@ -22,7 +22,7 @@ public sealed class Leak
     /// <summary>What was not returned or disposed.</summary>
     public LeakKind Kind { get; }
 
-    /// <summary>The name of the pool.</summary>
+    /// <summary>The name of the pool; for an array of .NET, which names no pool, the length of the array.</summary>
     public string PoolName { get; }
 
     /// <summary>How long ago it was rented or created, by the pool's clock.</summary>
@@ -39,9 +39,12 @@ public sealed class Leak
     /// <returns>Several lines. The format may change.</returns>
     public override string ToString()
     {
-        var what = Kind == LeakKind.Pool
-            ? $"Pool '{PoolName}' was not disposed; it was created"
-            : $"{PoolName}: an item was not returned; it was rented";
+        var what = Kind switch
+        {
+            LeakKind.Pool => $"Pool '{PoolName}' was not disposed; it was created",
+            LeakKind.Item => $"Pool '{PoolName}': an item was not returned; it was rented",
+            _ => $"{PoolName}: an item was not returned; it was rented",
+        };
         var frames = Site is null
             ? ""
             : $" at{Environment.NewLine}{new StackTrace(Site.GetFrames().Take(MostFrames)).ToString().TrimEnd()}";
@@ -51,7 +54,7 @@ public sealed class Leak
     internal static IReadOnlyList<Leak> Find(RentScope scope) =>
     [
         .. scope.Rents
-            .Select(static rent => new Leak(LeakKind.Item, $"Pool '{rent.PoolName}'", rent.Age, rent.Site))
+            .Select(static rent => new Leak(LeakKind.Item, rent.PoolName, rent.Age, rent.Site))
             .OrderByDescending(static leak => leak.Age),
         .. SharedArrays.Find(scope),
     ];

@@ -5,7 +5,7 @@ namespace Poolhouse.Testing;
 
 /// <summary>
 /// The part of a test in which every rented item must be returned: items of all pools, and arrays of
-/// <see cref="System.Buffers.ArrayPool{T}.Shared"/>.
+/// <see cref="System.Buffers.ArrayPool{T}.Shared"/> and the other array pools of .NET.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -15,7 +15,7 @@ namespace Poolhouse.Testing;
 /// <para>
 /// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
 /// <see cref="Enable"/> on. Caches are in paranoid mode then (<see cref="ParanoidMode.Report"/>), unless their options turn it
-/// off. Worker pools are not covered. Of the arrays of .NET's shared pool, those that .NET, ASP.NET Core or Entity Framework Core
+/// off. Worker pools are not covered. Of the arrays of .NET's own pools, those that .NET, ASP.NET Core or Entity Framework Core
 /// rents itself are ignored, because they keep some of them; <see cref="IgnoreArraysOf"/> ignores those of other libraries.
 /// </para>
 /// <para>

@@ -177,7 +177,7 @@ public sealed class ConsoleSamples
                 "2 creations, 1 reset, 0 alive.",
                 "400 rents, 0 violations.",
                 "Pool 'frames': an item was not returned",
-                "Shared array pool of .NET, 128 elements: an item was not returned",
+                "Array pool of .NET, 128 elements: an item was not returned",
                 "0 leaks at the end.",
                 "mine",
                 "Tainted: 1.",

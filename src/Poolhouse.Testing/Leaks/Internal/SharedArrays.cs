@@ -40,7 +40,7 @@ internal sealed class SharedArrays : EventListener
         orderby rent.Timestamp
         select new Leak(
             LeakKind.SharedArray,
-            $"Shared array pool of .NET, {array.Key.Size} elements",
+            $"Array pool of .NET, {array.Key.Size} elements",
             TimeProvider.System.GetElapsedTime(rent.Timestamp),
             rent.Site);
 
