@@ -10,6 +10,7 @@ public sealed class HoldToxic : Toxic
     private TaskCompletionSource _released = NewSignal();
     private TaskCompletionSource _holding = NewSignal();
     private long _lastReleased;
+    private int _held;
 
     /// <summary>Delivers the data held now, on every connection. Later data is held again.</summary>
     public void Release()
@@ -39,22 +40,48 @@ public sealed class HoldToxic : Toxic
 
     internal override async ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage)
     {
-        await stage.WaitAsync(KeepAsync(stage.Number)).ConfigureAwait(false);
+        if (TryKeep(stage.Number, out var released))
+        {
+            try
+            {
+                await stage.WaitAsync(released).ConfigureAwait(false);
+            }
+            finally
+            {
+                EndKeeping();
+            }
+        }
+
         await stage.PassOnAsync(bytes).ConfigureAwait(false);
     }
 
     // Until the next release, but a piece that arrived before a release may get here only after it.
-    private Task KeepAsync(long number)
+    private bool TryKeep(long number, out Task released)
     {
         lock (_gate)
         {
+            released = _released.Task;
             if (number <= _lastReleased)
             {
-                return Task.CompletedTask;
+                return false;
             }
 
+            _held++;
             _holding.TrySetResult();
-            return _released.Task;
+            return true;
+        }
+    }
+
+    // Data may also leave because the toxic was removed or the connection ended. A signal that has not been set is kept, because
+    // a test may be waiting for it.
+    private void EndKeeping()
+    {
+        lock (_gate)
+        {
+            if (--_held == 0 && _holding.Task.IsCompleted)
+            {
+                _holding = NewSignal();
+            }
         }
     }
 

@@ -323,6 +323,26 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Data_that_the_removal_has_delivered_is_not_held_any_more()
+    {
+        var hold = _proxy.ToServer.Add(new HoldToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        _proxy.ToServer.Remove(hold);
+        Assert.Equal("a", await client.ReceiveAsync(1));
+        _proxy.ToServer.Add(hold);
+
+        var holding = hold.WaitUntilHoldingAsync();
+
+        Assert.False(holding.IsCompleted, "Nothing is held.");
+        await client.SendAsync("b");
+        await holding.WaitAsync(Patience.Time);
+        hold.Release();
+        Assert.Equal("b", await client.ReceiveAsync(1));
+    }
+
+    [Fact]
     public async Task The_wait_for_held_data_can_be_cancelled()
     {
         using var cancellation = new CancellationTokenSource();
