@@ -128,6 +128,7 @@ public sealed class PoolOptionErrors
     {
         null => "null",
         string text => $"\"{text}\"",
+        TimeSpan duration when duration == Timeout.InfiniteTimeSpan => "none (Timeout.InfiniteTimeSpan)",
         IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
         _ => value.ToString() ?? "null",
     };

@@ -4,6 +4,17 @@ namespace Poolhouse.Tests.Resources;
 public sealed class OptionErrors
 {
     [Fact]
+    public void A_duration_that_must_not_be_infinite_is_shown_as_none()
+    {
+        var options = new ResourcePoolOptions { MaxSize = 1, RetryDelay = Timeout.InfiniteTimeSpan };
+
+        var error = Assert.Throws<ArgumentException>(() => new ResourcePool<Part>(new ScriptedPolicy(), options));
+
+        Assert.Contains(
+            "RetryDelay is none (Timeout.InfiniteTimeSpan); allowed: 00:00:00.0010000 to", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void All_invalid_settings_are_named_at_once_with_value_and_range()
     {
         var options = new ResourcePoolOptions

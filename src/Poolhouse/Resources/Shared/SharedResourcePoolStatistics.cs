@@ -56,7 +56,7 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
 
     internal override string Summary => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Leased} of {MaxLeased} leased, {Items.Live} items, {Waiting} waiting{(Items.InOutage ? ", in outage" : "")}" +
+        $"{Leased} of {MaxLeased} leased, items: {Items.Live}, {Waiting} waiting{(Items.InOutage ? ", in outage" : "")}" +
         $"{(Suspended ? ", suspended" : "")}");
 
     /// <inheritdoc/>

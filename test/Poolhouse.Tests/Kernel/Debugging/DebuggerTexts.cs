@@ -47,7 +47,7 @@ public sealed class DebuggerTexts
         using var workers = WorkerPool.Create(new WorkerPoolOptions { Name = "house", MaxWorkers = 3 });
         _ = shared.Rent();
 
-        Assert.Equal("Pool 'clients': 1 of 8 leased, 1 items, 0 waiting", shared.ToString());
+        Assert.Equal("Pool 'clients': 1 of 8 leased, items: 1, 0 waiting", shared.ToString());
         Assert.Equal("Pool 'house': 0 of 3 workers busy, 0 waiting", workers.ToString());
     }
 
