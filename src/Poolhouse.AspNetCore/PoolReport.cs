@@ -34,7 +34,7 @@ internal sealed class PoolReport(PoolInfo pool)
         { Figures.Suspended: true } => ("suspended", "warn"),
         _ when Figures.Waiting > 0 && Figures.OldestWait > _saturatedAfter => ("saturated", "warn"),
         { ReloadRejected: true } => ("change rejected", "warn"),
-        _ => ("works", "good"),
+        _ => ("working", "good"),
     };
 
     private static string NameOf(Type type)

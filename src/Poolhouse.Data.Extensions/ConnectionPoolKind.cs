@@ -20,6 +20,8 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
 
     public override TimeSpan GetLeakThreshold(DbPoolOptions options) => options.Pool.LeakThreshold;
 
+    public override int? GetMaxWarmUp(DbConnectionPool<TConnection> pool, DbPoolOptions options) => pool.GetStatistics().MaxSize;
+
     public override Task WarmUpAsync(DbConnectionPool<TConnection> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 

@@ -152,7 +152,7 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
 
     /// <summary>
     /// Drains the pool when the host stops, after the server has stopped taking requests: the host waits until all leases have
-    /// been returned.
+    /// been returned and the creations in progress have ended.
     /// </summary>
     /// <param name="timeout">
     /// How long to wait; the rest of the host's shutdown timeout if it is null. The shutdown timeout of the host always

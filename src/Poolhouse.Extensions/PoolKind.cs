@@ -75,6 +75,20 @@ public abstract class PoolKind<TPool, TOptions>
         return PoolFigures.From(pool.GetStatistics());
     }
 
+    /// <summary>Describes the limit of the pool for its log, with the settings that it comes from.</summary>
+    /// <param name="pool">The pool.</param>
+    /// <param name="options">Its current options.</param>
+    /// <returns>
+    /// For instance "MaxPerEndpoint 8"; null unless overridden: MaxSize, with <see cref="PoolFigures.MaxLeased"/>.
+    /// </returns>
+    public virtual string? DescribeLimit(TPool pool, TOptions options) => null;
+
+    /// <summary>Gets the largest number of items that the pool can be warmed up with.</summary>
+    /// <param name="pool">The pool.</param>
+    /// <param name="options">Its current options.</param>
+    /// <returns>The number; null unless overridden: not known.</returns>
+    public virtual int? GetMaxWarmUp(TPool pool, TOptions options) => null;
+
     /// <summary>Creates items in advance, if <see cref="CanWarmUp"/> is true.</summary>
     /// <param name="pool">The pool.</param>
     /// <param name="count">The number of items that should be alive.</param>

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Poolhouse.Extensions;
 
 namespace Poolhouse.Http.Extensions;
@@ -46,6 +47,12 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
             Shed = statistics.Shed,
         };
     }
+
+    public override string? DescribeLimit(Bulkhead pool, BulkheadOptions options) =>
+        options.MaxTotal == _noTotalLimit
+            ? string.Create(CultureInfo.InvariantCulture, $"MaxPerEndpoint {options.MaxPerEndpoint}")
+            : string.Create(
+                CultureInfo.InvariantCulture, $"MaxPerEndpoint {options.MaxPerEndpoint}, MaxTotal {options.MaxTotal}");
 
     public override Task WarmUpAsync(Bulkhead pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -91,6 +91,14 @@ public static class PoolhouseHttpClientBuilderExtensions
             options.TimeProvider = clock;
         }
 
-        return new ShardedHandler(options);
+        try
+        {
+            return new ShardedHandler(options);
+        }
+        catch (ArgumentException e) when (string.Equals(e.ParamName, nameof(options), StringComparison.Ordinal))
+        {
+            throw new OptionsValidationException(
+                client, typeof(ShardedHandlerOptions), [$"Client '{client}' (UsePoolhouseShards): {e.Message}"]);
+        }
     }
 }

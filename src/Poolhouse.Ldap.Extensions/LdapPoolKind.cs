@@ -24,6 +24,8 @@ internal sealed class LdapPoolKind : PoolKind<LdapConnectionPool, LdapPoolOption
 
     public override TimeSpan GetLeakThreshold(LdapPoolOptions options) => options.Pool.LeakThreshold;
 
+    public override int? GetMaxWarmUp(LdapConnectionPool pool, LdapPoolOptions options) => pool.GetStatistics().MaxSize;
+
     public override Task WarmUpAsync(LdapConnectionPool pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 

@@ -98,7 +98,7 @@ internal sealed class PoolKeywords
         pool.MaxLifetime = Read("connectionlifetime", ReadSeconds) ?? Read("loadbalancetimeout", ReadSeconds) ?? pool.MaxLifetime;
         pool.IdleTimeout =
             Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
-        if (ReadRentTimeout(pool) is { } limit)
+        if (ReadRentTimeout(options) is { } limit)
         {
             pool.RentTimeout = limit;
         }
@@ -119,8 +119,9 @@ internal sealed class PoolKeywords
     }
 
     // Unlike the other keywords it is also passed to the provider, so the meaning is ambiguous: a contradiction is an error.
-    private TimeSpan? ReadRentTimeout(ResourcePoolOptions pool)
+    private TimeSpan? ReadRentTimeout(DbPoolOptions options)
     {
+        var pool = options.Pool;
         foreach (var name in _timeouts)
         {
             if (_found.TryGetValue(name, out var entry))
@@ -128,11 +129,10 @@ internal sealed class PoolKeywords
                 var limit = ReadSeconds(entry);
                 return limit == pool.RentTimeout || !pool.HasRentTimeout
                     ? limit
-#pragma warning disable MA0015 // The name is that of the parameter of the public method that received the string.
                     : throw new ArgumentException(
                         $"RentTimeout is set to {pool.RentTimeout}, and the connection string has " +
-                        $"{entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.");
-#pragma warning restore MA0015
+                        $"{entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.",
+                        nameof(options));
             }
         }
 
@@ -164,10 +164,10 @@ internal sealed class PoolKeywords
             ? number
             : throw Invalid(entry, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
 
-#pragma warning disable MA0015 // The name is that of the parameter of the public method that received the string.
+#pragma warning disable MA0015, CA2208 // The name is that of the parameter of the public method that received the string.
     private static ArgumentException Invalid((string Keyword, string Value) entry, string allowed) =>
-        new($"The connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: {allowed}.");
-#pragma warning restore MA0015
+        new($"The connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: {allowed}.", "connectionString");
+#pragma warning restore MA0015, CA2208
 
     // If a semicolon or the value is missing, the text may belong to another keyword.
     private static string ShownValue(string value) =>

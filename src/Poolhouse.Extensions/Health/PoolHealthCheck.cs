@@ -33,7 +33,7 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
 
         if (figures.InOutage)
         {
-            yield return (HealthStatus.Degraded, "Items cannot be created; the existing ones are in use.");
+            yield return (HealthStatus.Degraded, "Items cannot be created; callers share the existing ones.");
         }
 
         if (figures.Suspended)
@@ -58,8 +58,8 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
         {
             yield return (options.SaturatedStatus, string.Create(
                 CultureInfo.InvariantCulture,
-                $"{Share(figures)} are leased, and the first of {figures.Waiting} waiting callers has " +
-                $"waited for {figures.OldestWait.TotalSeconds:0.###} s."));
+                $"Leased: {Share(figures)}. Waiting: {figures.Waiting}, the first for " +
+                $"{figures.OldestWait.TotalSeconds:0.###} s."));
         }
 
         yield return (HealthStatus.Healthy, "The pool is working.");

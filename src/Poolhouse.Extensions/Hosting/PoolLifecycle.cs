@@ -75,13 +75,27 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
     [SuppressMessage("Design", "CA1031", Justification = "Only a mode of the warm-up decides whether a failure matters.")]
     private async Task WarmUpAsync(PoolHandle handle, WarmUpPlan plan, CancellationToken cancellationToken)
     {
+        var count = plan.Count;
+        if (handle.MaxWarmUp is { } max && count > max)
+        {
+            handle.Log.WarmUpTooLarge(count, max);
+            if (plan.Mode == WarmUpMode.OrFailStart)
+            {
+                throw new InvalidOperationException(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Pool '{handle.Name}' cannot be warmed up with {count} items: at most {max}."));
+            }
+
+            count = max;
+        }
+
         var begin = _time.GetTimestamp();
         using var timeout = new CancellationTokenSource(plan.Timeout, _time);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            await handle.WarmUpAsync(plan.Count, linked.Token).ConfigureAwait(false);
-            handle.Log.WarmedUp(plan.Count, _time.GetElapsedTime(begin));
+            await handle.WarmUpAsync(count, linked.Token).ConfigureAwait(false);
+            handle.Log.WarmedUp(count, _time.GetElapsedTime(begin));
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -94,7 +108,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
         {
             var late = e is OperationCanceledException && timeout.IsCancellationRequested;
             var time = _time.GetElapsedTime(begin);
-            handle.Log.WarmUpIncomplete(plan.Count, time, late ? "The timeout elapsed." : "A creation failed.", late ? null : e);
+            handle.Log.WarmUpIncomplete(count, time, late ? "The timeout elapsed." : "A creation failed.", late ? null : e);
             if (plan.Mode != WarmUpMode.OrFailStart)
             {
                 return;
@@ -105,7 +119,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
                 throw new TimeoutException(
                     string.Create(
                         CultureInfo.InvariantCulture,
-                        $"Pool '{handle.Name}' did not create {plan.Count} items within {plan.Timeout.TotalSeconds} s, and is " +
+                        $"Pool '{handle.Name}' did not create {count} items within {plan.Timeout.TotalSeconds} s, and is " +
                         $"set to fail the start."),
                     e);
             }

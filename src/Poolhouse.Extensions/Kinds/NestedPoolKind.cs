@@ -29,6 +29,9 @@ internal sealed class NestedPoolKind<TParent, TChild>(
 
     public override TimeSpan GetLeakThreshold(NestedResourcePoolOptions options) => options.ChildPool.LeakThreshold;
 
+    public override int? GetMaxWarmUp(NestedResourcePool<TParent, TChild> pool, NestedResourcePoolOptions options) =>
+        pool.GetStatistics().MaxSize;
+
     public override Task WarmUpAsync(NestedResourcePool<TParent, TChild> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 

@@ -22,6 +22,8 @@ internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions
 
     public override TieredObjectPool<T> Create(IServiceProvider services, ObjectPoolOptions options) => create(services, options);
 
+    public override int? GetMaxWarmUp(TieredObjectPool<T> pool, ObjectPoolOptions options) => options.MaxRetained;
+
     public override Task WarmUpAsync(TieredObjectPool<T> pool, int count, CancellationToken cancellationToken)
     {
         pool.Prefill(count);

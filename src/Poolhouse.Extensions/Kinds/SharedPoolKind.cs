@@ -1,3 +1,4 @@
+using System.Globalization;
 using Poolhouse.Extensions.Configuration;
 
 namespace Poolhouse.Extensions.Kinds;
@@ -19,6 +20,13 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
         create(services, options);
 
     public override TimeSpan GetLeakThreshold(SharedResourcePoolOptions options) => options.Pool.LeakThreshold;
+
+    public override int? GetMaxWarmUp(SharedResourcePool<T> pool, SharedResourcePoolOptions options) =>
+        options.MaxActive ?? options.Pool.MaxSize;
+
+    public override string? DescribeLimit(SharedResourcePool<T> pool, SharedResourcePoolOptions options) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{(options.MaxActive is null ? "MaxSize" : "MaxActive")} x MaxUsesPerItem {pool.GetStatistics().MaxLeased}");
 
     public override Task WarmUpAsync(SharedResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

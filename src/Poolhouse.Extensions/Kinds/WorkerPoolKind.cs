@@ -18,6 +18,8 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
 
     public override WorkerPool<TState> Create(IServiceProvider services, WorkerPoolOptions options) => create(services, options);
 
+    public override int? GetMaxWarmUp(WorkerPool<TState> pool, WorkerPoolOptions options) => pool.GetStatistics().MaxWorkers;
+
     public override Task WarmUpAsync(WorkerPool<TState> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
 

@@ -15,7 +15,8 @@ internal sealed class PoolLog : IDisposable
     private readonly string _name;
     private readonly TimeProvider _time;
     private readonly Func<IPool, PoolFigures> _figuresOf;
-    private readonly LogThrottle _createFailures;
+    private readonly LogThrottle _outages;
+    private readonly LogThrottle _workerFailures;
     private readonly LogThrottle _itemFailures;
     private readonly LogThrottle _timeouts;
     private readonly LogThrottle _sheds;
@@ -32,7 +33,8 @@ internal sealed class PoolLog : IDisposable
         _name = name;
         _time = time;
         _figuresOf = figuresOf;
-        _createFailures = new LogThrottle(time, count => PoolMessages.CreateFailuresSummary(_logger, _name, count));
+        _outages = new LogThrottle(time, count => PoolMessages.OutagesSummary(_logger, _name, count));
+        _workerFailures = new LogThrottle(time, count => PoolMessages.WorkerFailuresSummary(_logger, _name, count));
         _itemFailures = new LogThrottle(time, count => PoolMessages.ItemFailuresSummary(_logger, _name, count));
         _timeouts = new LogThrottle(time, count => PoolMessages.WaitTimeoutsSummary(_logger, _name, count));
         _sheds = new LogThrottle(time, count => PoolMessages.ShedsSummary(_logger, _name, count));
@@ -41,6 +43,9 @@ internal sealed class PoolLog : IDisposable
         _workDrops = new LogThrottle(time, count => PoolMessages.WorkDropsSummary(_logger, _name, count));
         _stuckWork = new LogThrottle(time, count => PoolMessages.StuckWorkSummary(_logger, _name, count));
     }
+
+    /// <summary>Names the limit of a pool and the settings that it comes from; null for MaxSize and the figures.</summary>
+    public Func<IPool, string?> LimitOf { get; set; } = static _ => null;
 
     public void Started(IPool pool)
     {
@@ -73,6 +78,8 @@ internal sealed class PoolLog : IDisposable
     public void WarmUpIncomplete(int count, TimeSpan time, string reason, Exception? failure) =>
         PoolMessages.WarmUpIncomplete(_logger, failure, _name, count, time.TotalSeconds, reason);
 
+    public void WarmUpTooLarge(int count, int max) => PoolMessages.WarmUpTooLarge(_logger, _name, count, max);
+
     public void Drained(TimeSpan time) => PoolMessages.Drained(_logger, _name, time.TotalSeconds);
 
     public void DrainIncomplete(IPool pool, TimeSpan time)
@@ -84,8 +91,9 @@ internal sealed class PoolLog : IDisposable
             _name,
             time.TotalSeconds,
             figures.Leased,
+            figures.Creating,
             figures.OldestLease.TotalSeconds,
-            leases.Count == 0 ? "not known" : string.Join("; ", leases));
+            figures.Leased == 0 ? "none" : leases.Count == 0 ? "not known" : string.Join("; ", leases));
     }
 
     public void Reconfigured(string changes) => PoolMessages.Reconfigured(_logger, _name, changes);
@@ -110,16 +118,31 @@ internal sealed class PoolLog : IDisposable
             return;
         }
 
-        if (Volatile.Read(ref _inOutage) == 0 && _createFailures.TryPass())
+        // Every outage ends with an entry, even if the warning that it has begun is not written.
+        if (TryBeginOutage() && _outages.TryPass())
         {
-            Volatile.Write(ref _outageSince, _time.GetTimestamp());
-            Volatile.Write(ref _inOutage, 1);
             PoolMessages.CreateFailed(_logger, failure, _name, failures, retryAfter.TotalSeconds);
         }
         else if (_logger.IsEnabled(LogLevel.Debug))
         {
             var type = failure.GetType();
             PoolMessages.CreateFailedAgain(_logger, _name, failures, retryAfter.TotalSeconds, type);
+        }
+    }
+
+    public void StateCreateFailed(Exception failure)
+    {
+        if (_logger.IsEnabled(LogLevel.Warning) && _workerFailures.TryPass())
+        {
+            PoolMessages.StateCreateFailed(_logger, failure, _name);
+        }
+    }
+
+    public void WorkerStartFailed(Exception failure, TimeSpan retryAfter)
+    {
+        if (_logger.IsEnabled(LogLevel.Warning) && _workerFailures.TryPass())
+        {
+            PoolMessages.WorkerStartFailed(_logger, failure, _name, retryAfter.TotalSeconds);
         }
     }
 
@@ -195,7 +218,8 @@ internal sealed class PoolLog : IDisposable
 
     public void Dispose()
     {
-        _createFailures.Dispose();
+        _outages.Dispose();
+        _workerFailures.Dispose();
         _itemFailures.Dispose();
         _timeouts.Dispose();
         _sheds.Dispose();
@@ -205,12 +229,24 @@ internal sealed class PoolLog : IDisposable
         _stuckWork.Dispose();
     }
 
+    private bool TryBeginOutage()
+    {
+        if (Volatile.Read(ref _inOutage) != 0)
+        {
+            return false;
+        }
+
+        // Written first: the recovery that ends this outage reads it.
+        Volatile.Write(ref _outageSince, _time.GetTimestamp());
+        return Interlocked.Exchange(ref _inOutage, 1) == 0;
+    }
+
     private string Counts(IPool pool)
     {
         var figures = _figuresOf(pool);
-        var limit = figures.MaxLeased == 0
+        var limit = LimitOf(pool) ?? (figures.MaxLeased == 0
             ? "no total limit"
-            : string.Create(CultureInfo.InvariantCulture, $"MaxSize {figures.MaxLeased}");
+            : string.Create(CultureInfo.InvariantCulture, $"MaxSize {figures.MaxLeased}"));
         var counts = string.Create(
             CultureInfo.InvariantCulture,
             $"{limit}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; {figures.Waiting} waiting");

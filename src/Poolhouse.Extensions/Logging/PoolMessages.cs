@@ -12,7 +12,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1001, EventName = "PoolClosed", Level = LogLevel.Information, SkipEnabledCheck = true,
-        Message = "Pool '{PoolName}' closed: {Rented} rents, {Created} items created, {Destroyed} destroyed.")]
+        Message = "Pool '{PoolName}' closed: rents: {Rented}, items created: {Created}, destroyed: {Destroyed}.")]
     public static partial void PoolClosed(ILogger logger, string poolName, long rented, long created, long destroyed);
 
     [LoggerMessage(
@@ -32,23 +32,44 @@ internal static partial class PoolMessages
         ILogger logger, Exception? failure, string poolName, int count, double seconds, string reason);
 
     [LoggerMessage(
+        EventId = 1013, EventName = "WarmUpTooLarge", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' cannot be warmed up with {Count} items: at most {Max}.")]
+    public static partial void WarmUpTooLarge(ILogger logger, string poolName, int count, int max);
+
+    [LoggerMessage(
         EventId = 1100, EventName = "CreateFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
-        Message = "Pool '{PoolName}' could not create an item ({Failures} failures in a row); next attempt within " +
+        Message = "Pool '{PoolName}' could not create an item (failures in a row: {Failures}); next attempt within " +
             "{RetryAfterSeconds:0.###} s.")]
     public static partial void CreateFailed(
         ILogger logger, Exception failure, string poolName, int failures, double retryAfterSeconds);
 
     [LoggerMessage(
         EventId = 1102, EventName = "CreateFailedAgain", Level = LogLevel.Debug, SkipEnabledCheck = true,
-        Message = "Pool '{PoolName}' still cannot create an item ({Failures} failures in a row, {FailureType}); next attempt " +
-            "within {RetryAfterSeconds:0.###} s.")]
+        Message = "Pool '{PoolName}' still cannot create an item (failures in a row: {Failures}, {FailureType}); next " +
+            "attempt within {RetryAfterSeconds:0.###} s.")]
     public static partial void CreateFailedAgain(
         ILogger logger, string poolName, int failures, double retryAfterSeconds, Type failureType);
 
     [LoggerMessage(
-        EventId = 1103, EventName = "CreateFailuresSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' failed to create items {Count} more times in the last 10 s.")]
-    public static partial void CreateFailuresSummary(ILogger logger, string poolName, long count);
+        EventId = 1103, EventName = "OutagesSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}' could not create items again. Further outages in the last 10 s: {Count}.")]
+    public static partial void OutagesSummary(ILogger logger, string poolName, long count);
+
+    [LoggerMessage(
+        EventId = 1104, EventName = "StateCreateFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' could not create a state; the next item tries again.")]
+    public static partial void StateCreateFailed(ILogger logger, Exception failure, string poolName);
+
+    [LoggerMessage(
+        EventId = 1105, EventName = "WorkerStartFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' could not start a thread; next attempt within {RetryAfterSeconds:0.###} s.")]
+    public static partial void WorkerStartFailed(
+        ILogger logger, Exception failure, string poolName, double retryAfterSeconds);
+
+    [LoggerMessage(
+        EventId = 1106, EventName = "WorkerFailuresSummary", Level = LogLevel.Warning,
+        Message = "Pool '{PoolName}': further states and threads not created in the last 10 s: {Count}.")]
+    public static partial void WorkerFailuresSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
         EventId = 1101, EventName = "Recovered", Level = LogLevel.Information,
@@ -62,7 +83,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1111, EventName = "ItemFailuresSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' destroyed {Count} more items that failed in the last 10 s.")]
+        Message = "Pool '{PoolName}' destroyed further items that failed in the last 10 s: {Count}.")]
     public static partial void ItemFailuresSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -72,7 +93,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1203, EventName = "WaitTimeoutsSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}': {Count} more callers timed out in the last 10 s.")]
+        Message = "Pool '{PoolName}': further callers that timed out in the last 10 s: {Count}.")]
     public static partial void WaitTimeoutsSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -82,7 +103,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1204, EventName = "ShedsSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' shed {Count} more callers in the last 10 s.")]
+        Message = "Pool '{PoolName}': further callers shed in the last 10 s: {Count}.")]
     public static partial void ShedsSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -94,7 +115,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1212, EventName = "LeaksSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}': {Count} more suspected leaks in the last 10 s.")]
+        Message = "Pool '{PoolName}': further suspected leaks in the last 10 s: {Count}.")]
     public static partial void LeaksSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -104,7 +125,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1221, EventName = "WorkFailuresSummary", Level = LogLevel.Error,
-        Message = "Pool '{PoolName}': {Count} more work items failed in the last 10 s.")]
+        Message = "Pool '{PoolName}': further work items that failed in the last 10 s: {Count}.")]
     public static partial void WorkFailuresSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -114,7 +135,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1223, EventName = "WorkDropsSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' dropped {Count} more work items in the last 10 s.")]
+        Message = "Pool '{PoolName}': further work items dropped in the last 10 s: {Count}.")]
     public static partial void WorkDropsSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -124,7 +145,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1225, EventName = "StuckWorkSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}': {Count} more work items were stuck in the last 10 s.")]
+        Message = "Pool '{PoolName}': further work items that were stuck in the last 10 s: {Count}.")]
     public static partial void StuckWorkSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
@@ -134,7 +155,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1301, EventName = "ReloadRejected", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' keeps its settings, because the changed configuration is invalid: {Reason}")]
+        Message = "Pool '{PoolName}' keeps its settings; the change was rejected: {Reason}")]
     public static partial void ReloadRejected(ILogger logger, string poolName, string reason);
 
     [LoggerMessage(
@@ -144,8 +165,14 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1401, EventName = "DrainIncomplete", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' was not drained within {Seconds:0.###} s: {Leased} items are still leased, the oldest for " +
-            "{OldestLeaseSeconds:0.###} s. Oldest leases: {OldestLeases}.")]
+        Message = "Pool '{PoolName}' was not drained within {Seconds:0.###} s: items still leased: {Leased}, being created: " +
+            "{Creating}, oldest lease {OldestLeaseSeconds:0.###} s. Oldest leases: {OldestLeases}.")]
     public static partial void DrainIncomplete(
-        ILogger logger, string poolName, double seconds, long leased, double oldestLeaseSeconds, string oldestLeases);
+        ILogger logger,
+        string poolName,
+        double seconds,
+        long leased,
+        long creating,
+        double oldestLeaseSeconds,
+        string oldestLeases);
 }

@@ -6,17 +6,14 @@ namespace Poolhouse.Extensions.Logging;
 /// </summary>
 internal sealed class WorkObserver(PoolLog log, IReadOnlyList<WorkerPoolObserver> observers) : WorkerPoolObserver
 {
-    public override void OnStateCreated(in StateCreatedArgs created)
-    {
-        log.Created();
+    public override void OnStateCreated(in StateCreatedArgs created) =>
         ObserverList.Notify(
             observers, in created,
             static (WorkerPoolObserver observer, in StateCreatedArgs args) => observer.OnStateCreated(in args));
-    }
 
     public override void OnStateCreateFailed(in StateCreateFailedArgs failed)
     {
-        log.CreateFailed(failed.Failure, failures: 1, TimeSpan.Zero);
+        log.StateCreateFailed(failed.Failure);
         ObserverList.Notify(
             observers, in failed,
             static (WorkerPoolObserver observer, in StateCreateFailedArgs args) => observer.OnStateCreateFailed(in args));
@@ -24,7 +21,7 @@ internal sealed class WorkObserver(PoolLog log, IReadOnlyList<WorkerPoolObserver
 
     public override void OnStartFailed(in WorkerStartFailedArgs failed)
     {
-        log.CreateFailed(failed.Failure, failures: 1, failed.RetryAfter);
+        log.WorkerStartFailed(failed.Failure, failed.RetryAfter);
         ObserverList.Notify(
             observers, in failed,
             static (WorkerPoolObserver observer, in WorkerStartFailedArgs args) => observer.OnStartFailed(in args));

@@ -35,6 +35,9 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
 
     public abstract PoolFigures GetFigures();
 
+    /// <summary>The largest number of items that the pool can be warmed up with; null if it is not known.</summary>
+    public abstract int? MaxWarmUp { get; }
+
     public abstract Task WarmUpAsync(int count, CancellationToken cancellationToken);
 
     public async Task DrainAsync(CancellationToken cancellationToken)

@@ -36,8 +36,9 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
 
         // Taken before the settings are read: the watcher does not see a change before it exists.
         IChangeToken[] tokens = [.. sources.Select(static source => source.GetChangeToken())];
-        _options = CreateOptions();
-        _pool = CreatePool(services);
+        _options = WithName(CreateOptions);
+        Log.LimitOf = DescribeLimit;
+        _pool = WithName(() => _registration.Kind.Create(services, _options));
         _watcher = new ReloadWatcher<TOptions>(
             sources, services.GetService<TimeProvider>() ?? TimeProvider.System, Reload);
         if (Array.Exists(tokens, static token => token.HasChanged))
@@ -55,6 +56,8 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
     public override TimeSpan LeakThreshold => _registration.Kind.GetLeakThreshold(Volatile.Read(ref _options));
 
     public override PoolFigures GetFigures() => _registration.Kind.GetFigures(_pool);
+
+    public override int? MaxWarmUp => _registration.Kind.GetMaxWarmUp(_pool, Volatile.Read(ref _options));
 
     public override Task WarmUpAsync(int count, CancellationToken cancellationToken) =>
         _registration.Kind.WarmUpAsync(_pool, count, cancellationToken);
@@ -77,13 +80,17 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
         return options;
     }
 
-    private TPool CreatePool(IServiceProvider services)
+    private string? DescribeLimit(IPool pool) =>
+        pool is TPool typed ? _registration.Kind.DescribeLimit(typed, Volatile.Read(ref _options)) : null;
+
+    /// <summary>Adds the name of the pool to the report of an invalid setting.</summary>
+    private TResult WithName<TResult>(Func<TResult> create)
     {
         try
         {
-            return _registration.Kind.Create(services, _options);
+            return create();
         }
-        catch (ArgumentException e) when (string.Equals(e.ParamName, "options", StringComparison.Ordinal))
+        catch (ArgumentException e) when (e.ParamName is "options" or "connectionString")
         {
             throw new OptionsValidationException(
                 Name, typeof(TOptions), [$"Pool '{Name}' ({_registration.Method}): {e.Message}"]);

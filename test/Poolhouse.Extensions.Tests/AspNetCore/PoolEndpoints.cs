@@ -157,7 +157,7 @@ public sealed class PoolEndpoints : IAsyncDisposable
         var page = await response.Content.ReadAsStringAsync(Token);
 
         Assert.Equal(
-            ["works", "stopping", "stopping"],
+            ["working", "stopping", "stopping"],
             json.RootElement.EnumerateArray().Select(each => each.GetProperty("state").GetString()));
         Assert.Equal(2, page.Split("<span class=\"bad\">stopping</span>").Length - 1);
     }

@@ -1,6 +1,7 @@
 using System.Reflection;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Poolhouse.Data;
 using Poolhouse.Ldap;
 using Poolhouse.Ldap.Extensions;
@@ -19,16 +20,37 @@ public sealed class ConnectionStrings
         using var provider = services.BuildServiceProvider();
 
         Assert.All(
-            new Func<object>[]
+            new (string Pool, Func<object> Resolve)[]
             {
-                () => provider.GetRequiredKeyedService<LdapConnectionPool>("directory"),
-                () => provider.GetRequiredKeyedService<PooledDataSource>("orders"),
-                () => provider.GetRequiredKeyedService<DbConnectionPool<SqliteConnection>>("notes"),
+                ("Pool 'directory' (AddLdapPool): ", () => provider.GetRequiredKeyedService<LdapConnectionPool>("directory")),
+                ("Pool 'orders' (AddPooledDataSource): ", () => provider.GetRequiredKeyedService<PooledDataSource>("orders")),
+                ("Pool 'notes' (AddDbConnectionPool<SqliteConnection>): ",
+                    () => provider.GetRequiredKeyedService<DbConnectionPool<SqliteConnection>>("notes")),
             },
-            resolve => Assert.StartsWith(
-                "The connection string is null. If it comes from the configuration, check that ConnectionStrings contains its " +
-                "name.",
-                Assert.Throws<ArgumentNullException>(resolve).Message, StringComparison.Ordinal));
+            each => Assert.StartsWith(
+                each.Pool + "The connection string is null. If it comes from the configuration, check that ConnectionStrings " +
+                "contains its name.",
+                Assert.Throws<OptionsValidationException>(each.Resolve).Message, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("Data Source=orders.db;Max Pool Size=many", "Max Pool Size=")]
+    [InlineData("Data Source=orders.db;Timeout=7", "RentTimeout is set to 00:00:05, and the connection string has Timeout=")]
+    [InlineData("Data Source=orders.db;Min Pool Size=9;Max Pool Size=2", "a minimum pool size of 9 and a maximum of 2")]
+    [InlineData("no keywords", "The connection string is invalid")]
+    public void An_invalid_connection_string_is_reported_with_the_name_of_its_pool(string connectionString, string problem)
+    {
+        var services = new ServiceCollection();
+        services.AddPooledDataSource(
+            SqliteFactory.Instance, _ => connectionString, "orders",
+            options => options.Pool.RentTimeout = TimeSpan.FromSeconds(5));
+        using var provider = services.BuildServiceProvider();
+
+        var invalid = Assert.Throws<OptionsValidationException>(
+            () => provider.GetRequiredKeyedService<PooledDataSource>("orders"));
+
+        Assert.StartsWith("Pool 'orders' (AddPooledDataSource): ", invalid.Message, StringComparison.Ordinal);
+        Assert.Contains(problem, invalid.Message, StringComparison.OrdinalIgnoreCase);
     }
 
     [Fact]

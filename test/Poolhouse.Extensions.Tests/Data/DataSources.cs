@@ -3,6 +3,7 @@ using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Poolhouse.Data;
 
 namespace Poolhouse.Extensions.Tests.Data;
@@ -47,12 +48,17 @@ public sealed class DataSources
                 () => new ServiceCollection().AddPooledDataSource(SqliteFactory.Instance, missing!)),
             Assert.Throws<ArgumentNullException>(
                 () => new ServiceCollection().AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, missing!)),
-            Assert.Throws<ArgumentNullException>(() => host.Services.GetRequiredKeyedService<PooledDataSource>("late")),
         })
         {
             Assert.Equal("connectionString", exception.ParamName);
             Assert.Contains("check that ConnectionStrings contains its name", exception.Message, StringComparison.Ordinal);
         }
+
+        Assert.StartsWith(
+            "Pool 'late' (AddPooledDataSource): The connection string is null. If it comes from the configuration, check that " +
+            "ConnectionStrings contains its name.",
+            Assert.Throws<OptionsValidationException>(() => host.Services.GetRequiredKeyedService<PooledDataSource>("late")).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

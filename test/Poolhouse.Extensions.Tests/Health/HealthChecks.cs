@@ -61,7 +61,7 @@ public sealed class HealthChecks
         _apps.Time.Advance(TimeSpan.FromSeconds(0.5));
         var entry = await CheckAsync(host);
         Assert.Equal(HealthStatus.Degraded, entry.Status);
-        Assert.Equal("1 of 1 are leased, and the first of 1 waiting callers has waited for 1.5 s.", entry.Description);
+        Assert.Equal("Leased: 1 of 1. Waiting: 1, the first for 1.5 s.", entry.Description);
         Assert.Equal(TimeSpan.FromSeconds(1.5), entry.Data["oldestWait"]);
 
         lease.Dispose();
@@ -80,7 +80,7 @@ public sealed class HealthChecks
 
         var entry = await CheckAsync(host);
         Assert.Equal(HealthStatus.Unhealthy, entry.Status);
-        Assert.Contains("waiting callers", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("Waiting: 1", entry.Description, StringComparison.Ordinal);
         Assert.Contains("MaxSize is 0", (string)entry.Data["reload"], StringComparison.Ordinal);
         lease.Dispose();
         (await waiting).Dispose();
@@ -141,7 +141,7 @@ public sealed class HealthChecks
         Assert.All(report.Entries.Values, entry =>
         {
             Assert.Equal(HealthStatus.Degraded, entry.Status);
-            Assert.Contains("has waited for 2 s", entry.Description, StringComparison.Ordinal);
+            Assert.Contains("the first for 2 s", entry.Description, StringComparison.Ordinal);
         });
         gate.Set();
         sharedLease.Dispose();

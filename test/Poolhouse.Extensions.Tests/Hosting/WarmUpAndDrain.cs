@@ -63,6 +63,57 @@ public sealed class WarmUpAndDrain
     }
 
     [Fact]
+    public async Task A_warm_up_that_exceeds_the_pool_is_named_as_such_and_prevents_the_start_only_if_configured_to()
+    {
+        using var patient = _apps.Build(services =>
+        {
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "links", options => options.MaxSize = 2)
+                .WarmUp(4, WarmUpMode.BeforeStart);
+            services.AddObjectPool<Link>("objects", options => options.MaxRetained = 10).WarmUp(5000, WarmUpMode.BeforeStart);
+        });
+        await patient.StartAsync(Token);
+
+        Assert.Equal(
+            [
+                "Pool 'links' cannot be warmed up with 4 items: at most 2.",
+                "Pool 'objects' cannot be warmed up with 5000 items: at most 10.",
+            ],
+            _apps.Log.Of(1013).Select(entry => entry.Text).Order(StringComparer.Ordinal));
+        Assert.Empty(_apps.Log.Of(1012));
+        Assert.Equal(
+            (2, 10L),
+            (patient.Services.GetRequiredKeyedService<ResourcePool<Link>>("links").GetStatistics().Idle,
+                patient.Services.GetRequiredKeyedService<TieredObjectPool<Link>>("objects").GetStatistics().Created));
+
+        using var strict = _apps.Build(services => services
+            .AddObjectPool<Link>("objects", options => options.MaxRetained = 10).WarmUp(11, WarmUpMode.OrFailStart));
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => strict.StartAsync(Token));
+        Assert.Equal("Pool 'objects' cannot be warmed up with 11 items: at most 10.", failure.Message);
+    }
+
+    [Fact]
+    public async Task A_drain_that_waits_for_a_creation_reports_it()
+    {
+        var opening = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var host = _apps.Build(services => services
+            .AddResourcePool<Link>(
+                (_, _) => new ValueTask<Link>(opening.Task), "main", options => (options.MaxSize, options.MinIdle) = (1, 1))
+            .DrainOnShutdown(TimeSpan.FromSeconds(3)));
+        await host.StartAsync(Token);
+        var armed = _apps.Time.ArmedTimers;
+
+        var stop = host.StopAsync(Token);
+        await _apps.Time.WaitUntilArmedAsync(armed + 1, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(3));
+        await stop;
+
+        Assert.Equal(
+            "Pool 'main' was not drained within 3 s: items still leased: 0, being created: 1, oldest lease 0 s. Oldest leases: " +
+            "none.", Assert.Single(_apps.Log.Of(1401)).Text);
+        opening.SetResult(new Link());
+    }
+
+    [Fact]
     public async Task A_host_that_stops_waits_for_leases_that_its_services_still_hold()
     {
         using var host = await StartAsync(drain: null);
@@ -103,8 +154,8 @@ public sealed class WarmUpAndDrain
         var entry = Assert.Single(_apps.Log.Of(1401));
         Assert.Equal(LogLevel.Warning, entry.Level);
         Assert.Equal(
-            "Pool 'main' was not drained within 3 s: 1 items are still leased, the oldest for 3 s. Oldest leases: item 1 for 3 " +
-            "s by '/orders'.", entry.Text);
+            "Pool 'main' was not drained within 3 s: items still leased: 1, being created: 0, oldest lease 3 s. Oldest leases: " +
+            "item 1 for 3 s by '/orders'.", entry.Text);
         Assert.True(lease.IsActive);
     }
 

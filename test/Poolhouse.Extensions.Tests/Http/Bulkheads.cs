@@ -57,7 +57,26 @@ public sealed class Bulkheads
         Assert.Equal("orders", rejection.PoolName);
         var entry = Assert.Single(_apps.Log.Entries, entry => entry.Id == 1200);
         Assert.Equal(("Poolhouse.Http", LogLevel.Warning), (entry.Category, entry.Level));
-        Assert.Contains(": 1 leased", entry.Text, StringComparison.Ordinal);
+        Assert.Contains("(MaxPerEndpoint 1: 1 leased", entry.Text, StringComparison.Ordinal);
+        _server.Open();
+        (await pending).Dispose();
+    }
+
+    [Fact]
+    public async Task The_log_names_the_limits_of_the_bulkhead()
+    {
+        using var host = await StartAsync(options =>
+            (options.MaxPerEndpoint, options.MaxTotal, options.RentTimeout) = (1, 7, TimeSpan.FromSeconds(5)));
+        using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
+        var pending = client.GetAsync(_address, Token);
+        await _server.ArrivedAsync();
+        var waiting = client.GetAsync(_address, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        await Assert.ThrowsAsync<BulkheadRejectedException>(() => waiting);
+
+        Assert.StartsWith(
+            "Pool 'orders': no item within 5 s (MaxPerEndpoint 1, MaxTotal 7: 1 leased, ",
+            Assert.Single(_apps.Log.Of(1200)).Text, StringComparison.Ordinal);
         _server.Open();
         (await pending).Dispose();
     }
@@ -103,7 +122,7 @@ public sealed class Bulkheads
         var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
 
         Assert.Equal(HealthStatus.Degraded, report.Entries["pool:orders"].Status);
-        Assert.Contains("has waited for 2 s", report.Entries["pool:orders"].Description, StringComparison.Ordinal);
+        Assert.Contains("the first for 2 s", report.Entries["pool:orders"].Description, StringComparison.Ordinal);
         _server.Open();
         Assert.All(await Task.WhenAll(pending, waiting), response => response.Dispose());
     }
@@ -118,8 +137,7 @@ public sealed class Bulkheads
         var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
 
         Assert.Equal((0, 1, 0, 1), (figures.MaxLeased, figures.Leased, figures.Idle, figures.Waiting));
-        Assert.Equal(
-            "1 are leased, and the first of 1 waiting callers has waited for 2 s.", report.Entries["pool:orders"].Description);
+        Assert.Equal("Leased: 1. Waiting: 1, the first for 2 s.", report.Entries["pool:orders"].Description);
         _server.Open();
         Assert.All(await Task.WhenAll(pending, waiting), response => response.Dispose());
     }

@@ -42,7 +42,8 @@ public sealed class Shards
         using var host =
             _apps.Build(services => services.AddHttpClient("orders").UsePoolhouseShards(options => options.Shards = 0));
 
-        var invalid = await Assert.ThrowsAsync<ArgumentException>(() => host.StartAsync(Token));
+        var invalid = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Token));
+        Assert.StartsWith("Client 'orders' (UsePoolhouseShards): ", invalid.Message, StringComparison.Ordinal);
         Assert.Contains("Shards is 0", invalid.Message, StringComparison.Ordinal);
     }
 

@@ -29,8 +29,8 @@ public sealed class Logs
         Assert.Single(recorder.Of(1200));
         var summaries = recorder.Of(1203);
         Assert.Equal(3, summaries.Count);
-        Assert.Equal("Pool 'main': 99999 more callers timed out in the last 10 s.", summaries[0].Text);
-        Assert.Equal("Pool 'main': 100000 more callers timed out in the last 10 s.", summaries[1].Text);
+        Assert.Equal("Pool 'main': further callers that timed out in the last 10 s: 99999.", summaries[0].Text);
+        Assert.Equal("Pool 'main': further callers that timed out in the last 10 s: 100000.", summaries[1].Text);
     }
 
     [Fact]
@@ -81,6 +81,51 @@ public sealed class Logs
         Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
         Assert.Equal("Pool 'main' creates items again, after 10 s.", recorder.Entries[1].Text);
         Assert.DoesNotContain(recorder.Entries, entry => entry.Text.Contains("secret", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Outages_soon_after_the_first_are_counted_and_each_of_them_ends_with_a_recovery()
+    {
+        using var recorder = new LogRecorder { Lowest = LogLevel.Debug };
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
+        for (var outage = 0; outage < 3; outage++)
+        {
+            log.CreateFailed(new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
+            log.CreateFailed(new TimeoutException(), 2, TimeSpan.FromSeconds(0.1));
+            _time.Advance(TimeSpan.FromSeconds(2));
+            log.Created();
+        }
+
+        _time.Advance(LogThrottle.Window);
+
+        Assert.Equal(
+            [1100, 1102, 1101, 1102, 1102, 1101, 1102, 1102, 1101, 1103], recorder.Entries.Select(entry => entry.Id));
+        Assert.All(
+            recorder.Of(1101), entry => Assert.Equal("Pool 'main' creates items again, after 2 s.", entry.Text));
+        Assert.Equal(
+            "Pool 'main' could not create items again. Further outages in the last 10 s: 2.",
+            Assert.Single(recorder.Of(1103)).Text);
+        Assert.Equal(
+            "Pool 'main' could not create an item (failures in a row: 1); next attempt within 0.1 s.",
+            Assert.Single(recorder.Of(1100)).Text);
+    }
+
+    [Fact]
+    public async Task A_state_that_a_worker_pool_cannot_create_is_logged_as_such()
+    {
+        var apps = new Apps();
+        using var host = apps.Build(services => services.AddWorkerPool<Link>(
+            _ => throw new HttpRequestException("down"), "main", options => options.MaxWorkers = 1));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var pool = host.Services.GetRequiredKeyedService<WorkerPool<Link>>("main");
+
+        await Assert.ThrowsAsync<HttpRequestException>(
+            () => pool.RunAsync(_ => { }, cancellationToken: TestContext.Current.CancellationToken).AsTask());
+        await apps.Log.WaitForAsync(1104, 1, TestContext.Current.CancellationToken);
+
+        Assert.Equal(
+            "Pool 'main' could not create a state; the next item tries again.", Assert.Single(apps.Log.Of(1104)).Text);
+        Assert.Empty(apps.Log.Of(1100));
     }
 
     [Fact]

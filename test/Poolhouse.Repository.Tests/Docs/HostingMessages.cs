@@ -43,6 +43,12 @@ internal static class HostingMessages
             () => Services(services => services.AddPooledDataSource(SqliteFactory.Instance, (string)null!)),
         ["hosting: value in place of a section"] = () => Start(services => Bind(services, "Poolhouse:main", "8")),
         ["hosting: empty section"] = () => Start(services => Bind(services, "Poolhouse:main:Overload", "")),
+        ["hosting: warm-up too large"] =
+            () => Start(services => services.AddObjectPool<object>().WarmUp(5000, WarmUpMode.OrFailStart)),
+        ["hosting: invalid shards"] = () => Start(services => services.AddHttpClient("main")
+            .UsePoolhouseShards(options => options.Shards = 0)),
+        ["hosting: no connection string"] = () => Start(services => services
+            .AddPooledDataSource(SqliteFactory.Instance, _ => null!, "main")),
         ["hosting: warm-up too late"] = () => Start(services => services
             .AddResourcePool<object>(
                 async (_, token) =>
