@@ -47,7 +47,7 @@ internal static class HostingMessages
             () => Start(services => services.AddObjectPool<object>().WarmUp(5000, WarmUpMode.OrFailStart)),
         ["hosting: invalid shards"] = () => Start(services => services.AddHttpClient("main")
             .UsePoolhouseShards(options => options.Shards = 0)),
-        ["hosting: no connection string"] = () => Start(services => services
+        ["hosting: no connection string from the container"] = () => Start(services => services
             .AddPooledDataSource(SqliteFactory.Instance, _ => null!, "main")),
         ["hosting: warm-up too late"] = () => Start(services => services
             .AddResourcePool<object>(
