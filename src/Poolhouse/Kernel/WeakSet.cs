@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel;
 
@@ -8,9 +9,11 @@ internal sealed class WeakSet<T>
 {
     private readonly ConditionalWeakTable<T, object?> _members = [];
 
-    public void Add(T member) => _members.AddOrUpdate(member, null);
+    // The table has a lock of its own, where a thread can be interrupted.
+    public void Add(T member) =>
+        Interrupts.Defer((_members, member), static change => change._members.AddOrUpdate(change.member, null));
 
-    public void Remove(T member) => _members.Remove(member);
+    public void Remove(T member) => Interrupts.Defer((_members, member), static change => change._members.Remove(change.member));
 
     /// <summary>Returns a snapshot, so the caller may take as long as it needs.</summary>
     public List<T> ToList()

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Kernel.Threading;
@@ -89,6 +90,21 @@ public sealed class CacheInterrupts
         Assert.Null(owner.Failure);
         Assert.True(owner.WasStillPending);
         Assert.Equal(1, tiers.GetSnapshot().DestroyFailures);
+    }
+
+    [Fact]
+    public void A_thread_interrupted_while_it_disposes_a_pool_ends_the_reports_of_the_pool()
+    {
+        using var meter = new Meter("interrupts");
+        var pool = new TieredObjectPool<Item>(
+            static () => new Item(), options: new ObjectPoolOptions { Meter = meter, TimeProvider = new InterruptingClock() });
+        pool.Return(pool.Get());
+        var disposer = Interruptible.Start(pool.Dispose);
+        disposer.Join();
+
+        Assert.Null(disposer.Failure);
+        Assert.True(disposer.WasStillPending);
+        Assert.Empty(Gauges.Read(meter));
     }
 
     private static void Keep(TieredStore lane, int count)

@@ -38,15 +38,20 @@ internal sealed class PoolTimer : IDisposable
 
     public void Stop() => Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
+    // Deferred like a change: a pool disposes of its timer in the middle of its closing, on any thread that completes it.
     public void Dispose()
+    {
+        Interrupts.Defer(this, static timer => timer.DisposeNow());
+        GC.SuppressFinalize(this);
+    }
+
+    private void DisposeNow()
     {
         using (_gate.Enter())
         {
             _disposed = true;
             _timer?.Dispose();
         }
-
-        GC.SuppressFinalize(this);
     }
 
     private void ChangeNow(TimeSpan dueTime, TimeSpan period)

@@ -104,6 +104,23 @@ public sealed class InterruptedRents
         again.Dispose();
     }
 
+    [Fact]
+    public void A_detach_interrupted_while_it_closes_a_drained_pool_returns_the_item()
+    {
+        using var pool = new ResourcePool<Part>(
+            new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, TimeProvider = new InterruptingClock() });
+        var lease = pool.Rent();
+        var drained = pool.DrainAsync();
+        Part? detached = null;
+        var owner = Interruptible.Start(() => detached = lease.Detach());
+        owner.Join();
+
+        Assert.Null(owner.Failure);
+        Assert.True(owner.WasStillPending);
+        Assert.NotNull(detached);
+        Background.Until(() => drained.IsCompletedSuccessfully);
+    }
+
     private static ResourcePool<Part> NewPool(int maxSize = 1) =>
         new(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = maxSize });
 }
