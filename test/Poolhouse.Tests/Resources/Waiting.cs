@@ -189,4 +189,31 @@ public sealed class Waiting
             ran = true;
         }
     }
+
+    [Fact]
+    public void An_exception_thrown_by_the_code_of_one_waiter_does_not_reach_the_next()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        Task<Lease<Part>>? next = null;
+
+        // The continuation runs where the wait is completed.
+        SynchronizationContext.SetSynchronizationContext(null);
+#pragma warning disable CA2012 // The awaiter is used as generated code would use it, except that the continuation throws.
+        var first = bench.Pool.RentAsync().GetAwaiter();
+#pragma warning restore CA2012
+        first.UnsafeOnCompleted(() =>
+        {
+            // Once its result was taken, the object of this wait serves the next caller.
+            lease = first.GetResult();
+            next = bench.Pool.RentAsync().AsTask();
+            throw new InvalidDataException();
+        });
+        lease.Dispose();
+
+        Assert.Throws<InvalidDataException>(bench.Run);
+        Assert.False(next!.IsCompleted);
+        bench.Return(lease);
+        Assert.True(next.IsCompletedSuccessfully);
+    }
 }

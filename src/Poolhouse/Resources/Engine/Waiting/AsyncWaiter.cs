@@ -88,16 +88,21 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         }
 
         _claim.Offer(_source.Version, _reusable);
+        Lease<T> lease;
         try
         {
-            _source.SetResult(rents.Complete(this, _token));
+            lease = rents.Complete(this, _token);
         }
 #pragma warning disable CA1031 // Any exception is delivered to the caller.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
             _source.SetException(failure);
+            return;
         }
+
+        // Runs the caller's code, after which this object may serve another caller: so nothing may follow, not even a catch.
+        _source.SetResult(lease);
     }
 
     public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
