@@ -329,6 +329,44 @@ public sealed class Operations
         Assert.Equal([true, true, false], waiting.Select(caller => caller.IsCompletedSuccessfully));
     }
 
+    [Theory]
+    [InlineData(CreateFailureMode.FailFast, false)]
+    [InlineData(CreateFailureMode.Wait, true)]
+    public async Task A_creation_that_fails_while_the_pool_is_suspended_fails_callers_only_if_it_resumes_too_early(
+        CreateFailureMode mode, bool permanent)
+    {
+        foreach (var resumesLater in new[] { false, true })
+        {
+            var bench = new Workbench(2);
+            var creations = new Gate<Part>();
+            bench.Policy.Creates = creations.WaitAsync;
+            bench.Policy.IsPermanentHook = _ => permanent;
+            bench.Options.CreateFailure = mode;
+            bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(5);
+            var early = bench.RequestAsync();
+            bench.Pool.Suspend();
+            var late = bench.RequestAsync();
+            creations.Fail(new IOException());
+            bench.Advance(resumesLater ? 6 : 1);
+            Assert.Equal((false, false, 2), (early.IsCompleted, late.IsCompleted, bench.Now.Waiting));
+
+            bench.Pool.Resume();
+            bench.Run();
+            if (resumesLater)
+            {
+                creations.Release(bench.Policy.New());
+                bench.Run();
+                Assert.True(early.IsCompletedSuccessfully);
+            }
+            else
+            {
+                var failure = await Assert.ThrowsAsync<PoolUnavailableException>(() => early);
+                Assert.IsType<IOException>(failure.InnerException);
+                await Assert.ThrowsAsync<PoolUnavailableException>(() => late);
+            }
+        }
+    }
+
     [Fact]
     public void Trim_destroys_every_idle_item()
     {

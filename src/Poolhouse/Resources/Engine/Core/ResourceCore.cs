@@ -257,7 +257,7 @@ internal sealed partial class ResourceCore<T>
         _minimum.Refill();
         _state.Counters.CreateFailures++;
         _planner.Failed(failure, permanent, now);
-        if (_state.Settings.FailsFast || permanent)
+        if ((_state.Settings.FailsFast || permanent) && !_state.IsSuspended)
         {
             _callers.Fail(failure, now);
         }
