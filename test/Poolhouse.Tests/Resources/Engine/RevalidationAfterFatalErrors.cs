@@ -94,6 +94,45 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
+    public void A_validation_that_began_before_the_error_does_not_count()
+    {
+        var answers = new Gate<bool>();
+        _bench.Policy.Validates = (_, _, token) => answers.WaitAsync(token);
+        _bench.Fill(1);
+        _bench.Advance(2);
+        var request = _bench.RequestAsync();
+        Assert.Equal(1, answers.Waiting);
+
+        _bench.Pool.Invalidate(static _ => true);
+        answers.Release(true);
+        _bench.Run();
+        Assert.Equal((false, 1), (request.IsCompleted, answers.Waiting));
+        answers.Release(true);
+        _bench.Run();
+
+        Assert.True(request.IsCompletedSuccessfully);
+        Assert.Equal(2, answers.Calls);
+        _bench.AssertBalanced();
+    }
+
+    [Fact]
+    public async Task A_keep_alive_that_began_before_the_error_does_not_count()
+    {
+        var keepAlive = new TaskCompletionSource();
+        _bench.Policy.KeepsAlive = (_, _) => new ValueTask(keepAlive.Task);
+        _bench.Options.KeepAliveInterval = Workbench.Seconds(60);
+        _bench.Fill(1);
+        _bench.Advance(61);
+
+        _bench.Pool.Invalidate(static _ => true);
+        keepAlive.SetResult();
+        _bench.Run();
+        var lease = await _bench.RequestAsync();
+
+        Assert.Equal([lease.Value], _validated);
+    }
+
+    [Fact]
     public void The_lifetime_of_such_an_item_still_applies()
     {
         _bench.Options.MaxLifetime = Workbench.Seconds(100);

@@ -440,7 +440,7 @@ internal sealed partial class ResourceCore<T>
         }
 
         entry.EndDoubt();
-        if (entry.State is EntryState.Validating or EntryState.KeepingAlive)
+        if (entry.IsBeingValidated && !entry.WasDoubtedDuringValidation)
         {
             return false;
         }

@@ -82,6 +82,17 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>The operation of the pool on the entry, if neither idle nor leased. Under the gate.</summary>
     public EntryState State { get; set; }
 
+    /// <summary>
+    /// Whether a validation or keep-alive is in progress, whose success shows that the item works. Under the gate.
+    /// </summary>
+    public bool IsBeingValidated => State is EntryState.Validating or EntryState.KeepingAlive;
+
+    /// <summary>
+    /// Whether the last doubt arose while the item was being validated: the answer may be older than the reason for the doubt.
+    /// Under the gate.
+    /// </summary>
+    public bool WasDoubtedDuringValidation { get; private set; }
+
     /// <summary>When the validation or reset of the entry started. Under the gate.</summary>
     public long CheckedSince { get; set; }
 
@@ -146,6 +157,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Requires validation before the next rent. Under the gate.</summary>
     public void Doubt()
     {
+        WasDoubtedDuringValidation = IsBeingValidated;
         if (!IsDoubted)
         {
             Volatile.Write(ref _expiryWhileDoubted, ExpiresAt);
