@@ -49,6 +49,10 @@ public sealed partial class ResourcePool<T>
     /// <summary>
     /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
     /// </summary>
+    /// <remarks>
+    /// A shorter <see cref="ResourcePoolOptions.MaxLifetime"/> applies to the age of live items: those that are older are
+    /// destroyed at once, or when they are returned. A longer one applies only to new items.
+    /// </remarks>
     /// <param name="options">
     /// All settings. <see cref="ResourcePoolOptions.Name"/>, <see cref="ResourcePoolOptions.TimeProvider"/>,
     /// <see cref="ResourcePoolOptions.IdleOrder"/> and the meter must be unchanged.

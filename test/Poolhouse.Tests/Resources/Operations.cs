@@ -81,6 +81,48 @@ public sealed class Operations
     }
 
     [Fact]
+    public void A_shorter_lifetime_applies_to_live_items_by_their_age()
+    {
+        var bench = new Workbench(3);
+        bench.Options.LifetimeJitter = 0.1;
+        bench.Random.Value = 0.5;
+        var leases = bench.Rent(2);
+        bench.Advance(50);
+        bench.Return(bench.Rent());
+        bench.Return(leases[0]);
+
+        bench.Options.MaxLifetime = Workbench.Seconds(40);
+        bench.Pool.Reconfigure(bench.Options);
+        bench.Run();
+        Assert.Equal([(1, DestroyReason.Lifetime)], bench.Policy.Destroyed.Select(each => (each.Part.Number, each.Reason)));
+        Assert.Equal((1, 1L), (bench.Now.Idle, bench.Now.Leased));
+        bench.Return(leases[1]);
+        Assert.Equal((1, 2L), (bench.Now.Idle, bench.Now.DestroyedFor(DestroyReason.Lifetime)));
+
+        // 95 % of the lifetime.
+        bench.Advance(37.9);
+        Assert.Equal(1, bench.Now.Idle);
+        bench.Advance(0.2);
+        Assert.Equal(3L, bench.Now.DestroyedFor(DestroyReason.Lifetime));
+    }
+
+    [Fact]
+    public void A_longer_lifetime_applies_only_to_new_items()
+    {
+        var bench = new Workbench(2);
+        bench.Options.MaxLifetime = Workbench.Seconds(40);
+        bench.Fill(1);
+        bench.Options.MaxLifetime = Workbench.Seconds(100);
+        bench.Pool.Reconfigure(bench.Options);
+
+        bench.Advance(39);
+        Assert.Equal(1, bench.Now.Idle);
+        bench.Advance(2);
+
+        Assert.Equal(1L, bench.Now.DestroyedFor(DestroyReason.Lifetime));
+    }
+
+    [Fact]
     public async Task Tracking_turned_on_later_applies_to_later_leases()
     {
         var bench = new Workbench();

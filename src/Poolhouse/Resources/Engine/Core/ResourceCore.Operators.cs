@@ -46,11 +46,18 @@ internal sealed partial class ResourceCore<T>
     public void Reconfigure(ResourceSettings settings, CoDelController? delays, long now)
     {
         using var section = EnterGate(now);
+        var isLifetimeShorter = settings.MaxLifetime < _state.Settings.MaxLifetime;
         _state.Settings = settings;
         Volatile.Write(ref _settings, settings);
         _callers.Reconfigure(delays, now);
         _minimum.Refill();
         UpdateSlowPathReasonsLocked();
+        if (isLifetimeShorter)
+        {
+            _retirement.ApplyLifetime();
+            _retirement.RetireExpired(now);
+        }
+
         _retirement.RetireSurplus();
 
         // Limits may be shorter now than when the next check was scheduled.

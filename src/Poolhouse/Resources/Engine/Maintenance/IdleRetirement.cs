@@ -1,11 +1,14 @@
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Core;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Destroys idle entries that are not wanted any more, the coldest first. Under the core's gate.</summary>
 // An entry that is not idle now is checked under the gate before it can become idle (ResourceCore.DispatchLocked). Only a
-// return into a cell bypasses the gate: the returning thread checks again afterwards.
+// return into a cell bypasses the gate: the returning thread checks afterwards whether there is a surplus or the pool is closing,
+// but not again whether the entry has expired. One that expired, or was revoked, during its return may stay in its cell: it is
+// retired when it is rented or when the entries are next gathered, and is not rented before.
 internal sealed class IdleRetirement<T>(CoreState<T> state)
     where T : notnull
 {
@@ -36,6 +39,20 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
             }
 
             entry = newer;
+        }
+    }
+
+    /// <summary>Lets all entries expire by the lifetime in the settings, unless they expire sooner.</summary>
+    public void ApplyLifetime()
+    {
+        foreach (var entry in state.Entries)
+        {
+            var at = state.Settings.ExpiryOf(entry.CreatedAt, state.Settings.Options.Random.NextDouble());
+            if (at < entry.Expiry && entry.State != EntryState.Destroying)
+            {
+                entry.ExpiryReason = DestroyReason.Lifetime;
+                entry.Expire(at);
+            }
         }
     }
 
