@@ -32,6 +32,45 @@ public sealed class Operations
         Assert.Equal((2, 2, 2L), (bench.Now.Live, bench.Now.Idle, bench.Now.Surplus));
     }
 
+    [Fact]
+    public void A_creation_that_has_not_begun_is_withdrawn_when_the_pool_becomes_too_small_for_it()
+    {
+        var bench = new Workbench(2);
+        var creations = new Gate<Part>();
+        var lease = bench.Rent();
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = bench.Pool.RentAsync().AsTask();
+        Assert.Equal((1, 2), (bench.Now.Creating, bench.Now.Live));
+
+        bench.Pool.Resize(1);
+        bench.Run();
+        Assert.Equal((0, 1, 0, 1), (creations.Calls, bench.Now.Live, bench.Now.Creating, bench.Now.Waiting));
+        Assert.Equal(0L, bench.Now.CreateFailures);
+        bench.AssertBalanced();
+        bench.Return(lease);
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void Of_several_creations_that_have_not_begun_only_those_beyond_the_smaller_size_are_withdrawn()
+    {
+        var bench = new Workbench(4);
+        bench.Options.SlowStart = false;
+        bench.Options.MaxConcurrentCreates = 4;
+        var waiting = Enumerable.Range(0, 4).Select(_ => bench.Pool.RentAsync().AsTask()).ToList();
+        Assert.Equal(4, bench.Now.Creating);
+
+        bench.Pool.Resize(2);
+        bench.Run();
+        Assert.Equal((2, 2), (bench.Policy.Created.Count, bench.Now.Live));
+        Assert.Equal(2, waiting.Count(static each => each.IsCompletedSuccessfully));
+
+        bench.Pool.Resize(3);
+        bench.Run();
+        Assert.Equal(3, waiting.Count(static each => each.IsCompletedSuccessfully));
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]

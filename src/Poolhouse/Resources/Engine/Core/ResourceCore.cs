@@ -247,6 +247,22 @@ internal sealed partial class ResourceCore<T>
         _state.Actions.CheckNoLaterThan(_sweeper.NextCheck(entry, now));
     }
 
+    /// <summary>
+    /// Whether the capacity has become smaller than the number of occupied slots, so that a creation that has not begun should
+    /// not begin.
+    /// </summary>
+    // Read without the gate: a change at this moment counts as one after the creation has begun.
+    public bool ExceedsCapacity => _state.Counts.Live > Settings.MaxSize;
+
+    /// <summary>Releases the slot of a creation that has not begun, and starts another one if that is possible.</summary>
+    public void CreationWithdrawn(bool synchronously, long now)
+    {
+        using var section = EnterGate(now);
+        _state.ReleaseSlot();
+        EndCreationLocked(synchronously, now);
+        _minimum.Refill();
+    }
+
     /// <summary>Records that a creation started here has failed or was abandoned.</summary>
     /// <returns>The delay until the next attempt.</returns>
     public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)

@@ -51,6 +51,17 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
             return;
         }
 
+        if (Runtime.Core.ExceedsCapacity)
+        {
+            // The pool was made smaller after the slot was granted: without it, no more items are alive than allowed.
+            if (TryFinish())
+            {
+                Runtime.Core.CreationWithdrawn(synchronously, _startedAt);
+            }
+
+            return;
+        }
+
         _ = CreateAsync();
     }
 
