@@ -61,6 +61,54 @@ public sealed class Reporters
         Assert.Contains("Reporter is \"another one\"", refusal.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task The_end_of_a_pool_is_reported_once_however_often_it_is_closed()
+    {
+        var reporter = new RecordingReporter();
+        var policy = new PartPolicy();
+        await CloseRepeatedlyAsync(new ResourcePool<Part>(policy, Options(reporter)), static pool => pool.DrainAsync());
+        await CloseRepeatedlyAsync(
+            new KeyedResourcePool<string, Part>(
+                _ => policy, new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Options(reporter) }),
+            static pool => pool.DrainAsync());
+        await CloseRepeatedlyAsync(
+            new SharedResourcePool<Part>(policy, new SharedResourcePoolOptions { Pool = Options(reporter) }),
+            static pool => pool.DrainAsync());
+        await CloseRepeatedlyAsync(
+            new NestedResourcePool<Part, Part>(
+                policy,
+                NestedPolicy.Create<Part, Part>(static (_, _) => new ValueTask<Part>(new Part(2))),
+                new NestedResourcePoolOptions { ParentPool = Options(reporter), ChildPool = Options(reporter) }),
+            static pool => pool.DrainAsync());
+
+        // Those four and the pools of which they consist.
+        Assert.InRange(reporter.Added.Count, 4, int.MaxValue);
+        Assert.All(reporter.Added, pool => Assert.Single(reporter.Removed, pool));
+        Assert.Equal(reporter.Added.Count, reporter.Removed.Count);
+
+        static async Task CloseRepeatedlyAsync<TPool>(TPool pool, Func<TPool, Task> drain)
+            where TPool : IAsyncDisposable, IDisposable
+        {
+            await drain(pool).WaitAsync(Background.Limit);
+            await drain(pool).WaitAsync(Background.Limit);
+            await pool.DisposeAsync();
+            pool.Dispose();
+            await pool.DisposeAsync();
+        }
+    }
+
+    [Fact]
+    public async Task Waits_are_not_reported_to_a_reporter_that_does_not_record_them()
+    {
+        var reporter = new RecordingReporter { Records = false };
+        await using var pool = ResourcePool.Create(_ => new ValueTask<Part>(new Part(1)), Options(reporter));
+        using var lease = await pool.RentAsync().AsTask().WaitAsync(Background.Limit);
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => pool.RentAsync(TimeSpan.FromMilliseconds(1)).AsTask());
+
+        Assert.Empty(reporter.Waits);
+    }
+
     private static ResourcePoolOptions Options(PoolReporter reporter) => new() { MaxSize = 1, Reporter = reporter };
 
     private static async Task WaitForAnItemAsync(ResourcePool<Part> pool)
@@ -93,7 +141,9 @@ public sealed class Reporters
 
         public bool Throws { get; init; }
 
-        public override bool RecordsWaits => true;
+        public bool Records { get; init; } = true;
+
+        public override bool RecordsWaits => Records;
 
         public override bool RecordsUseTime => true;
 

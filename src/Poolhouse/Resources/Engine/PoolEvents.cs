@@ -13,6 +13,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     private long _abandoned;
     private long _doubleReturns;
     private long _destroyFailures;
+    private int _stopped;
 
     /// <summary>The pool as seen by metrics and observers.</summary>
     public IPool Pool => pool;
@@ -54,9 +55,13 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
 
     public void ReportWait(WaitOutcome outcome, TimeSpan time, bool synchronous)
     {
-        UserCode.Notify(
-            reporter, (pool, outcome, time, synchronous),
-            static (reporter, wait) => reporter.RecordWait(wait.pool, wait.outcome, wait.time, wait.synchronous));
+        if (reporter.RecordsWaits)
+        {
+            UserCode.Notify(
+                reporter, (pool, outcome, time, synchronous),
+                static (reporter, wait) => reporter.RecordWait(wait.pool, wait.outcome, wait.time, wait.synchronous));
+        }
+
         Observe(new WaitEndedArgs(pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
 
@@ -78,7 +83,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     /// </summary>
     public void Stop()
     {
-        if (pool is ResourcePool<T>)
+        if (pool is ResourcePool<T> && Interlocked.Exchange(ref _stopped, 1) == 0)
         {
             reporter.Remove(pool);
         }

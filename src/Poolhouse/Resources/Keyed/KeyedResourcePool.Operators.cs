@@ -141,7 +141,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
             part.Pool.Dispose();
         }
 
-        _reporter.Remove(this);
+        _report.End();
         _parts.Dispose();
     }
 
