@@ -28,6 +28,9 @@ internal sealed class PoolClock(TimeProvider time)
     private readonly long _lagTicks = (long)(_lag.TotalSeconds * time.TimestampFrequency);
     private long _coarseOffset = OffsetOf(time);
 
+    /// <summary>By how much the coarse time may at most be ahead of the exact one, or behind it; zero if it is the same.</summary>
+    public long Lag => _isSystem ? _lagTicks : 0;
+
     /// <summary>The exact time.</summary>
     public long Now => time.GetTimestamp();
 

@@ -157,8 +157,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     }
 
     public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
-        new(entry.Uses, Clock.Span(
-            now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince), entry.Number);
+        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(IdleTimeOf(entry, now)), entry.Number);
 
     /// <summary>
     /// Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.
@@ -231,6 +230,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     // thread finds it in the only cell.
     private static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
         (uint)Math.Clamp(Math.Min(Environment.ProcessorCount, maxSize), 1, 64));
+
+    // Not below zero: the coarse time of the rent may be earlier than the exact time of the creation.
+    private static long IdleTimeOf(ResourceEntry<T> entry, long now) =>
+        Math.Max(0, entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince);
 
     /// <summary>Runs all periodic and timed work.</summary>
     private long Check(long now)

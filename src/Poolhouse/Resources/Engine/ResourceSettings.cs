@@ -43,6 +43,9 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool ProvesClean { get; } = hooks.HasFlag(ResourceHooks.ProveClean);
 
+    /// <summary>By how much the time of a rent or return may be ahead of the exact time, or behind it.</summary>
+    public long ClockLag { get; } = clock.Lag;
+
     public long RentTimeout { get; } = clock.Ticks(options.RentTimeout);
 
     public long CreateTimeout { get; } = clock.Ticks(options.CreateTimeout);

@@ -72,7 +72,7 @@ internal sealed class WaitingCallers<T>(
     public Waiter<T>? TryServeHead(ResourceEntry<T> entry, long now)
     {
         // If the CAS is lost, the waiter stays where it is: the offer that follows skips it.
-        if (_delays is not null || state.Queue.Head is not { } waiter || now >= waiter.Deadline
+        if (_delays is not null || state.Queue.Head is not { } waiter || IsOverdue(waiter, now)
             || !waiter.TryComplete(WaitOutcome.Served))
         {
             return null;
@@ -80,7 +80,7 @@ internal sealed class WaitingCallers<T>(
 
         state.Queue.Remove(waiter);
         entry.Waits++;
-        entry.WaitTicks += now - waiter.EnqueuedAt;
+        entry.WaitTicks += Math.Max(0, now - waiter.EnqueuedAt);
         Give(entry, waiter, now);
         return waiter;
     }
@@ -98,7 +98,7 @@ internal sealed class WaitingCallers<T>(
         {
             // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be
             // blocked.
-            var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
+            var outcome = IsOverdue(waiter, now) ? WaitOutcome.TimedOut
                 : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
                 : WaitOutcome.Served;
 
@@ -125,7 +125,7 @@ internal sealed class WaitingCallers<T>(
     /// <summary>Removes a decided waiter and counts its outcome: once, on the thread that decided it.</summary>
     public void Dequeue(Waiter<T> waiter, long now)
     {
-        state.Counters.CountOutcome(waiter.Outcome, now - waiter.EnqueuedAt);
+        state.Counters.CountOutcome(waiter.Outcome, Math.Max(0, now - waiter.EnqueuedAt));
         Unqueue(waiter);
         if (state.Queue.Count == 0)
         {
@@ -293,6 +293,11 @@ internal sealed class WaitingCallers<T>(
             || (_delays.IsStarting && state.Counts.Creating > 0)
             ? PoolClock.Never
             : Math.Max(now, _delays.NextCheck(head.EnqueuedAt));
+
+    /// <summary>Whether the timeout of a caller has certainly elapsed, given a time that may be the coarse one.</summary>
+    // Otherwise the wait would end before its deadline when the coarse clock is ahead. A caller that is late by less than this is
+    // served.
+    private bool IsOverdue(Waiter<T> waiter, long now) => now - state.Settings.ClockLag >= waiter.Deadline;
 
     private void Unqueue(Waiter<T> waiter)
     {
