@@ -6,6 +6,7 @@ using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse;
 
@@ -189,11 +190,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
             return true;
         }
 
-        if (stale is not null)
-        {
-            _runtime.Core.Check(stale, _runtime.Clock.Coarse);
-        }
-
+        _rents.CheckInBackground(stale);
         return false;
     }
 
@@ -263,12 +260,11 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            CheckInBackground(unusable);
+            _rents.CheckInBackground(unusable);
             return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
         }
 
-        ThreadIndex.GetOrAssign();
-        var trace = Trace();
+        var trace = Prepare(unusable);
         if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
         {
             return new ValueTask<Lease<T>>(lease);
@@ -284,12 +280,11 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            CheckInBackground(unusable);
+            _rents.CheckInBackground(unusable);
             throw new OperationCanceledException(cancellationToken);
         }
 
-        ThreadIndex.GetOrAssign();
-        var trace = Trace();
+        var trace = Prepare(unusable);
         if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
         {
             return lease;
@@ -303,12 +298,19 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         return _rents.Wait(stale, trace, timeout, cancellationToken);
     }
 
-    /// <summary>Validates in the background an entry that a cancelled caller had taken (I6).</summary>
-    private void CheckInBackground(ResourceEntry<T>? unusable)
+    /// <summary>Allocates what the thread and the caller need; keeps the entry that the caller holds if that fails.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseTrace? Prepare(ResourceEntry<T>? unusable)
     {
-        if (unusable is not null)
+        try
         {
-            _runtime.Core.Check(unusable, _runtime.Clock.Coarse);
+            ThreadIndex.GetOrAssign();
+            return Trace();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            _rents.CheckInBackground(unusable);
+            throw;
         }
     }
 

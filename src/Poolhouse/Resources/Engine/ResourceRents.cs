@@ -75,9 +75,20 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     public ValueTask<Lease<T>> WaitAsync(
         ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        var waiter = _waiters.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
-        var now = _clock.Coarse;
-        waiter.Deadline = _clock.DeadlineAfter(now, timeout);
+        AsyncWaiter<T> waiter;
+        long now;
+        try
+        {
+            waiter = _waiters.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
+            now = _clock.Coarse;
+            waiter.Deadline = _clock.DeadlineAfter(now, timeout);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            CheckInBackground(stale);
+            throw;
+        }
+
         if (trace is not null)
         {
             waiter.Trace = trace;
@@ -101,8 +112,19 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     public Lease<T> Wait(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        var now = _clock.Coarse;
-        var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(now, timeout), Trace = trace };
+        SyncWaiter<T> waiter;
+        long now;
+        try
+        {
+            now = _clock.Coarse;
+            waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(now, timeout), Trace = trace };
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            CheckInBackground(stale);
+            throw;
+        }
+
         if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
         {
             throw refusal;
@@ -117,12 +139,19 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     /// </summary>
     public PoolTimeoutException NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
     {
-        if (stale is not null)
-        {
-            _core.Check(stale, _clock.Coarse);
-        }
-
+        CheckInBackground(stale);
         return RentErrors.TimedOut(runtime, TimeSpan.Zero, trace);
+    }
+
+    /// <summary>
+    /// Validates an entry that a caller has taken and will not use, if there is one: it is in no store, so it would be lost (I6).
+    /// </summary>
+    public void CheckInBackground(ResourceEntry<T>? entry)
+    {
+        if (entry is not null)
+        {
+            _core.Check(entry, _clock.Coarse);
+        }
     }
 
     /// <summary>

@@ -71,6 +71,44 @@ public sealed class OutOfMemory
         }
     }
 
+    [Fact]
+    public async Task A_waiter_of_a_pool_that_is_disposed_is_woken_although_its_wake_up_cannot_be_queued_at_first()
+    {
+        var bench = NewBench();
+        bench.Policy.Creates = static _ => throw new IOException();
+        var waiting = bench.RequestAsync(Timeout.InfiniteTimeSpan);
+        bench.Run();
+        Assert.Equal((0, 1), (bench.Now.Live, bench.Now.Waiting));
+
+        bench.Work.LacksMemory = static _ => true;
+        bench.Pool.Dispose();
+        bench.Work.LacksMemory = static _ => false;
+        bench.Advance(3);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_stale_item_is_kept_if_there_is_not_enough_memory_for_its_caller_to_wait(bool blocks)
+    {
+        var clock = new FailingClock();
+        var bench = NewBench(clock.Disguise);
+        bench.Fill(1);
+        bench.Advance(5);
+
+        // The first reading inspects the item; the second belongs to the wait.
+        clock.FailAt(2);
+        await Assert.ThrowsAsync<InsufficientMemoryException>(() => blocks
+            ? Background.Start(() => bench.Pool.Rent()).WaitAsync(Background.Limit)
+            : bench.RequestAsync());
+        bench.Run();
+
+        Assert.Equal((1, 1), (bench.Now.Live, bench.Now.Idle));
+        End(bench);
+    }
+
     private static Workbench NewBench(Func<TimeProvider, TimeProvider>? disguise = null)
     {
         // Continuations run inline on this thread, so that the n-th work item is the same in each run.
@@ -186,5 +224,29 @@ public sealed class OutOfMemory
             _begun = work.Begun;
             return true;
         }
+    }
+
+    /// <summary>Memory is short once: at the n-th of the following readings.</summary>
+    private sealed class FailingClock : TimeProvider
+    {
+        private TimeProvider _inner = System;
+        private int _left;
+
+        public override long TimestampFrequency => _inner.TimestampFrequency;
+
+        public FailingClock Disguise(TimeProvider inner)
+        {
+            _inner = inner;
+            return this;
+        }
+
+        public void FailAt(int reading) => _left = reading;
+
+        public override long GetTimestamp() => _left > 0 && --_left == 0
+            ? throw new InsufficientMemoryException("There is no memory for another object.")
+            : _inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            _inner.CreateTimer(callback, state, dueTime, period);
     }
 }

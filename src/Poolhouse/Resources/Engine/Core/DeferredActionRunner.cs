@@ -65,8 +65,13 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
 
         isPostponed |= !TryUpdateSharedCapacity(ref actions);
-        isPostponed |= actions.IsClosing && !TryReportClosing();
         if (isPostponed)
+        {
+            Postpone(ref postponed, actions.Now);
+        }
+
+        // Last, because an empty pool stops its timer: one that has postponed work is not empty.
+        if (actions.IsClosing && !TryReportClosing())
         {
             Postpone(ref postponed, actions.Now);
         }
@@ -206,7 +211,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // The end of every section of a draining or closed pool reports this again.
+            // The end of every section of a draining or closed pool reports this again, at the latest that of the scheduled check.
             return false;
         }
     }

@@ -199,14 +199,14 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// The progress of closing: whether no caller waits and nothing is alive, and whether nothing is alive but leases.
+    /// The progress of closing: whether no caller waits and nothing is alive or postponed, and whether nothing is alive but leases.
     /// </summary>
     public (bool Empty, bool Quiescent) GetClosingState()
     {
         using (_gate.Enter())
         {
             return (
-                _state.Counts.Live == 0 && _state.Queue.Count == 0,
+                _state.Counts.Live == 0 && _state.Queue.Count == 0 && !_state.HasPostponed,
                 _state.Lifecycle == Lifecycle.Closed && _state.Counts.InProgress == 0);
         }
     }
