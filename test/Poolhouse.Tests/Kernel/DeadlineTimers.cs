@@ -55,6 +55,23 @@ public sealed class DeadlineTimers
         }
     }
 
+    [Fact]
+    public void A_check_for_which_there_is_not_enough_memory_is_run_again_soon()
+    {
+        var time = new ManualTimeProvider();
+        var clock = new PoolClock(time);
+        var checks = 0;
+        using var timer = new DeadlineTimer(
+            time, clock, _ => ++checks == 1 ? throw new InsufficientMemoryException() : PoolClock.Never);
+
+        timer.ScheduleAt(clock.Now + clock.Ticks(TimeSpan.FromSeconds(10)));
+        time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(1, checks);
+        time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(2, checks);
+    }
+
     /// <summary>Advances once, between a reading and the setting of the timer.</summary>
     private sealed class HastyClock : TimeProvider
     {

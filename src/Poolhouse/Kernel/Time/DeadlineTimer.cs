@@ -12,6 +12,9 @@ internal sealed class DeadlineTimer : IDisposable
     // Checking too early does no harm, and every clock supports timers of this length.
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
 
+    // How soon a check is run again for which there was not enough memory.
+    private static readonly TimeSpan _memoryRetryDelay = TimeSpan.FromMilliseconds(100);
+
     private readonly Gate _gate = new();
     private readonly PoolClock _clock;
     private readonly Func<long, long> _check;
@@ -73,7 +76,18 @@ internal sealed class DeadlineTimer : IDisposable
             Volatile.Write(ref _due, PoolClock.Never);
         }
 
-        ScheduleAt(_check(_clock.Now));
+        long next;
+        try
+        {
+            next = _check(_clock.Now);
+        }
+        catch (OutOfMemoryException)
+        {
+            // On a thread of the timer, this would end the process. What is due remains due.
+            next = PoolClock.Add(_clock.Now, _clock.Ticks(_memoryRetryDelay));
+        }
+
+        ScheduleAt(next);
     }
 
     // Timers take a delay and not a time. If the clock moves on between reading it and setting the timer (a thread was delayed, a

@@ -199,8 +199,15 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            Events.ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
-            DestroyLate(item);
+            try
+            {
+                Events.ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
+            }
+            finally
+            {
+                DestroyLate(item);
+            }
+
             return;
         }
 

@@ -52,18 +52,19 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     /// <summary>
     /// Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full.
     /// </summary>
-    public void Progress()
-    {
-        var maxSize = runtime.Settings.MaxSize;
-        End((warmUp, ready) => Math.Min(warmUp.Count, maxSize) <= ready, static warmUp => warmUp.Done.TrySetResult());
-    }
+    public void Progress() => End(
+        runtime.Settings.MaxSize,
+        static (warmUp, maxSize, ready) => Math.Min(warmUp.Count, maxSize) <= ready,
+        static (warmUp, _) => warmUp.Done.TrySetResult());
 
     /// <summary>Called after a creation failed: fails the pending warm-ups with the unchanged exception.</summary>
-    public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
+    public void Fail(Exception failure) =>
+        End(failure, static (_, _, _) => true, static (warmUp, failure) => warmUp.Done.TrySetException(failure));
 
-    public void Close(Exception closed) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(closed));
+    public void Close(Exception closed) => Fail(closed);
 
-    private void End(Func<WarmUp, int, bool> predicate, Action<WarmUp> complete)
+    // Allocates only if a call waits: a creation that could not be recorded for lack of memory is reported here, too.
+    private void End<TState>(TState state, Func<WarmUp, TState, int, bool> predicate, Action<WarmUp, TState> complete)
     {
         List<WarmUp> ended;
         using (_gate.Enter())
@@ -73,11 +74,21 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
                 return;
             }
 
+            ended = [];
             var ready = runtime.Core.Readings.Ready;
-            ended = _waiting.FindAll(warmUp => predicate(warmUp, ready));
+            foreach (var warmUp in _waiting)
+            {
+                if (predicate(warmUp, state, ready))
+                {
+                    ended.Add(warmUp);
+                }
+            }
         }
 
-        ended.ForEach(complete);
+        foreach (var warmUp in ended)
+        {
+            complete(warmUp, state);
+        }
     }
 
     /// <summary>Sets the target of the core to the highest of the requested numbers.</summary>
