@@ -61,7 +61,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="ArgumentException">The connection string cannot be parsed, or a keyword or setting is invalid; the
     /// message names each.</exception>
     public DbConnectionPool(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
-        : this(ConnectionSourceSettings.Of(factory, connectionString, options))
+        : this(ConnectionSourceSettings.Of(factory, connectionString, options, leasesProviders: true))
     {
     }
 

@@ -60,6 +60,11 @@ public sealed class DbPoolOptions
     /// Whether a connection that is opened inside a <see cref="System.Transactions.TransactionScope"/> joins its transaction.
     /// </summary>
     /// <value>True by default, as in every ADO.NET provider.</value>
+    /// <remarks>
+    /// A <see cref="DbConnectionPool{TConnection}"/> does not enlist the connections that it leases. If it was created from a
+    /// factory and a connection string, the provider's own keyword gets this value, which decides whether contexts of Entity
+    /// Framework Core join a scope; otherwise, the connections have their own keyword.
+    /// </remarks>
     public bool Enlist { get; set; } = true;
 
     /// <summary>

@@ -12,10 +12,28 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 /// </summary>
 internal sealed class ShopDatabase : IAsyncDisposable
 {
-    private ShopDatabase(string connectionString, DbPoolOptions options)
+    private readonly NpgsqlDataSource? _source;
+
+    private ShopDatabase(string connectionString, DbPoolOptions options, PoolSource source)
     {
         ConnectionString = connectionString;
-        Pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(Unpooled), options);
+        if (source is PoolSource.DataSource)
+        {
+            _source = NpgsqlDataSource.Create(Unpooled);
+        }
+
+        if (source is PoolSource.Credentials)
+        {
+            var user = new NpgsqlConnectionStringBuilder(connectionString);
+            options.Credentials = _ => ValueTask.FromResult(new DbCredential(user.Username, user.Password));
+        }
+
+        Pool = source switch
+        {
+            PoolSource.Delegate => DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(Unpooled), options),
+            PoolSource.DataSource => new DbConnectionPool<NpgsqlConnection>(_source!, options),
+            _ => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, options),
+        };
     }
 
     public string ConnectionString { get; }
@@ -27,12 +45,12 @@ internal sealed class ShopDatabase : IAsyncDisposable
     public long Leased => Pool.GetStatistics().Leased;
 
     public static async Task<ShopDatabase> CreateAsync(
-        PostgresServer server, int maxSize = 4, Action<DbPoolOptions>? change = null)
+        PostgresServer server, int maxSize = 4, Action<DbPoolOptions>? change = null, PoolSource source = PoolSource.Delegate)
     {
         var options = new DbPoolOptions();
         options.Pool.MaxSize = maxSize;
         change?.Invoke(options);
-        var database = new ShopDatabase(await server.CreateDatabaseAsync(), options);
+        var database = new ShopDatabase(await server.CreateDatabaseAsync(), options, source);
         await using var shop = new Shop(database.ProviderOptions());
         await shop.Database.EnsureCreatedAsync();
         shop.Orders.AddRange(
@@ -69,6 +87,11 @@ internal sealed class ShopDatabase : IAsyncDisposable
     {
         var leased = Leased;
         await Pool.DisposeAsync();
+        if (_source is not null)
+        {
+            await _source.DisposeAsync();
+        }
+
         Assert.Equal(0, leased);
     }
 }

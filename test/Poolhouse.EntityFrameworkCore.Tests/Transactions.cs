@@ -204,12 +204,15 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await first.Orders.CountAsync());
     }
 
+    public static TheoryData<PoolSource> Sources => new(Enum.GetValues<PoolSource>());
+
+    public static MatrixTheoryData<PoolSource, bool> SourcesTwice => new(Enum.GetValues<PoolSource>(), [true, false]);
+
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task A_scope_keeps_one_connection_for_all_its_contexts(bool isCompleted)
+    [MemberData(nameof(SourcesTwice))]
+    public async Task A_scope_keeps_one_connection_for_all_its_contexts(PoolSource source, bool isCompleted)
     {
-        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
         using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
             int backend;
@@ -247,9 +250,26 @@ public sealed class Transactions(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_context_keeps_working_after_its_scope()
+    public async Task A_pool_that_does_not_enlist_leaves_its_contexts_outside_of_scopes()
     {
-        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var database = await ShopDatabase.CreateAsync(
+            server, change: options => options.Enlist = false, source: PoolSource.Factory);
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await using var shop = database.Open();
+            Assert.Equal(3, await shop.Orders.ExecuteDeleteAsync());
+            Assert.Equal(0, database.Leased);
+        }
+
+        await using var later = database.Open();
+        Assert.Equal(0, await later.Orders.CountAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_context_keeps_working_after_its_scope(PoolSource source)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
         await using var shop = database.Open();
         for (var i = 0; i < 3; i++)
         {
@@ -264,10 +284,11 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(6, await shop.Orders.CountAsync());
     }
 
-    [Fact]
-    public async Task A_context_is_not_used_outside_of_its_scope_before_that_completes()
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_context_is_not_used_outside_of_its_scope_before_that_completes(PoolSource source)
     {
-        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
         await using var shop = database.Open();
         using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
@@ -292,10 +313,11 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(0, database.Leased);
     }
 
-    [Fact]
-    public async Task A_pooled_context_forgets_the_scope_of_its_last_use()
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_pooled_context_forgets_the_scope_of_its_last_use(PoolSource source)
     {
-        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
         var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 1);
         using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
@@ -310,10 +332,11 @@ public sealed class Transactions(PostgresServer server)
         }
     }
 
-    [Fact]
-    public async Task A_context_that_was_open_before_the_scope_joins_it()
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_context_that_was_open_before_the_scope_joins_it(PoolSource source)
     {
-        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
         await using var shop = database.Open();
         await shop.Database.OpenConnectionAsync();
         using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
@@ -328,10 +351,11 @@ public sealed class Transactions(PostgresServer server)
     }
 
     // Reset at its close, the connection would leave the second transaction, whose changes would be lost without an error.
-    [Fact]
-    public async Task A_connection_that_is_kept_open_over_two_scopes_stays_in_the_second_one_until_it_completes()
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_connection_that_is_kept_open_over_two_scopes_stays_in_the_second_one_until_it_completes(PoolSource source)
     {
-        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, source: source);
         await using var shop = database.Open();
         await shop.Database.OpenConnectionAsync();
         using (var first = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
@@ -352,10 +376,11 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(0, await shop.Orders.CountAsync());
     }
 
-    [Fact]
-    public async Task A_manually_enlisted_transaction_keeps_the_connection()
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_manually_enlisted_transaction_keeps_the_connection(PoolSource source)
     {
-        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
         await using var shop = database.Open();
         using (var transaction = new CommittableTransaction())
         {
@@ -372,11 +397,10 @@ public sealed class Transactions(PostgresServer server)
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task A_connection_can_be_closed_after_its_scope_was_completed(bool isAsync)
+    [MemberData(nameof(SourcesTwice))]
+    public async Task A_connection_can_be_closed_after_its_scope_was_completed(PoolSource source, bool isAsync)
     {
-        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, source: source);
         await using var shop = database.Open();
         using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {

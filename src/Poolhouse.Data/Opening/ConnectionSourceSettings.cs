@@ -23,7 +23,14 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     /// <summary>Whether there is nothing to open yet.</summary>
     public bool IsUnset { get; private init; }
 
-    public static ConnectionSourceSettings Of(DbProviderFactory factory, string connectionString, DbPoolOptions? options)
+    /// <param name="factory">The provider.</param>
+    /// <param name="connectionString">Its connection string, with keywords of the pool.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <param name="leasesProviders">
+    /// Whether callers get the provider's own connections, which join transactions themselves, and not wrappers.
+    /// </param>
+    public static ConnectionSourceSettings Of(
+        DbProviderFactory factory, string connectionString, DbPoolOptions? options, bool leasesProviders = false)
     {
         ArgumentNullException.ThrowIfNull(factory);
         ArgumentNullException.ThrowIfNull(connectionString);
@@ -33,17 +40,19 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
                 "The connection string disables pooling. Use the provider's data source, or PooledProviderFactory, which then " +
                 "opens connections without a pool.",
                 nameof(connectionString))
-            : Of(factory, keywords, options);
+            : Of(factory, keywords, options, leasesProviders);
     }
 
-    public static ConnectionSourceSettings Of(DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options)
+    public static ConnectionSourceSettings Of(
+        DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options, bool leasesProviders = false)
     {
         var given = (options ?? new DbPoolOptions()).Freeze();
         var applied = given.Copy();
         keywords.ThrowIfMultiplexing("connectionString");
         keywords.Apply(applied);
         var frozen = applied.Freeze();
-        var connectionString = ProviderStrings.WithoutPool(factory, keywords.ProviderString);
+        var connectionString = ProviderStrings.WithoutPool(
+            factory, keywords.ProviderString, enlist: leasesProviders && frozen.Enlist);
 #pragma warning disable CA2000 // Its opener owns it.
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
 #pragma warning restore CA2000

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Connection strings for providers under a pool: with their own pooling and enlisting turned off.</summary>
+/// <summary>Connection strings for providers under a pool: with their own pooling turned off.</summary>
 internal static class ProviderStrings
 {
     // Keywords are compared by their letters alone, as PoolKeywords does. Providers add keywords, so every keyword that contains
@@ -14,12 +14,14 @@ internal static class ProviderStrings
     // Settings of well-known providers that have such a word and no secret.
     private static readonly string[] _harmless = ["foreignkeys", "allowpublickeyretrieval"];
 
-    /// <summary>A string with pooling and enlisting turned off, if the provider supports these keywords.</summary>
-    public static string WithoutPool(DbProviderFactory factory, string connectionString)
+    /// <summary>A string with pooling turned off and enlisting set, if the provider supports these keywords.</summary>
+    // A pool opens its connections outside its callers' transactions: enlisting has no effect there, but Entity Framework's
+    // provider reads it.
+    public static string WithoutPool(DbProviderFactory factory, string connectionString, bool enlist)
     {
         var builder = Parse(factory, connectionString);
         SetKnown(builder, value: false, "Pooling");
-        SetKnown(builder, value: false, "Enlist");
+        SetKnown(builder, enlist, "Enlist");
         return builder.ConnectionString;
     }
 
