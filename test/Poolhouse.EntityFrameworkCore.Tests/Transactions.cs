@@ -1,9 +1,11 @@
+using System.Data;
 using System.Transactions;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Poolhouse.Data;
 using Poolhouse.Data.Tests.Servers;
+using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
@@ -311,6 +313,75 @@ public sealed class Transactions(PostgresServer server)
 
         Assert.Equal(4, await shop.Orders.CountAsync());
         Assert.Equal(0, database.Leased);
+    }
+
+    [Theory]
+    [MemberData(nameof(SourcesTwice))]
+    public async Task A_context_does_nothing_in_a_scope_that_was_aborted(PoolSource source, bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, source: source);
+        await using var shop = database.Open();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            Transaction.Current!.Rollback();
+            for (var i = 0; i < 2; i++)
+            {
+                await Assert.ThrowsAnyAsync<TransactionException>(async () =>
+                    _ = isAsync ? await shop.Orders.CountAsync() : shop.Orders.Count());
+                Assert.Equal(0, database.Leased);
+            }
+
+            shop.Add(new Order { Customer = "Dan" });
+            await Assert.ThrowsAnyAsync<Exception>(async () => _ = isAsync ? await shop.SaveChangesAsync() : shop.SaveChanges());
+            Assert.Equal(0, database.Leased);
+        }
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        Assert.Equal(ConnectionState.Closed, shop.Database.GetDbConnection().State);
+        await shop.SaveChangesAsync();
+        Assert.Equal(4, await shop.Orders.CountAsync());
+    }
+
+    // A timeout aborts the transaction of a scope in the middle of its work.
+    [Theory]
+    [MemberData(nameof(SourcesTwice))]
+    public async Task A_context_saves_nothing_after_its_scope_was_aborted(PoolSource source, bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, source: source);
+        await using var shop = database.Open();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            Transaction.Current!.Rollback();
+            await Assert.ThrowsAnyAsync<TransactionException>(async () =>
+                _ = isAsync ? await shop.Orders.CountAsync() : shop.Orders.Count());
+            shop.Add(new Order { Customer = "Eve" });
+            await Assert.ThrowsAnyAsync<Exception>(async () => _ = isAsync ? await shop.SaveChangesAsync() : shop.SaveChanges());
+            Assert.Equal(0, database.Leased);
+        }
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    // Npgsql remembers a transaction that it could not join, and a connection that is closed then keeps its session for it.
+    [Fact]
+    public async Task A_connection_that_could_not_join_an_aborted_scope_leaves_no_session()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            Transaction.Current!.Rollback();
+            await Assert.ThrowsAnyAsync<TransactionException>(() => shop.Orders.CountAsync());
+        }
+
+        // The pool closes that session before it opens another one.
+        Assert.Equal(
+            1,
+            await shop.Database.SqlQueryRaw<int>(
+                "SELECT count(*)::int AS \"Value\" FROM pg_stat_activity WHERE datname = current_database()").SingleAsync());
+        Assert.Equal(2, database.Pool.GetStatistics().Created);
     }
 
     [Theory]

@@ -355,9 +355,37 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             throw;
         }
 
+        JoinScope(lease);
         (_lease, _lost, _isExecuting) = (lease, null, false);
         lease.Connection.StateChange += OnStateChange;
         NoteTransaction(lease);
+    }
+
+    /// <summary>Enlists the connection in the transaction of the current scope, as the provider's own opening does.</summary>
+    // Entity Framework does so too, but only when it has recorded the connection as open: if the transaction was aborted, the
+    // context would then keep the connection and work on it outside of any transaction.
+    private void JoinScope(ContextLease lease)
+    {
+        try
+        {
+            if (Relational is ITransactionEnlistmentManager { CurrentAmbientTransaction: { } ambient })
+            {
+                lease.Connection.EnlistTransaction(ambient);
+            }
+        }
+        catch (NotSupportedException)
+        {
+            // Entity Framework logs a warning.
+        }
+        catch
+        {
+            lease.ForgetRefused();
+            _lost = null;
+            Show(_home!);
+            Restore(_string);
+            lease.End();
+            throw;
+        }
     }
 
     /// <summary>Restores the context's own connection.</summary>

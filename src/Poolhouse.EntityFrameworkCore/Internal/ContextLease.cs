@@ -36,6 +36,25 @@ internal abstract class ContextLease
         ReportEnlistment(transaction);
     }
 
+    /// <summary>
+    /// Called when the connection could not join a transaction, which Npgsql remembers all the same: it would keep the session
+    /// for that transaction when it is closed.
+    /// </summary>
+    public void ForgetRefused()
+    {
+        Taint();
+#pragma warning disable CA1031 // It may be broken, or busy: it is destroyed.
+        try
+        {
+            Connection.EnlistTransaction(transaction: null);
+        }
+        catch (Exception)
+        {
+            // See above.
+        }
+#pragma warning restore CA1031
+    }
+
     /// <summary>Reports an exception of the provider to the pool.</summary>
     public abstract void Report(Exception exception);
 
