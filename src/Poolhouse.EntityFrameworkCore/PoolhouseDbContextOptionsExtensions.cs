@@ -26,8 +26,8 @@ public static class PoolhouseDbContextOptionsExtensions
     /// A context opens its connection for each query and each <c>SaveChanges</c>, and keeps its connection during a transaction
     /// and between <c>OpenConnection</c> and <c>CloseConnection</c>. Disposing a context, or returning it to a pool of contexts,
     /// returns its connection. <c>Database.GetDbConnection()</c> is the rented connection while the context has one open, and the
-    /// provider's closed one otherwise: call it after opening. The session of a connection obtained in this way ends with its
-    /// lease, because the application may have kept it.
+    /// provider's closed one otherwise: call it after opening. The session of a connection obtained in this way, or with
+    /// <c>GetDbTransaction()</c>, ends with its lease, because the application may have kept it.
     /// </para>
     /// <para>
     /// Operations that check whether the database exists, create it, delete it or create its tables use the provider's connection

@@ -153,6 +153,56 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await first.Orders.CountAsync());
     }
 
+    // Npgsql keeps one transaction object per connection and uses it again for the next transaction.
+    [Theory]
+    [InlineData("BeginTransaction")]
+    [InlineData("BeginTransactionAsync")]
+    [InlineData("BeginTransaction(level)")]
+    [InlineData("BeginTransactionAsync(level)")]
+    [InlineData("CurrentTransaction")]
+    public async Task What_the_application_keeps_of_a_transaction_does_not_reach_the_next_lease(string way)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var first = database.Open();
+        await using var second = database.Open();
+        var begun = way switch
+        {
+            "BeginTransaction" => first.Database.BeginTransaction(),
+            "BeginTransactionAsync" => await first.Database.BeginTransactionAsync(),
+            "BeginTransaction(level)" => first.Database.BeginTransaction(IsolationLevel.Serializable),
+            "BeginTransactionAsync(level)" => await first.Database.BeginTransactionAsync(IsolationLevel.Serializable),
+            _ => first.Database.BeginTransaction() is { } ? first.Database.CurrentTransaction! : null!,
+        };
+        Assert.Same(begun, first.Database.CurrentTransaction);
+        var kept = begun.GetDbTransaction();
+        var connection = kept.Connection!;
+        first.Add(new Order { Customer = "Dan" });
+        await first.SaveChangesAsync();
+        await first.Database.CommitTransactionAsync();
+
+        await using var next = await second.Database.BeginTransactionAsync();
+        second.Add(new Order { Customer = "Eve" });
+        await second.SaveChangesAsync();
+        await kept.DisposeAsync();
+        Assert.Equal(ConnectionState.Closed, connection.State);
+        await next.CommitAsync();
+        Assert.Equal(5, await first.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task The_providers_transaction_cannot_be_obtained_after_the_end()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await using var ended = await shop.Database.BeginTransactionAsync();
+        await ended.CommitAsync();
+
+        Assert.ThrowsAny<InvalidOperationException>(() => ended.GetDbTransaction());
+        Assert.Null(shop.Database.CurrentTransaction);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        Assert.Equal(1, database.Pool.GetStatistics().Created);
+    }
+
     [Fact]
     public async Task A_transaction_that_is_disposed_while_its_context_stays_open_is_rolled_back()
     {

@@ -27,6 +27,9 @@ internal sealed class ContextTransaction(
 #pragma warning restore CA2213
     private bool _isEnded;
 
+    /// <summary>Whether the provider's transaction may belong to another lease.</summary>
+    public bool IsEnded => _isEnded;
+
     public override bool SupportsSavepoints => savepoints.SupportsSavepoints;
 
     public override void Commit()

@@ -1,14 +1,22 @@
-using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using System.Transactions;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Storage;
+using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>A context's connection service as the application sees it: a caller that gets the connection may keep it.</summary>
-internal sealed class FacadeConnection(IRelationalConnection inner, ContextConnection context) : IRelationalConnection
+/// <summary>
+/// A context's connection service as the application sees it: a caller that gets the connection or its transaction may keep it.
+/// </summary>
+internal sealed class FacadeConnection(IRelationalConnection inner, ContextConnection context)
+    : IRelationalConnection, ITransactionEnlistmentManager
 {
+#pragma warning disable CA2213 // It is the application's.
+    private FacadeTransaction? _current;
+#pragma warning restore CA2213
+
     [AllowNull]
     public DbConnection DbConnection
     {
@@ -36,7 +44,15 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
         set => inner.CommandTimeout = value;
     }
 
-    public IDbContextTransaction? CurrentTransaction => inner.CurrentTransaction;
+    public IDbContextTransaction? CurrentTransaction => Show(inner.CurrentTransaction);
+
+    public Transaction? CurrentAmbientTransaction => Manager.CurrentAmbientTransaction;
+
+    public Transaction? EnlistedTransaction => Manager.EnlistedTransaction;
+
+    private ITransactionEnlistmentManager Manager => (ITransactionEnlistmentManager)inner;
+
+    public void EnlistTransaction(Transaction? transaction) => Manager.EnlistTransaction(transaction);
 
     public void SetDbConnection(DbConnection? value, bool contextOwnsConnection)
     {
@@ -57,29 +73,29 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
 
     public void ReturnCommand(IRelationalCommand command) => inner.ReturnCommand(command);
 
-    public IDbContextTransaction BeginTransaction() => inner.BeginTransaction();
+    public IDbContextTransaction BeginTransaction() => Show(inner.BeginTransaction());
 
-    public Task<IDbContextTransaction> BeginTransactionAsync(CancellationToken cancellationToken = default) =>
-        inner.BeginTransactionAsync(cancellationToken);
+    public async Task<IDbContextTransaction> BeginTransactionAsync(CancellationToken cancellationToken = default) =>
+        Show(await inner.BeginTransactionAsync(cancellationToken).ConfigureAwait(false));
 
-    public IDbContextTransaction BeginTransaction(IsolationLevel isolationLevel) => inner.BeginTransaction(isolationLevel);
+    public IDbContextTransaction BeginTransaction(IsolationLevel isolationLevel) => Show(inner.BeginTransaction(isolationLevel));
 
-    public Task<IDbContextTransaction> BeginTransactionAsync(
+    public async Task<IDbContextTransaction> BeginTransactionAsync(
         IsolationLevel isolationLevel, CancellationToken cancellationToken = default) =>
-        inner.BeginTransactionAsync(isolationLevel, cancellationToken);
+        Show(await inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false));
 
-    public IDbContextTransaction? UseTransaction(DbTransaction? transaction) => inner.UseTransaction(transaction);
+    public IDbContextTransaction? UseTransaction(DbTransaction? transaction) => Show(inner.UseTransaction(transaction));
 
     public IDbContextTransaction? UseTransaction(DbTransaction? transaction, Guid transactionId) =>
-        inner.UseTransaction(transaction, transactionId);
+        Show(inner.UseTransaction(transaction, transactionId));
 
-    public Task<IDbContextTransaction?> UseTransactionAsync(
+    public async Task<IDbContextTransaction?> UseTransactionAsync(
         DbTransaction? transaction, CancellationToken cancellationToken = default) =>
-        inner.UseTransactionAsync(transaction, cancellationToken);
+        Show(await inner.UseTransactionAsync(transaction, cancellationToken).ConfigureAwait(false));
 
-    public Task<IDbContextTransaction?> UseTransactionAsync(
+    public async Task<IDbContextTransaction?> UseTransactionAsync(
         DbTransaction? transaction, Guid transactionId, CancellationToken cancellationToken = default) =>
-        inner.UseTransactionAsync(transaction, transactionId, cancellationToken);
+        Show(await inner.UseTransactionAsync(transaction, transactionId, cancellationToken).ConfigureAwait(false));
 
     public void CommitTransaction() => inner.CommitTransaction();
 
@@ -98,4 +114,21 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
     public void Dispose() => inner.Dispose();
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+    // The same object each time, as without a pool.
+    [return: NotNullIfNotNull(nameof(transaction))]
+    private FacadeTransaction? Show(IDbContextTransaction? transaction)
+    {
+        if (transaction is null)
+        {
+            return null;
+        }
+
+        if (_current is null || !_current.Is(transaction))
+        {
+            _current = new FacadeTransaction(transaction, context);
+        }
+
+        return _current;
+    }
 }

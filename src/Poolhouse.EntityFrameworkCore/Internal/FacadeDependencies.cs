@@ -8,7 +8,8 @@ using Microsoft.EntityFrameworkCore.Storage;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>
-/// Provides <c>DbContext.Database</c> with a connection service that records which connections the application gets or sets.
+/// Provides <c>DbContext.Database</c> with a connection service that records which connections and transactions the application
+/// gets or sets.
 /// </summary>
 // ExecuteSql gets its connection service here too, but does not keep the connection: it is recognized by the statement it
 // builds first.
@@ -20,7 +21,7 @@ internal sealed class FacadeDependencies(IRelationalDatabaseFacadeDependencies i
     private readonly FacadeConnection _ofApplication = new(inner.RelationalConnection, connection);
     private bool _isForStatement;
 
-    public IDbContextTransactionManager TransactionManager => inner.TransactionManager;
+    public IDbContextTransactionManager TransactionManager => _ofApplication;
 
     public IDatabaseCreator DatabaseCreator => inner.DatabaseCreator;
 
