@@ -1,3 +1,4 @@
+using System.Transactions;
 using Microsoft.EntityFrameworkCore;
 using Poolhouse.Data.Tests.Servers;
 
@@ -59,6 +60,38 @@ public sealed class Streaming(PostgresServer server)
         Assert.Equal(0, database.Leased);
         await using var next = database.Open();
         Assert.Equal(3, await next.Orders.CountAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_scope_commits_although_a_streaming_query_was_never_disposed(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            var shop = database.Open();
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            if (isAsync)
+            {
+                Assert.True(await shop.Orders.AsAsyncEnumerable().GetAsyncEnumerator().MoveNextAsync());
+                await shop.DisposeAsync();
+            }
+            else
+            {
+                Assert.True(shop.Orders.AsEnumerable().GetEnumerator().MoveNext());
+                shop.Dispose();
+            }
+
+            await using var other = database.Open();
+            Assert.Equal(4, await other.Orders.CountAsync());
+            scope.Complete();
+        }
+
+        Assert.Equal(0, database.Leased);
+        await using var later = database.Open();
+        Assert.Equal(4, await later.Orders.CountAsync());
     }
 
     [Fact]

@@ -8,50 +8,18 @@ namespace Poolhouse.Data.Sessions;
 /// </summary>
 internal static class EnlistedRents
 {
-    public static Lease<PhysicalConnection> Rent(PooledDataSource source, Transaction transaction)
-    {
-        if (!source.Enlisted.TryTake(transaction, out var lease))
-        {
-            return Join(source, DbRentTranslator.Rent(source.Pool, source.Reporter, CancellationToken.None), transaction);
-        }
-
-        try
-        {
-            TakeReader(lease)?.Reader.Dispose();
-            return lease;
-        }
-        catch
-        {
-            lease.Discard();
-            throw;
-        }
-    }
+    public static Lease<PhysicalConnection> Rent(PooledDataSource source, Transaction transaction) =>
+        source.Enlisted.TryTake(transaction, out var lease)
+            ? lease
+            : Join(source, DbRentTranslator.Rent(source.Pool, source.Reporter, CancellationToken.None), transaction);
 
     public static async ValueTask<Lease<PhysicalConnection>> RentAsync(
-        PooledDataSource source, Transaction transaction, CancellationToken cancellationToken)
-    {
-        if (!source.Enlisted.TryTake(transaction, out var lease))
-        {
-            return Join(
+        PooledDataSource source, Transaction transaction, CancellationToken cancellationToken) =>
+        source.Enlisted.TryTake(transaction, out var lease)
+            ? lease
+            : Join(
                 source, await DbRentTranslator.RentAsync(source.Pool, source.Reporter, cancellationToken).ConfigureAwait(false),
                 transaction);
-        }
-
-        try
-        {
-            if (TakeReader(lease) is { } reader)
-            {
-                await reader.Reader.DisposeAsync().ConfigureAwait(false);
-            }
-
-            return lease;
-        }
-        catch
-        {
-            lease.Discard();
-            throw;
-        }
-    }
 
     private static Lease<PhysicalConnection> Join(
         PooledDataSource source, Lease<PhysicalConnection> lease, Transaction transaction)
@@ -68,14 +36,5 @@ internal static class EnlistedRents
             lease.Dispose();
             throw;
         }
-    }
-
-    /// <summary>The reader that was left open when the connection was closed inside the transaction.</summary>
-    private static OpenReader? TakeReader(Lease<PhysicalConnection> parked)
-    {
-        var physical = parked.Value;
-        var reader = physical.OpenReader;
-        physical.OpenReader = null;
-        return reader;
     }
 }

@@ -51,7 +51,10 @@ internal struct HeldConnection
 
     /// <inheritdoc cref="Release(PooledDataSource)"/>
     /// <param name="source">The source of the wrapper.</param>
-    /// <param name="returning">Completes when the session has been reset, if the pool waits for that.</param>
+    /// <param name="returning">
+    /// Completes when a reader that was left open in a transaction is closed, and when the session has been reset, if the pool
+    /// waits for that.
+    /// </param>
     public bool Release(PooledDataSource source, out ValueTask returning)
     {
         returning = default;
@@ -60,16 +63,7 @@ internal struct HeldConnection
             return false;
         }
 
-        var end = LeaseEnds.Choose(physical, source.Enlisted);
-        if (end == LeaseEnd.Return)
-        {
-            returning = physical.Lease.DisposeAsync();
-        }
-        else
-        {
-            LeaseEnds.End(physical, end);
-        }
-
+        returning = LeaseEnds.EndAsync(physical, source.Enlisted);
         return true;
     }
 

@@ -9,10 +9,22 @@ internal static class LeaseEnds
     // While a statement runs on another thread, the bound wrappers belong to that thread. They may stay bound, because the
     // connection is destroyed.
     public static LeaseEnd Choose(PhysicalConnection physical, EnlistedConnections enlisted) =>
-        physical.IsInUse || !physical.Bound.TryDetach(physical) ? LeaseEnd.Discard
-        : physical.Enlistment is { } enlistment && TryPark(physical, enlistment, enlisted) ? LeaseEnd.Park
-        : TryReset(physical) ? LeaseEnd.Return
-        : LeaseEnd.Discard;
+        TryDetach(physical) && TryCloseReader(physical) ? ChooseDetached(physical, enlisted) : LeaseEnd.Discard;
+
+    /// <summary>Ends a lease without blocking.</summary>
+    /// <returns>A task that completes when the session has been reset, if the pool waits for that.</returns>
+    public static ValueTask EndAsync(PhysicalConnection physical, EnlistedConnections enlisted)
+    {
+        if (!TryDetach(physical))
+        {
+            End(physical, LeaseEnd.Discard);
+            return default;
+        }
+
+        return TakeEnlistedReader(physical) is { } reader
+            ? EndAfterAsync(reader, physical, enlisted)
+            : EndDetachedAsync(physical, enlisted);
+    }
 
     public static void End(PhysicalConnection physical, LeaseEnd end)
     {
@@ -24,6 +36,74 @@ internal static class LeaseEnds
         {
             physical.Lease.Discard();
         }
+    }
+
+    private static bool TryDetach(PhysicalConnection physical) => !physical.IsInUse && physical.Bound.TryDetach(physical);
+
+    private static LeaseEnd ChooseDetached(PhysicalConnection physical, EnlistedConnections enlisted) =>
+        physical.Enlistment is { } enlistment && TryPark(physical, enlistment, enlisted) ? LeaseEnd.Park
+        : TryReset(physical) ? LeaseEnd.Return
+        : LeaseEnd.Discard;
+
+    private static ValueTask EndDetachedAsync(PhysicalConnection physical, EnlistedConnections enlisted)
+    {
+        var end = ChooseDetached(physical, enlisted);
+        if (end == LeaseEnd.Return)
+        {
+            return physical.Lease.DisposeAsync();
+        }
+
+        End(physical, end);
+        return default;
+    }
+
+    private static async ValueTask EndAfterAsync(OpenReader reader, PhysicalConnection physical, EnlistedConnections enlisted)
+    {
+        try
+        {
+            await reader.Reader.DisposeAsync().ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // Whatever the provider throws says that the connection cannot be used.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            End(physical, LeaseEnd.Discard);
+            return;
+        }
+
+        await EndDetachedAsync(physical, enlisted).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Closes the reader that was left open on an enlisted connection. False if that failed.
+    /// </summary>
+    private static bool TryCloseReader(PhysicalConnection physical)
+    {
+        try
+        {
+            TakeEnlistedReader(physical)?.Reader.Dispose();
+            return true;
+        }
+#pragma warning disable CA1031 // Whatever the provider throws says that the connection cannot be used.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            return false;
+        }
+    }
+
+    // The pool closes a reader before the reset, but a connection that takes part in a transaction is not reset: a provider
+    // cannot commit while a reader is open, and its own close closes the reader.
+    private static OpenReader? TakeEnlistedReader(PhysicalConnection physical)
+    {
+        if (physical.Enlistment is null)
+        {
+            return null;
+        }
+
+        var reader = physical.OpenReader;
+        physical.OpenReader = null;
+        return reader;
     }
 
     private static bool TryPark(PhysicalConnection physical, TransactionEnlistment enlistment, EnlistedConnections enlisted)

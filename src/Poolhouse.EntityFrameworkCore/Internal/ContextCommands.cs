@@ -59,7 +59,7 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
 
     public DbDataReader ReaderExecuted(DbCommand command, CommandExecutedEventData eventData, DbDataReader result)
     {
-        context.EndCommand();
+        context.EndCommand(result);
         return result;
     }
 
@@ -69,7 +69,7 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
         DbDataReader result,
         CancellationToken cancellationToken = default)
     {
-        context.EndCommand();
+        context.EndCommand(result);
         return new(result);
     }
 

@@ -237,6 +237,16 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     /// <summary>Called when a command of the context was executed.</summary>
     public void EndCommand() => _isExecuting = false;
 
+    /// <summary>Called when a command of the context has returned a reader.</summary>
+    public void EndCommand(DbDataReader reader)
+    {
+        EndCommand();
+        if (_lease is { } lease)
+        {
+            lease.Reader = reader;
+        }
+    }
+
     /// <summary>Called when a command of the context failed.</summary>
     public void Report(DbCommand command, Exception exception)
     {
@@ -459,14 +469,20 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void GiveBack(ContextLease lease)
     {
-        if (lease.Enlisted is not { } transaction || !_source.TryPark(lease, transaction))
+        if (lease.Enlisted is not { } transaction || !lease.TryCloseReader() || !_source.TryPark(lease, transaction))
         {
             lease.End();
         }
     }
 
-    private ValueTask GiveBackAsync(ContextLease lease) =>
-        lease.Enlisted is not { } transaction || !_source.TryPark(lease, transaction) ? lease.EndAsync() : default;
+    private async ValueTask GiveBackAsync(ContextLease lease)
+    {
+        if (lease.Enlisted is not { } transaction || !await lease.TryCloseReaderAsync().ConfigureAwait(false)
+            || !_source.TryPark(lease, transaction))
+        {
+            await lease.EndAsync().ConfigureAwait(false);
+        }
+    }
 
     private void Show(DbConnection connection)
     {

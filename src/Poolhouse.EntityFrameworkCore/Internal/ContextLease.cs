@@ -36,6 +36,50 @@ internal abstract class ContextLease
         ReportEnlistment(transaction);
     }
 
+    /// <summary>The reader of the last query, which may be open.</summary>
+    public DbDataReader? Reader { get; set; }
+
+    /// <summary>
+    /// Closes a reader that was left open, as the provider's close does: it cannot commit a transaction while one is open. False
+    /// if that failed; then the lease is tainted.
+    /// </summary>
+    public bool TryCloseReader()
+    {
+        try
+        {
+            TakeOpenReader()?.Dispose();
+            return true;
+        }
+#pragma warning disable CA1031 // The work of the caller is done; the pool destroys the connection.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            Taint();
+            return false;
+        }
+    }
+
+    /// <inheritdoc cref="TryCloseReader"/>
+    public async ValueTask<bool> TryCloseReaderAsync()
+    {
+        try
+        {
+            if (TakeOpenReader() is { } reader)
+            {
+                await reader.DisposeAsync().ConfigureAwait(false);
+            }
+
+            return true;
+        }
+#pragma warning disable CA1031 // As in TryCloseReader.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            Taint();
+            return false;
+        }
+    }
+
     /// <summary>
     /// Called when the connection could not join a transaction, which Npgsql remembers all the same: it would keep the session
     /// for that transaction when it is closed.
@@ -115,6 +159,14 @@ internal abstract class ContextLease
 
     /// <summary>Releases the capacity. The connection is closed; its object belongs to the application.</summary>
     protected abstract void Abandon();
+
+    // Not kept while the lease is parked.
+    private DbDataReader? TakeOpenReader()
+    {
+        var reader = Reader;
+        Reader = null;
+        return reader is { IsClosed: false } ? reader : null;
+    }
 
     private bool TryEnd()
     {

@@ -86,17 +86,37 @@ public sealed class Enlistment
         Assert.Single(_db.Connections);
     }
 
+    // A provider cannot commit while a reader is open on its connection.
     [Fact]
-    public void Readers_left_open_in_the_scope_are_closed_before_the_connection_is_reused()
+    public void A_reader_left_open_in_the_scope_is_closed_with_its_connection()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var scope = new TransactionScope();
         var first = source.OpenConnection();
         first.CreateCommand().ExecuteReader();
-        Assert.Empty(_db.Watch(first.Close));
+        Assert.Equal(["reader.Close"], _db.Watch(first.Close));
         using var second = source.OpenConnection();
         Assert.Equal(1, _db.CountOf("reader.Close"));
         Assert.Equal(1, second.CreateCommand().ExecuteScalar());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_connection_whose_reader_cannot_be_closed_in_the_scope_is_destroyed(bool async)
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            var first = await source.OpenConnectionAsync();
+            await first.CreateCommand().ExecuteReaderAsync();
+            _db.Failures["reader.Close"] = new FakeDbException("22012");
+            await (async ? first.CloseAsync() : Task.Run(first.Close));
+            Assert.Equal(ConnectionState.Closed, first.State);
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(2, _db.Connections.Count);
     }
 
     [Fact]

@@ -46,6 +46,33 @@ public sealed class PostgresScopes(PostgresServer server)
         Assert.Equal(completes ? 2 : 0, await after.ExecuteScalarAsync<int>("SELECT count(*) FROM scoped"));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_scope_commits_although_a_reader_was_left_open(bool async)
+    {
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync());
+        await using (var setup = await source.OpenConnectionAsync())
+        {
+            await setup.ExecuteAsync("CREATE TABLE scoped (a int)");
+        }
+
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            var connection = await source.OpenConnectionAsync();
+            await connection.ExecuteAsync("INSERT INTO scoped VALUES (1)");
+            var reader = await connection.ExecuteReaderAsync("SELECT generate_series(1, 100000)");
+            Assert.True(await reader.ReadAsync());
+            await (async ? connection.CloseAsync() : Task.Run(connection.Close));
+            scope.Complete();
+        }
+
+        Assert.Equal(0, source.GetStatistics().Leased);
+        await using var after = await source.OpenConnectionAsync();
+        Assert.Equal(1, await after.ExecuteScalarAsync<int>("SELECT count(*) FROM scoped"));
+        Assert.Equal(1, source.GetStatistics().Created);
+    }
+
     [Fact]
     public async Task After_the_scope_the_connection_is_an_ordinary_one_again()
     {
