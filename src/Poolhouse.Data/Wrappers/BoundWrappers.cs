@@ -78,7 +78,7 @@ internal sealed class BoundWrappers
     }
 
     /// <summary>
-    /// The lease ends. False if the connection cannot be reused: then the remaining wrappers stay, for
+    /// The lease ends. False if the connection cannot be reused: then the remaining commands and batches stay, for
     /// <see cref="CancelRunning"/>.
     /// </summary>
     public bool TryDetach(PhysicalConnection physical)
@@ -89,6 +89,7 @@ internal sealed class BoundWrappers
             wrapper.NextBound = null;
             if (!TryDetachOne(wrapper, physical))
             {
+                DetachReaders(physical);
                 return false;
             }
         }
@@ -143,6 +144,16 @@ internal sealed class BoundWrappers
 #pragma warning restore CA1031
         {
             return false;
+        }
+    }
+
+    // A reader that stayed open would read on, and would close the next opening of its wrapper.
+    private void DetachReaders(PhysicalConnection physical)
+    {
+        while (First<PooledDataReader, object?>(static (_, _) => true, state: null) is { } reader)
+        {
+            Remove(reader);
+            TryDetachOne(reader, physical);
         }
     }
 

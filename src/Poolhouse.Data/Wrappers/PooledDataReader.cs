@@ -367,7 +367,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         _physical.Bound.Remove(this);
         _owner?.ReaderClosed(_physical);
         Leave();
-        return _closesConnection;
+
+        // The connection may have been closed and opened again meanwhile, while a statement on another thread kept this reader.
+        return _closesConnection && _connection.Physical == _physical;
     }
 
     // Complete only after the last result was passed; some providers do not report it later.

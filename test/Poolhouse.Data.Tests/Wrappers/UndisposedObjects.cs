@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using System.Runtime.CompilerServices;
 using Microsoft.Data.Sqlite;
@@ -85,6 +86,41 @@ public sealed class UndisposedObjects(PostgresServer server)
         await using var open = next.BeginTransaction();
         Assert.All(transactions, transaction => Assert.Throws<InvalidOperationException>(transaction.Rollback));
         await open.CommitAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Every_undisposed_reader_is_closed_although_the_connection_cannot_be_reused()
+    {
+        using var db = new FakeDb();
+        await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
+        await using var connection = source.OpenConnection();
+        var closing = connection.CreateCommand().ExecuteReader(CommandBehavior.CloseConnection);
+        List<DbDataReader> readers =
+            [closing, connection.CreateCommand().ExecuteReader(), connection.CreateCommand().ExecuteReader()];
+        connection.Close();
+        Assert.All(readers, reader => Assert.True(reader.IsClosed));
+        Assert.All(readers, reader => Assert.Throws<InvalidOperationException>(() => reader.Read()));
+
+        connection.Open();
+        readers.ForEach(reader => reader.Dispose());
+        Assert.Equal(ConnectionState.Open, connection.State);
+        Assert.Equal(2, db.Connections.Count);
+    }
+
+    [Fact]
+    public async Task A_reader_that_closes_its_connection_never_closes_a_later_opening()
+    {
+        using var db = new FakeDb();
+        await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
+        await using var connection = source.OpenConnection();
+        await using var closing = connection.CreateCommand().ExecuteReader(CommandBehavior.CloseConnection);
+
+        // While a statement runs, its thread owns the bound objects.
+        db.Before["command.NonQuery"] = connection.Close;
+        connection.CreateCommand().ExecuteNonQuery();
+        connection.Open();
+        await closing.DisposeAsync();
+        Assert.Equal(ConnectionState.Open, connection.State);
     }
 
     // Npgsql uses one object for all transactions of a connection.
