@@ -53,13 +53,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _options = changed;
     }
 
-    // Enlisted connections are never idle before the provider has left their transaction, even without a reset. Those of a
-    // DbConnectionPool are enlisted by their users.
-    public override ResourceHooks Hooks =>
-        _options.Reset is { IsNone: true } && IsTracked && !_options.Enlist
-            ? base.Hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset)
-            : base.Hooks;
-
+    // All hooks, even without a reset: enlisted connections are never idle before the provider has left their transaction, and
+    // users may enlist them (EnlistTransaction).
     private static bool IsTracked => typeof(T) == typeof(PhysicalConnection);
 
     /// <summary>Creates the pool that this policy is for.</summary>

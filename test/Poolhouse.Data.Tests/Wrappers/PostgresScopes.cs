@@ -98,7 +98,8 @@ public sealed class PostgresScopes(PostgresServer server)
     [InlineData("provider")]
     [InlineData("postgresql")]
     [InlineData("none")]
-    public async Task The_next_lease_begins_when_the_provider_has_left_the_completed_transaction(string reset)
+    [InlineData("none", false)]
+    public async Task The_next_lease_begins_when_the_provider_has_left_the_completed_transaction(string reset, bool enlists = true)
     {
         var options = new DbPoolOptions
         {
@@ -109,6 +110,7 @@ public sealed class PostgresScopes(PostgresServer server)
                 "postgresql" => SessionReset.PostgreSql,
                 _ => SessionReset.None
             },
+            Enlist = enlists,
         };
         options.Pool.MaxSize = 1;
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync(), options);
@@ -150,6 +152,11 @@ public sealed class PostgresScopes(PostgresServer server)
         {
             using var scope = new TransactionScope();
             using var connection = source.OpenConnection();
+            if (!enlists)
+            {
+                connection.EnlistTransaction(Transaction.Current);
+            }
+
             connection.Execute("INSERT INTO rows VALUES (1); CREATE TEMP TABLE leftover ()");
             Transaction.Current!.TransactionCompleted += (_, _) =>
             {
