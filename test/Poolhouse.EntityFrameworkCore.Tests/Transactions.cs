@@ -454,6 +454,32 @@ public sealed class Transactions(PostgresServer server)
     }
 
     [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_pooled_context_that_is_returned_open_forgets_the_scope_of_its_last_use(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 1);
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            var first = await contexts.CreateDbContextAsync();
+            await first.Database.OpenConnectionAsync();
+            if (isAsync)
+            {
+                await first.DisposeAsync();
+            }
+            else
+            {
+                first.Dispose();
+            }
+
+            using var suppressed = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
+            await using var next = await contexts.CreateDbContextAsync();
+            Assert.Equal(3, await next.Orders.CountAsync());
+        }
+    }
+
+    [Theory]
     [MemberData(nameof(Sources))]
     public async Task A_context_that_was_open_before_the_scope_joins_it(PoolSource source)
     {

@@ -98,16 +98,29 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>Called when a context is returned to a pool of contexts, perhaps with its connection open.</summary>
+    // The scopes are cleared last, because a close records its scope.
     public void ResetState()
     {
-        _scopes.Clear();
-        Close();
+        try
+        {
+            Close();
+        }
+        finally
+        {
+            _scopes.Clear();
+        }
     }
 
     public async Task ResetStateAsync(CancellationToken cancellationToken = default)
     {
-        _scopes.Clear();
-        await CloseAsync().ConfigureAwait(false);
+        try
+        {
+            await CloseAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            _scopes.Clear();
+        }
     }
 
     /// <summary>
