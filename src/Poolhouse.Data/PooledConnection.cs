@@ -52,7 +52,8 @@ public partial class PooledConnection : DbConnection
     /// they are closed.
     /// </summary>
     /// <exception cref="NotSupportedException">The property is set on a connection of a data source.</exception>
-    /// <exception cref="InvalidOperationException">The property is set while the connection is open.</exception>
+    /// <exception cref="InvalidOperationException">The property is set while the connection is open or being
+    /// opened.</exception>
     /// <exception cref="ArgumentException">The property is set to a string that cannot be parsed, or that contains a value out of
     /// range.</exception>
     [AllowNull]
@@ -67,10 +68,10 @@ public partial class PooledConnection : DbConnection
                     "The connection string belongs to the data source. Create another data source to use another string.");
             }
 
-            if (_held.Value is not null)
+            if (_isOpening || _held.Value is not null)
             {
                 throw new InvalidOperationException(
-                    "The connection string cannot be changed while the connection is open. Close it first.");
+                    "The connection string cannot be changed while the connection is open or being opened. Close it first.");
             }
 
             _source = factory.SourceOf(value ?? string.Empty);

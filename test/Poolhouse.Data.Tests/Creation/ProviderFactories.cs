@@ -63,6 +63,25 @@ public sealed class ProviderFactories(PostgresServer server)
     }
 
     [Fact]
+    public async Task The_connection_string_cannot_be_changed_while_the_connection_is_being_opened()
+    {
+        using var file = new SqliteFile();
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        var connectionString = file.ConnectionString.Replace("Pooling=false", "Max Pool Size=1", StringComparison.Ordinal);
+        await using var held = factory.CreateConnection();
+        held.ConnectionString = connectionString;
+        await held.OpenAsync(TestContext.Current.CancellationToken);
+        await using var connection = factory.CreateConnection();
+        connection.ConnectionString = connectionString;
+        var opening = connection.OpenAsync(TestContext.Current.CancellationToken);
+
+        Assert.Throws<InvalidOperationException>(() => connection.ConnectionString = "Data Source=other");
+        Assert.Equal(held.ConnectionString, connection.ConnectionString);
+        await held.CloseAsync();
+        await opening;
+    }
+
+    [Fact]
     public void A_command_may_be_created_before_its_connection()
     {
         using var file = new SqliteFile();
