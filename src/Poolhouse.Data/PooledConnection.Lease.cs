@@ -121,7 +121,17 @@ public partial class PooledConnection
     internal PhysicalConnection Enter(string? statement = null)
     {
         var physical = EnterUntouched();
-        physical.Touch(statement);
+        try
+        {
+            physical.Touch(statement);
+        }
+        catch
+        {
+            // A reset of the application may throw.
+            physical.EndUse();
+            throw;
+        }
+
         return physical;
     }
 

@@ -91,7 +91,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     // validations that follow, and attempts to connect, show the state of the host.
     public DbErrorSeverity ObserveFailure(Lease<T> lease, T? item, Exception failure)
     {
-        var severity = _options.Errors.Classify(failure);
+        var severity = Classify(failure);
         if (severity == DbErrorSeverity.Connection)
         {
             lease.Taint();
@@ -110,6 +110,21 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         }
 
         return severity;
+    }
+
+    // The failure must reach its caller, and an exception of a classifier says nothing about the connection.
+    private DbErrorSeverity Classify(Exception failure)
+    {
+        try
+        {
+            return _options.Errors.Classify(failure);
+        }
+#pragma warning disable CA1031 // See above.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            return DbErrorSeverity.Connection;
+        }
     }
 
     public override async ValueTask<T> CreateAsync(CancellationToken cancellationToken)

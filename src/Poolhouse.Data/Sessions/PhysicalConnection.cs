@@ -179,10 +179,12 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         // Most applications execute the same few string instances repeatedly.
         if (statement is null || !ReferenceEquals(statement, _seen))
         {
-            _seen = statement;
+            // Forgotten while the reset, which may throw, judges the next one.
+            _seen = null;
             _seenIsPlain = statement is not null && PlainStatements.IsOne(statement);
             _seenLeavesTraces = statement is null || Reset.MayLeaveTraces(statement);
             _seenChangesSession = _seenLeavesTraces && (statement is null || Reset.MayChangeSession(statement));
+            _seen = statement;
         }
 
         IsTouched |= _seenLeavesTraces;

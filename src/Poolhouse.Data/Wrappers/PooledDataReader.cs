@@ -347,9 +347,14 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     private bool Failed(DbDataReader inner, Exception failure, CancellationToken cancellationToken)
     {
-        ObserveFailure(inner, failure, cancellationToken);
-        Leave();
-        return false;
+        try
+        {
+            return ObserveFailure(inner, failure, cancellationToken);
+        }
+        finally
+        {
+            Leave();
+        }
     }
 
     /// <summary>Called when the provider's reader was closed. True if the connection must be closed now.</summary>

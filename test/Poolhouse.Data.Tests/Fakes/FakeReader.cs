@@ -34,6 +34,12 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
         return Inside(0, static (rows, _) => rows.Read());
     }
 
+    public override Task<bool> ReadAsync(CancellationToken cancellationToken)
+    {
+        db.Note("reader.ReadAsync");
+        return base.ReadAsync(cancellationToken);
+    }
+
     public override bool NextResult()
     {
         db.Note("reader.NextResult");

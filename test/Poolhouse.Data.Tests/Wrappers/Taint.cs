@@ -53,6 +53,48 @@ public sealed class Taint
         FailAsync("reader.Read", async: true, new IOException("It broke.", new SocketException(104)), destroyed: 2);
 
     [Fact]
+    public async Task A_reset_that_fails_to_judge_a_statement_does_not_keep_the_connection_in_use()
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection(new FailingReset()));
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            var command = connection.CreateCommand();
+            for (var i = 0; i < 2; i++)
+            {
+                Assert.Throws<NotSupportedException>(() => command.ExecuteNonQuery());
+            }
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Single(_db.Connections);
+    }
+
+    [Theory]
+    [InlineData("command.Reader")]
+    [InlineData("reader.Read")]
+    [InlineData("reader.ReadAsync")]
+    public async Task A_classifier_that_throws_destroys_the_connection_when_it_is_returned(string call)
+    {
+        var options = FakeDb.OneConnection();
+        options.Errors = new FailingClassifier();
+        await using var source = PooledDataSource.Create(_db, options);
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            var failure = new FakeDbException("23505");
+            _db.Failures[call] = failure;
+            Assert.Same(failure, await Assert.ThrowsAnyAsync<DbException>(async () =>
+            {
+                await using var reader = await connection.CreateCommand().ExecuteReaderAsync();
+                _ = call is "reader.Read" ? reader.Read() : await reader.ReadAsync();
+            }));
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(2, _db.Connections.Count);
+        Assert.Equal(1, _db.CountOf("connection.Close"));
+    }
+
+    [Fact]
     public async Task Any_failure_after_the_callers_cancellation_destroys_the_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
@@ -157,5 +199,18 @@ public sealed class Taint
                 await (async ? reader.CloseAsync() : Task.Run(reader.Close));
                 break;
         }
+    }
+
+    private sealed class FailingReset : SessionReset
+    {
+        public override bool MayLeaveTraces(string statement) => throw new NotSupportedException();
+
+        public override ValueTask<bool> ResetAsync(
+            DbConnection connection, object? captured, CancellationToken cancellationToken) => new(true);
+    }
+
+    private sealed class FailingClassifier : DbErrorClassifier
+    {
+        public override DbErrorSeverity Classify(Exception exception) => throw new NotSupportedException();
     }
 }
