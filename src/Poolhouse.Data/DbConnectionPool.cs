@@ -186,6 +186,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
             var changed = _change(options);
             _pool.Reconfigure(changed.Pool);
             _policy.Reconfigure(changed);
+            _reporter.MinIdle = changed.Pool.MinIdle;
         }
     }
 

@@ -106,6 +106,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
             var changed = _settings.Change(options);
             _pool.Reconfigure(changed.Pool);
             _policy.Reconfigure(changed);
+            Reporter.MinIdle = changed.Pool.MinIdle;
         }
     }
 

@@ -39,7 +39,8 @@ internal sealed class DbPoolReporter : PoolReporter
     /// <summary>The name of the pool in the metrics of database clients.</summary>
     public string Name { get; }
 
-    public int MinIdle { get; }
+    /// <summary>Set by the pool when it is reconfigured.</summary>
+    public int MinIdle { get; set; }
 
     /// <summary>Set by the pool: counts the connections whose close has begun and has not completed.</summary>
     public Func<int> CountClosing { private get; set; } = static () => 0;

@@ -85,6 +85,11 @@ public sealed class ConnectionMetrics : IDisposable
         Assert.Equal((5, 5, 1), ReadLimits());
         (await measured.RentAsync(Cancel)).Dispose();
 
+        measured.Reconfigure(Options("orders", maxSize: 7, minIdle: 4));
+        Assert.Equal((7, 7, 4), ReadLimits());
+        Assert.Throws<ArgumentException>(() => measured.Reconfigure(Options("orders", maxSize: 7, minIdle: 8)));
+        Assert.Equal((7, 7, 4), ReadLimits());
+
         (double Max, double IdleMax, double IdleMin) ReadLimits() => (
             _collector.ReadOne("db.client.connection.max"),
             _collector.ReadOne("db.client.connection.idle.max"),

@@ -42,6 +42,12 @@ internal sealed class MeasuredPool : IDisposable
         _source?.Resize(maxSize);
     }
 
+    public void Reconfigure(DbPoolOptions options)
+    {
+        _pool?.Reconfigure(options);
+        _source?.Reconfigure(options);
+    }
+
     public void Trim() => _ = _pool?.Trim() ?? _source!.Trim();
 
     public void Dispose()
