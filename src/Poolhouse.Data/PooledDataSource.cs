@@ -92,7 +92,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// All settings. <see cref="DbPoolOptions.Reset"/>, <see cref="DbPoolOptions.Errors"/>,
     /// <see cref="DbPoolOptions.Credentials"/>, <see cref="DbPoolOptions.Enlist"/>, and the settings of the pool that
     /// <see cref="ResourcePool{T}.Reconfigure"/> cannot change, must be unchanged. Keywords of the connection string override the
-    /// options, as at creation.
+    /// options, as at creation; only <see cref="ResourcePoolOptions.RentTimeout"/> must not be set to another value than Timeout.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">
