@@ -69,7 +69,15 @@ internal sealed class EnlistedConnections
 
         var enlistment = new TransactionEnlistment(transaction, lease);
         (physical.Enlistment, physical.LastEnlistment) = (enlistment, enlistment);
-        transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
+        try
+        {
+            transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Completed and disposed meanwhile.
+            Complete(enlistment, transaction: null);
+        }
     }
 
     /// <summary>

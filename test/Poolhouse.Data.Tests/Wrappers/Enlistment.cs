@@ -195,6 +195,20 @@ public sealed class Enlistment
     }
 
     [Fact]
+    public async Task A_transaction_that_is_disposed_while_a_connection_joins_it_has_completed()
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var transaction = new CommittableTransaction();
+        _db.Before["connection.Enlist"] = transaction.Dispose;
+        var connection = await source.OpenConnectionAsync();
+        connection.EnlistTransaction(transaction);
+        connection.Close();
+        Assert.Equal(0, source.GetStatistics().Leased);
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Single(_db.Connections);
+    }
+
+    [Fact]
     public async Task A_connection_that_left_its_transaction_is_not_reused()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
