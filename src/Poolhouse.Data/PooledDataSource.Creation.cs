@@ -9,9 +9,9 @@ public sealed partial class PooledDataSource
     /// <param name="factory">The provider, such as <c>NpgsqlFactory.Instance</c>.</param>
     /// <param name="connectionString">
     /// The provider's connection string. Its pooling keywords, in any provider's spelling, configure this pool and override the
-    /// options: Maximum and Minimum Pool Size, Connection Lifetime, Connection Idle Lifetime, Enlist, No Reset On Close. Timeout is
-    /// also <see cref="ResourcePoolOptions.RentTimeout"/>, which must not be set to another value. Zero seconds mean no limit. The
-    /// provider gets a string without these keywords (but with Timeout), with its own pooling turned off.
+    /// options: Maximum and Minimum Pool Size, Connection Lifetime, Connection Idle Lifetime, Enlist, No Reset On Close. Timeout
+    /// is also <see cref="ResourcePoolOptions.RentTimeout"/>, which must not be set to another value. Zero seconds mean no limit.
+    /// The provider gets a string without these keywords (but with Timeout), with its own pooling turned off.
     /// </param>
     /// <param name="options">The settings; null for the defaults.</param>
     /// <returns>The data source.</returns>

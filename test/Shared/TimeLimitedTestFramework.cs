@@ -14,8 +14,8 @@ namespace Poolhouse.TestSupport;
 /// <remarks>
 /// A test without a timeout of its own fails after <see cref="Limit"/>, with the statistics of every live pool and the stacks of
 /// all threads in its message. Its token is cancelled then; a test that does not observe it cannot be stopped, and keeps its
-/// thread until the process ends. xunit has no default timeout, and its own does not apply to synchronous tests. The runners in between exist only to reach the innermost
-/// one.
+/// thread until the process ends. xunit has no default timeout, and its own does not apply to synchronous tests. The runners in
+/// between exist only to reach the innermost one.
 /// </remarks>
 public sealed class TimeLimitedTestFramework : XunitTestFramework
 {

@@ -4,6 +4,7 @@ using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Migrations;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.EntityFrameworkCore.Internal.Migrations;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 

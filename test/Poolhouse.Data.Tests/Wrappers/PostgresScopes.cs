@@ -99,7 +99,8 @@ public sealed class PostgresScopes(PostgresServer server)
     [InlineData("postgresql")]
     [InlineData("none")]
     [InlineData("none", false)]
-    public async Task The_next_lease_begins_when_the_provider_has_left_the_completed_transaction(string reset, bool enlists = true)
+    public async Task The_next_lease_begins_when_the_provider_has_left_the_completed_transaction(
+        string reset, bool enlists = true)
     {
         var options = new DbPoolOptions
         {

@@ -28,7 +28,7 @@ internal sealed class PoolClock(TimeProvider time)
     private readonly long _lagTicks = (long)(_lag.TotalSeconds * time.TimestampFrequency);
     private long _coarseOffset = OffsetOf(time);
 
-    /// <summary>By how much the coarse time may at most be ahead of the exact one, or behind it; zero if it is the same.</summary>
+    /// <summary>By how much the coarse time may at most be ahead of the exact one, or behind it; zero if they agree.</summary>
     public long Lag => _isSystem ? _lagTicks : 0;
 
     /// <summary>The exact time.</summary>

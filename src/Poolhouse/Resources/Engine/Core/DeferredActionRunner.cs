@@ -211,7 +211,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // The end of every section of a draining or closed pool reports this again, at the latest that of the scheduled check.
+            // Every section of a draining or closed pool reports this again at its end, at the latest that of the next check.
             return false;
         }
     }

@@ -199,7 +199,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// The progress of closing: whether no caller waits and nothing is alive or postponed, and whether nothing is alive but leases.
+    /// The progress of closing: whether no caller waits and nothing is alive or postponed, and whether only leases are alive.
     /// </summary>
     public (bool Empty, bool Quiescent) GetClosingState()
     {

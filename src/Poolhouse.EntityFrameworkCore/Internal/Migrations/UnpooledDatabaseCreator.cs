@@ -1,6 +1,6 @@
 using Microsoft.EntityFrameworkCore.Storage;
 
-namespace Poolhouse.EntityFrameworkCore.Internal;
+namespace Poolhouse.EntityFrameworkCore.Internal.Migrations;
 
 /// <summary>Lets the provider's creator use its own connection string instead of the pool.</summary>
 // A missing database must not look like an outage to the pool, and a provider checks whether it exists on

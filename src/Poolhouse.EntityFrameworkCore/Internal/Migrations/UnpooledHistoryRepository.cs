@@ -1,6 +1,6 @@
 using Microsoft.EntityFrameworkCore.Migrations;
 
-namespace Poolhouse.EntityFrameworkCore.Internal;
+namespace Poolhouse.EntityFrameworkCore.Internal.Migrations;
 
 /// <summary>Queries migrations over the provider's own connection string: the database may not exist.</summary>
 internal sealed class UnpooledHistoryRepository(IHistoryRepository inner, ContextConnection connection) : IHistoryRepository

@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.EntityFrameworkCore.Migrations;
 
-namespace Poolhouse.EntityFrameworkCore.Internal;
+namespace Poolhouse.EntityFrameworkCore.Internal.Migrations;
 
 /// <summary>Lets migrations run over the provider's own connection string: they may have to create the database first.</summary>
 internal sealed class UnpooledMigrator(IMigrator inner, ContextConnection connection) : IMigrator
