@@ -93,5 +93,7 @@ wrong() {
 # Both in parallel, for two processors.
 cd "$work"
 right &
+other=$!
+trap 'kill "$other" 2> /dev/null; wait; rm -rf "$work"' EXIT
 wrong
-wait $!
+wait "$other"

@@ -39,7 +39,7 @@ run() { # project, filter...: with a time limit, because a mutant may hang
   local project=$1
   shift
   # In a subshell, which swallows the message about a crash.
-  (timeout 300 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
+  (timeout --foreground -k 10 300 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
 }
 
 projects_of() { # mutant: the folders of its test projects, the quick ones first

@@ -44,16 +44,21 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then
 fi
 
 echo "== installing ${wanted[*]}"
+
+# One installation at a time, also of other checkouts: the first to end allows services to start.
+exec 9> /var/lock/poolhouse-install
+flock 9
 quiet=()
 remove_quiet() {
   [ "${#quiet[@]}" -eq 0 ] || rm -f "${quiet[@]}"
 }
 trap remove_quiet EXIT
 
-# Only during the installation, and never in place of an existing file.
-if [ ! -e /usr/sbin/policy-rc.d ]; then
+# Only during the installation, and never in place of an existing file, unless that is left over from an installation that was
+# killed.
+if [ ! -e /usr/sbin/policy-rc.d ] || grep -q '^# poolhouse$' /usr/sbin/policy-rc.d; then
   quiet+=(/usr/sbin/policy-rc.d)
-  printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
+  printf '#!/bin/sh\n# poolhouse\nexit 101\n' > /usr/sbin/policy-rc.d
   chmod +x /usr/sbin/policy-rc.d
 fi
 if ! has_postgres; then
@@ -67,7 +72,7 @@ if [[ " ${wanted[*]} " == *' slapd '* ]] && command -v debconf-set-selections > 
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq > /dev/null && apt-get install -y -qq --no-install-recommends "${wanted[@]}" > /dev/null || {
+{ apt-get update -qq && apt-get install -y -qq --no-install-recommends "${wanted[@]}"; } > /dev/null 9>&- || {
   echo "apt-get could not install: ${wanted[*]}. The tests that need them are skipped."
   exit 1
 }

@@ -66,10 +66,25 @@ step() { # name, what, command...: a step that is not a test project counts as o
   fi
 }
 
-# Files of the tests and of their servers are kept in memory if there is enough: each server copies a thousand of them.
 memory=
-if [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -ge 8 ] 2> /dev/null; then
-  memory=$(mktemp -d /dev/shm/poolhouse.XXXXXX) && trap 'rm -rf "$memory"' EXIT
+
+# An interrupted run leaves nothing behind: neither jobs, which would write into the results of the next run, nor their files.
+end_jobs() {
+  local job
+  for job in $(jobs -rp); do
+    kill -INT -- "-$job" 2> /dev/null
+  done
+
+  wait
+  [ -z "$memory" ] || rm -rf "$memory"
+}
+trap end_jobs EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# Files of the tests and of their servers are kept in memory if there is enough: each server copies a thousand of them.
+if [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -ge 8 ] 2> /dev/null \
+  && memory=$(mktemp -d /dev/shm/poolhouse.XXXXXX); then
   chmod 1777 "$memory" # servers run under their own accounts
   { cp /bin/true "$memory/" && "$memory/true"; } 2> /dev/null || { rm -rf "$memory"; memory=; } # programs cannot be run from there
 fi
@@ -120,12 +135,14 @@ start() { # name, command...: in the background, as soon as a lane is free; ends
 
   echo "-- $name begins"
   tally "$name" 0 1 0 # until it reports another result: a job that dies has failed
+  set -m # a process group for each job
   {
     { time "$@" 2>&1; } > "$results/$name.out" 2>&1
     until mkdir "$results/.printing" 2> /dev/null; do sleep 0.1; done
     cat "$results/$name.out"
     rmdir "$results/.printing"
-  } &
+  } < /dev/null &
+  set +m
 }
 
 finish() {
