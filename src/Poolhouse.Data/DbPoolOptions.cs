@@ -62,8 +62,8 @@ public sealed class DbPoolOptions
     /// <value>True by default, as in every ADO.NET provider.</value>
     /// <remarks>
     /// A <see cref="DbConnectionPool{TConnection}"/> does not enlist the connections that it leases. If it was created from a
-    /// factory and a connection string, the provider's own keyword gets this value, which decides whether contexts of Entity
-    /// Framework Core join a scope; otherwise, the connections have their own keyword.
+    /// factory and a connection string, the provider's keyword <c>Enlist</c> gets this value: Npgsql's provider for Entity
+    /// Framework Core reads it to decide whether contexts join a scope. Otherwise, the connections have their own keyword.
     /// </remarks>
     public bool Enlist { get; set; } = true;
 

@@ -160,7 +160,7 @@ public sealed class CollectedLeaks
 
         Assert.Equal((1L, 0), (objects.GetStatistics().Returned, resources.GetStatistics().Leased));
         Assert.Equal(
-            [$"Pool '{Name}'", "Pool 'resources'"],
+            [Name, "resources"],
             scope.FindLeaks().Select(static leak => leak.PoolName).Order(StringComparer.Ordinal));
         Assert.Throws<LeakException>(scope.Dispose);
     }
@@ -244,7 +244,7 @@ public sealed class CollectedLeaks
     private static void ExpectLeak(IReadOnlyList<Leak> leaks)
     {
         var leak = Assert.Single(leaks);
-        Assert.Equal((LeakKind.Item, $"Pool '{Name}'"), (leak.Kind, leak.PoolName));
+        Assert.Equal((LeakKind.Item, Name), (leak.Kind, leak.PoolName));
     }
 
     private static void ExpectGone(params WeakReference[] garbage)

@@ -53,8 +53,6 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _options = changed;
     }
 
-    // All hooks, even without a reset: enlisted connections are never idle before the provider has left their transaction, and
-    // users may enlist them (EnlistTransaction).
     private static bool IsTracked => typeof(T) == typeof(PhysicalConnection);
 
     /// <summary>Creates the pool that this policy is for.</summary>

@@ -201,7 +201,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
         // One reader is left to the reset. A session with several readers, or with a stream that may still be read, is destroyed
         // instead.
-        if (_hasHandedOut || physical.Reset.IsNone || physical.OpenReader is not null)
+        if (_hasHandedOut || (physical.Reset.IsNone && physical.Enlistment is null) || physical.OpenReader is not null)
         {
             return false;
         }

@@ -396,9 +396,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                 lease.Connection.EnlistTransaction(ambient);
             }
         }
-        catch (NotSupportedException)
+        catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException)
         {
-            // Entity Framework logs a warning.
+            // The provider cannot enlist, and Entity Framework logs a warning.
         }
         catch
         {

@@ -33,7 +33,7 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
 
         if (figures.InOutage)
         {
-            yield return (HealthStatus.Degraded, "Items cannot be created; callers share the existing ones.");
+            yield return (HealthStatus.Degraded, "Items cannot be created; only the existing ones are available.");
         }
 
         if (figures.Suspended)

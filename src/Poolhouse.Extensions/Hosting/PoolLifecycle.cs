@@ -83,7 +83,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
             {
                 throw new InvalidOperationException(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Pool '{handle.Name}' cannot be warmed up with {count} items: at most {max}."));
+                    $"The warm-up of pool '{handle.Name}' is too large: {count}, at most {max}."));
             }
 
             count = max;

@@ -33,7 +33,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1013, EventName = "WarmUpTooLarge", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' cannot be warmed up with {Count} items: at most {Max}.")]
+        Message = "The warm-up of pool '{PoolName}' is too large: {Count}, at most {Max}.")]
     public static partial void WarmUpTooLarge(ILogger logger, string poolName, int count, int max);
 
     [LoggerMessage(
@@ -52,7 +52,7 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1103, EventName = "OutagesSummary", Level = LogLevel.Warning,
-        Message = "Pool '{PoolName}' could not create items again. Further outages in the last 10 s: {Count}.")]
+        Message = "Pool '{PoolName}': further outages in the last 10 s: {Count}.")]
     public static partial void OutagesSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(

@@ -131,13 +131,18 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     }
 
     /// <summary>Counts a rented array that is discarded instead of returned.</summary>
-    public void CountDiscarded(T[] array)
+    /// <returns>False if the array must be left alone, which was reported: it is not rented any more.</returns>
+    public bool TryDiscard(T[] array)
     {
-        ref var counters = ref CountersOf(Buckets.IndexOf(array.Length));
-        if (_detector?.TryDiscard(array, ref counters) != false)
+        var bucket = Buckets.IndexOf(array.Length);
+        ref var counters = ref CountersOf(bucket);
+        if (IsPooled(bucket) && _detector?.TryDiscard(array, ref counters) == false)
         {
-            counters.Discarded++;
+            return false;
         }
+
+        counters.Discarded++;
+        return true;
     }
 
     public bool IsDisposed => _engine.IsDisposed;
@@ -213,18 +218,17 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     void ILeaseOwner<T[]>.Discard(LeaseSlot<T[]> slot)
     {
-        if (_clear == ClearPolicy.Sensitive)
+        if (TryDiscard(slot.Item) && _clear == ClearPolicy.Sensitive)
         {
             Array.Clear(slot.Item);
         }
-
-        CountDiscarded(slot.Item);
     }
 
     void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot)
     {
-        ref var counters = ref CountersOf(Buckets.IndexOf(slot.Item.Length));
-        if (_detector?.TryDetach(slot.Item, ref counters) != false)
+        var bucket = Buckets.IndexOf(slot.Item.Length);
+        ref var counters = ref CountersOf(bucket);
+        if (!IsPooled(bucket) || _detector?.TryDetach(slot.Item, ref counters) != false)
         {
             counters.Detached++;
         }

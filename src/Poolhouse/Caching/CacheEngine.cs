@@ -198,26 +198,10 @@ internal sealed class CacheEngine : IDisposable
     /// <summary>Destroys an item that has left the pool: surplus, rejected, trimmed, or returned after disposal.</summary>
     public void Destroy(object item)
     {
-        if (_destroy is null)
+        if (_destroy is not null && WasInterruptedDestroying(item))
         {
-            return;
+            CurrentThread.Interrupt();
         }
-
-#pragma warning disable CA1031 // Counted: it must not prevent other disposals, nor reach the caller that returned this item.
-        try
-        {
-            var end = _destroy(item);
-            if (!end.IsCompletedSuccessfully)
-            {
-                _ = FinishDestroyAsync(end);
-            }
-        }
-        catch (Exception failure)
-        {
-            Interlocked.Increment(ref _destroyFailures);
-            Interrupts.KeepPending(failure);
-        }
-#pragma warning restore CA1031
     }
 
     public CacheSnapshot GetSnapshot()
@@ -250,6 +234,28 @@ internal sealed class CacheEngine : IDisposable
         }
 
         return new CacheSnapshot(sums, Volatile.Read(ref _destroyFailures));
+    }
+
+    /// <summary>Destroys an item. An interrupt of the thread, like any failure, ends this disposal only.</summary>
+    private bool WasInterruptedDestroying(object item)
+    {
+#pragma warning disable CA1031 // Counted: it must not prevent other disposals, nor reach the caller that returned this item.
+        try
+        {
+            var end = _destroy!(item);
+            if (!end.IsCompletedSuccessfully)
+            {
+                _ = FinishDestroyAsync(end);
+            }
+
+            return false;
+        }
+        catch (Exception failure)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+            return failure is ThreadInterruptedException;
+        }
+#pragma warning restore CA1031
     }
 
     /// <summary>
@@ -328,8 +334,15 @@ internal sealed class CacheEngine : IDisposable
         foreach (var store in Volatile.Read(ref _stores))
         {
             var removed = new RemovedItems();
-            store.TrimIdle(wholeTimeout, removed);
-            Destroy(removed);
+            try
+            {
+                store.TrimIdle(wholeTimeout, removed);
+            }
+            finally
+            {
+                // Executed even if the sweep failed for lack of memory, as below.
+                Destroy(removed);
+            }
         }
     }
 
@@ -362,9 +375,19 @@ internal sealed class CacheEngine : IDisposable
             return;
         }
 
-        foreach (var item in removed.Items())
+        var interrupted = false;
+        foreach (var block in removed.Blocks)
         {
-            Destroy(item);
+            foreach (var item in block.AsSpan())
+            {
+                interrupted |= WasInterruptedDestroying(item!);
+            }
+        }
+
+        if (interrupted)
+        {
+            // Only now, so that it ends no disposal but the one during which it arrived.
+            CurrentThread.Interrupt();
         }
     }
 }

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Kernel;
 
 /// <summary>
@@ -15,10 +13,9 @@ internal static class UserCode
         {
             notify(observer, args);
         }
-        catch (Exception failure)
+        catch (Exception)
         {
             // There is no caller to report it to.
-            Interrupts.KeepPending(failure);
         }
     }
 
@@ -29,9 +26,8 @@ internal static class UserCode
         {
             return hook(policy, item);
         }
-        catch (Exception failure)
+        catch (Exception)
         {
-            Interrupts.KeepPending(failure);
             return ifItThrows;
         }
     }

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Metrics;
 
@@ -33,10 +32,9 @@ internal static class Histograms
                 histogram.Record(time.TotalSeconds, pool, new KeyValuePair<string, object?>(LabelTag, TagValue.Of(label)));
             }
         }
-        catch (Exception failure)
+        catch (Exception)
         {
             // There is no caller to report it to.
-            Interrupts.KeepPending(failure);
         }
 #pragma warning restore CA1031
     }

@@ -87,10 +87,12 @@ public sealed class Enlistment
     }
 
     // A provider cannot commit while a reader is open on its connection.
-    [Fact]
-    public void A_reader_left_open_in_the_scope_is_closed_with_its_connection()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_reader_left_open_in_the_scope_is_closed_with_its_connection(bool resets)
     {
-        using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var source = PooledDataSource.Create(_db, FakeDb.OneConnection(resets ? null : SessionReset.None));
         using var scope = new TransactionScope();
         var first = source.OpenConnection();
         first.CreateCommand().ExecuteReader();

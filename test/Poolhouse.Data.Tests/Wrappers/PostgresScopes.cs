@@ -49,9 +49,12 @@ public sealed class PostgresScopes(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_scope_commits_although_a_reader_was_left_open(bool async)
+    [InlineData(true, false)]
+    public async Task A_scope_commits_although_a_reader_was_left_open(bool async, bool resets = true)
     {
-        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync());
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance, await server.CreateDatabaseAsync(),
+            new DbPoolOptions { Reset = resets ? null : SessionReset.None });
         await using (var setup = await source.OpenConnectionAsync())
         {
             await setup.ExecuteAsync("CREATE TABLE scoped (a int)");

@@ -75,8 +75,8 @@ public sealed class WarmUpAndDrain
 
         Assert.Equal(
             [
-                "Pool 'links' cannot be warmed up with 4 items: at most 2.",
-                "Pool 'objects' cannot be warmed up with 5000 items: at most 10.",
+                "The warm-up of pool 'links' is too large: 4, at most 2.",
+                "The warm-up of pool 'objects' is too large: 5000, at most 10.",
             ],
             _apps.Log.Of(1013).Select(entry => entry.Text).Order(StringComparer.Ordinal));
         Assert.Empty(_apps.Log.Of(1012));
@@ -88,7 +88,7 @@ public sealed class WarmUpAndDrain
         using var strict = _apps.Build(services => services
             .AddObjectPool<Link>("objects", options => options.MaxRetained = 10).WarmUp(11, WarmUpMode.OrFailStart));
         var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => strict.StartAsync(Token));
-        Assert.Equal("Pool 'objects' cannot be warmed up with 11 items: at most 10.", failure.Message);
+        Assert.Equal("The warm-up of pool 'objects' is too large: 11, at most 10.", failure.Message);
     }
 
     [Fact]

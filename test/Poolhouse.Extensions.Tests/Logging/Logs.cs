@@ -103,7 +103,7 @@ public sealed class Logs
         Assert.All(
             recorder.Of(1101), entry => Assert.Equal("Pool 'main' creates items again, after 2 s.", entry.Text));
         Assert.Equal(
-            "Pool 'main' could not create items again. Further outages in the last 10 s: 2.",
+            "Pool 'main': further outages in the last 10 s: 2.",
             Assert.Single(recorder.Of(1103)).Text);
         Assert.Equal(
             "Pool 'main' could not create an item (failures in a row: 1); next attempt within 0.1 s.",

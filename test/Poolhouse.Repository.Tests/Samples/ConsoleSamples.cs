@@ -61,13 +61,13 @@ public sealed class ConsoleSamples
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
             """
-            sessions: ResourcePool of Session, at most 3, works
-            one: ResourcePool of Session, at most 1, works
-            objects: TieredObjectPool of Session, at most 0, works
-            workers: WorkerPool of Session, at most 2, works
-            database: PooledDataSource of DbConnection, at most 7, works
-            directory: LdapConnectionPool of PooledLdapConnection, at most 2, works
-            rates: Bulkhead of HttpRequestMessage, at most 40, works
+            sessions: ResourcePool of Session, at most 3, working
+            one: ResourcePool of Session, at most 1, working
+            objects: TieredObjectPool of Session, at most 0, working
+            workers: WorkerPool of Session, at most 2, working
+            database: PooledDataSource of DbConnection, at most 7, working
+            directory: LdapConnectionPool of PooledLdapConnection, at most 2, working
+            rates: Bulkhead of HttpRequestMessage, at most 40, working
             Healthy
             503
             Poolhouse

@@ -47,6 +47,21 @@ public sealed class ParanoidArrays
     }
 
     [Fact]
+    public void Discarding_an_array_that_was_returned_by_hand_does_not_clear_what_its_next_user_wrote()
+    {
+        using var pool = new TieredArrayPool<byte>(
+            new ArrayPoolOptions { Paranoid = ParanoidMode.Report, Clear = ClearPolicy.Sensitive });
+        var lease = pool.RentExact(100);
+        Assert.True(MemoryMarshal.TryGetArray<byte>(lease.Memory, out var segment));
+        pool.Return(segment.Array!);
+        segment.Array![0] = 7;
+        lease.Discard();
+
+        Assert.Equal(7, segment.Array[0]);
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Discarded));
+    }
+
+    [Fact]
     public void An_array_that_was_returned_twice_never_has_two_users()
     {
         using var pool = NewPool(ParanoidMode.Report);

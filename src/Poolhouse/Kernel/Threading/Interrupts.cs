@@ -33,15 +33,4 @@ internal static class Interrupts
             CurrentThread.Interrupt();
         }
     }
-
-    /// <summary>
-    /// Called where an exception of user code is ignored: an interrupt is for the thread, and is pending again.
-    /// </summary>
-    public static void KeepPending(Exception ignored)
-    {
-        if (ignored is ThreadInterruptedException)
-        {
-            CurrentThread.Interrupt();
-        }
-    }
 }

@@ -61,7 +61,7 @@ internal static class RentErrors
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': rejected at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached " +
             $"({Counts(runtime.Limit, statistics)}). Reduce the number of concurrent callers, hold leases for less time, or " +
-            $"raise {runtime.Limit.Any} or MaxWaiters.");
+            $"raise {runtime.Limit.AnyOr("MaxWaiters")}.");
         return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, runtime.Report(statistics));
     }
 

@@ -246,22 +246,27 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     private long Check(long now)
     {
         Clock.Synchronize();
-        var overdue = Deadlines.AbandonOverdue(now, out var next);
-        next = Math.Min(next, Core.Expire(now));
 
         // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
         List<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks = [];
-        ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
-
-        if (Volatile.Read(ref _addedCheck) is { } check)
+        var overdue = Deadlines.AbandonOverdue(now, out var next);
+        try
         {
-            ScheduleAt(check(now));
+            next = Math.Min(next, Core.Expire(now));
+            ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
+            if (Volatile.Read(ref _addedCheck) is { } check)
+            {
+                ScheduleAt(check(now));
+            }
         }
-
-        // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread (I7).
-        while (overdue?.TakeFirst() is { } work)
+        finally
         {
-            work.ReportAbandoned();
+            // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread
+            // (I7). If memory was short for the rest, it is done later, but what was abandoned is reported only here.
+            while (overdue?.TakeFirst() is { } work)
+            {
+                work.ReportAbandoned();
+            }
         }
 
         foreach (var (number, leasedFor, trace) in leaks)

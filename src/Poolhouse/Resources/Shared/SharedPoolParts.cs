@@ -52,10 +52,6 @@ internal static class SharedPoolParts
 
     /// <summary>The settings that the number of uses is the product of.</summary>
     public static CapacityLimit LimitOf(SharedResourcePoolOptions options, bool isPart) => isPart
-        ? CapacityLimit.ProductOf(
-            options.MaxActive is null ? "MaxSize" : "MaxActiveParents",
-            "MaxChildrenPerParent")
-        : CapacityLimit.ProductOf(
-            options.MaxActive is null ? "MaxSize" : nameof(SharedResourcePoolOptions.MaxActive),
-            nameof(SharedResourcePoolOptions.MaxUsesPerItem));
+        ? new(options.MaxActive is null ? "MaxSize" : "MaxActiveParents", "MaxChildrenPerParent")
+        : new(options.MaxActive is null ? "MaxSize" : nameof(options.MaxActive), nameof(options.MaxUsesPerItem));
 }

@@ -304,7 +304,7 @@ internal sealed class BlockChain
     {
         if (array != _first)
         {
-            _arrays.Cache.CountDiscarded(array);
+            _arrays.Cache.TryDiscard(array);
         }
     }
 

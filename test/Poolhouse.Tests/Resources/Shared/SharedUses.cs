@@ -34,7 +34,7 @@ public sealed class SharedUses
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.Pool.RentAsync(TimeSpan.Zero).AsTask());
 
         Assert.Contains($"({items} x MaxUsesPerItem 4: 4 leased, ", rejection.Message, StringComparison.Ordinal);
-        Assert.EndsWith($"or raise {items} or MaxUsesPerItem or MaxWaiters.", rejection.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"or raise {items}, MaxUsesPerItem or MaxWaiters.", rejection.Message, StringComparison.Ordinal);
         Assert.Contains($"({items} x MaxUsesPerItem 4: 4 leased, ", timeout.Message, StringComparison.Ordinal);
         Assert.Contains($"raise {items} or MaxUsesPerItem, or set", timeout.Message, StringComparison.Ordinal);
         leases.ForEach(lease => lease.Dispose());
