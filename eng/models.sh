@@ -94,6 +94,6 @@ wrong() {
 cd "$work"
 right &
 other=$!
-trap 'kill "$other" 2> /dev/null; wait; rm -rf "$work"' EXIT
+trap 'kill "$other" 2> /dev/null || true; wait; rm -rf "$work"' EXIT
 wrong
 wait "$other"
