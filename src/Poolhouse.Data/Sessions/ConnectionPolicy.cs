@@ -17,6 +17,8 @@ namespace Poolhouse.Data.Sessions;
 // and when a lease ends (NeedsReset): when a connection is rented, its own state is sufficient.
 // Invariants
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
+//   every hook is called, also without a reset: a connection that users have enlisted is not idle before the provider has left
+//   its transaction
 #pragma warning disable CA1001 // The pool belongs to the data source or to the pool of leases.
 internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 #pragma warning restore CA1001

@@ -21,7 +21,7 @@ internal sealed class FacadeTransaction(IDbContextTransaction inner, ContextConn
     {
         get
         {
-            ObjectDisposedException.ThrowIf(inner is ContextTransaction { IsEnded: true }, inner);
+            ObjectDisposedException.ThrowIf(inner is ContextTransaction { IsEnded: true }, typeof(DbTransaction));
             context.Expose();
             return inner.GetDbTransaction();
         }

@@ -83,7 +83,7 @@ internal sealed class DeadlineTimer : IDisposable
         }
         catch (OutOfMemoryException)
         {
-            // On a thread of the timer, this would end the process. What is due remains due.
+            // On a thread of the timer, this would end the process. What the check has not done is still due.
             next = PoolClock.Add(_clock.Now, _clock.Ticks(_memoryRetryDelay));
         }
 

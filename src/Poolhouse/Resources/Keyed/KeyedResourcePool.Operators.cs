@@ -141,7 +141,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
             part.Pool.Dispose();
         }
 
-        _report.End();
+        _registration.End();
         _parts.Dispose();
     }
 

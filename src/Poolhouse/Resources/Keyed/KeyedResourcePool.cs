@@ -34,7 +34,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     where T : notnull
 {
     private readonly KeyedParts<TKey, T> _parts;
-    private readonly PoolReport _report;
+    private readonly ReporterRegistration _registration;
 
     /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
     /// <param name="policy">Creates the policy for a key. Called for a new key without a lock, so possibly twice; it should be
@@ -55,7 +55,8 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
         var settings = options.Freeze();
         Name = settings.Pool.Name ?? PoolNames.For(typeof(T));
         _parts = new KeyedParts<TKey, T>(Name, policy, settings, reportedAs ?? this);
-        _report = new PoolReport(reportedAs is null ? settings.Pool.EffectiveReporter : SilentReporter.Instance, this);
+        _registration = new ReporterRegistration(
+            reportedAs is null ? settings.Pool.EffectiveReporter : SilentReporter.Instance, this);
     }
 
     /// <inheritdoc/>

@@ -16,7 +16,7 @@ internal sealed class NestedLevels<TParent, TChild>
     private readonly IPool _reportedAs;
     private readonly string _name;
     private readonly PoolReporter _reporter;
-    private PoolReport? _report;
+    private ReporterRegistration? _registration;
     private IInnerPool? _children;
 
     /// <param name="reportedAs">The pool as seen by its users.</param>
@@ -49,7 +49,7 @@ internal sealed class NestedLevels<TParent, TChild>
     public void Begin(IInnerPool children)
     {
         _children = children;
-        _report = new PoolReport(_reporter, _reportedAs);
+        _registration = new ReporterRegistration(_reporter, _reportedAs);
     }
 
     public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, TimeProvider time) =>
@@ -103,14 +103,14 @@ internal sealed class NestedLevels<TParent, TChild>
     {
         await Children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         await Parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        _report?.End();
+        _registration?.End();
     }
 
     public void Close()
     {
         Children.Dispose();
         Parents.Pool.Dispose();
-        _report?.End();
+        _registration?.End();
     }
 
     public async ValueTask CloseAsync()
@@ -118,7 +118,7 @@ internal sealed class NestedLevels<TParent, TChild>
         // The children first: the wait then includes the parents that only they kept alive.
         await Children.DisposeAsync().ConfigureAwait(false);
         await Parents.Pool.DisposeAsync().ConfigureAwait(false);
-        _report?.End();
+        _registration?.End();
     }
 
     // Parents may be retired before the pool of children exists: then no child depends on them.

@@ -41,7 +41,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private readonly SharedItemSet<T> _itemSet;
     private readonly PoolClock _clock;
     private readonly SharedItemWaits<T> _waits;
-    private readonly PoolReport? _report;
+    private readonly ReporterRegistration? _registration;
     private readonly SharedUseOwner<T> _owner;
     private readonly bool _isPart;
 
@@ -88,7 +88,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
         if (!_isPart)
         {
-            _report = new PoolReport(_options.Pool.EffectiveReporter, this);
+            _registration = new ReporterRegistration(_options.Pool.EffectiveReporter, this);
         }
     }
 
@@ -347,7 +347,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _uses.Dispose();
         _itemSet.Dispose();
         _items.Dispose();
-        _report?.End();
+        _registration?.End();
     }
 
     /// <summary>
@@ -364,7 +364,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _itemSet.Dispose();
         await _itemSet.WhenQuiescentAsync().ConfigureAwait(false);
         await _items.DisposeAsync().ConfigureAwait(false);
-        _report?.End();
+        _registration?.End();
     }
 
     // A caller that stops waiting does not end the draining; draining the items is its second part.
@@ -373,7 +373,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         await _uses.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _itemSet.Dispose();
         await _items.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        _report?.End();
+        _registration?.End();
     }
 
     private SharedResourcePoolOptions Options => Volatile.Read(ref _options);

@@ -1,13 +1,13 @@
 namespace Poolhouse.Kernel;
 
-/// <summary>A pool that was added to its reporter: removed once, however often and by whatever the pool is closed.</summary>
-internal sealed class PoolReport
+/// <summary>The registration of a pool with its reporter, which ends once, however often the pool is closed.</summary>
+internal sealed class ReporterRegistration
 {
     private readonly PoolReporter _reporter;
     private readonly IPool _pool;
     private int _ended;
 
-    public PoolReport(PoolReporter reporter, IPool pool)
+    public ReporterRegistration(PoolReporter reporter, IPool pool)
     {
         _reporter = reporter;
         _pool = pool;
