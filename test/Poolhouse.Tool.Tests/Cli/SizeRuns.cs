@@ -14,9 +14,11 @@ public sealed class SizeRuns
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
+        using var output = new StringWriter();
         var run = await ToolRun.Of(
+            output, new TickingClock(TimeSpan.FromMilliseconds(1)), TestContext.Current.CancellationToken,
             "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT sum(n) FROM number",
-            "--seconds", "4", "--callers", "4", "--report", folder.At("report"), "--json", folder.At("x.json"));
+            "--seconds", "60", "--callers", "4", "--report", folder.At("report"), "--json", folder.At("x.json"));
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.Empty(run.Error);

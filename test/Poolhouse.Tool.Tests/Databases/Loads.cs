@@ -14,7 +14,7 @@ public sealed class Loads
     {
         using var file = new TemporarySqlite();
         await using var source = new SqliteSource(file.ConnectionString);
-        var load = new ClosedLoad(source, Query, 2, areThreads, TimeProvider.System);
+        var load = new ClosedLoad(source, Query, 2, areThreads, new TickingClock(TimeSpan.FromMilliseconds(1)));
 
         var result = await load.RunAsync(
             TimeSpan.Zero, TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken);
@@ -23,6 +23,23 @@ public sealed class Loads
         Assert.All(result.Latencies, seconds => Assert.InRange(seconds, 0, 1));
         Assert.Equal(result.Latencies.Order(), result.Latencies);
         Assert.Equal(result.Latencies.Count / 1.0, result.PerSecond, 6);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task If_no_query_ends_in_time_the_measurement_lasts_until_one_does(bool areThreads)
+    {
+        using var file = new TemporarySqlite();
+        await using var source = new SqliteSource(file.ConnectionString);
+        var load = new ClosedLoad(source, Query, 1, areThreads, new TickingClock(TimeSpan.FromMinutes(1)));
+
+        var result = await load.RunAsync(
+            TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3), TestContext.Current.CancellationToken);
+
+        var latency = Assert.Single(result.Latencies);
+        Assert.InRange(result.Seconds, latency, latency + 120);
+        Assert.Equal(1 / result.Seconds, result.PerSecond, 6);
     }
 
     [Theory]

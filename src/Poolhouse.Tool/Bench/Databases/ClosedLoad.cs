@@ -10,7 +10,7 @@ namespace Poolhouse.Tool.Bench.Databases;
 /// <param name="time">The clock.</param>
 internal sealed class ClosedLoad(DbDataSource source, string query, int callers, bool areThreads, TimeProvider time)
 {
-    /// <summary>Runs the callers for the given time.</summary>
+    /// <summary>Runs the callers for the given time, or longer until one query has ended that counts.</summary>
     /// <param name="warmUp">The time before anything is counted.</param>
     /// <param name="watch">The time during which queries are counted.</param>
     /// <param name="cancellation">Stops the callers.</param>
@@ -18,12 +18,12 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
     public async Task<LoadResult> RunAsync(TimeSpan warmUp, TimeSpan watch, CancellationToken cancellation)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        var window = new Window(time.GetTimestamp(), warmUp.TotalSeconds, (warmUp + watch).TotalSeconds);
+        var window = new Window(time, warmUp, watch);
         var latencies = Enumerable.Range(0, callers).Select(_ => new List<double>()).ToList();
         await Task.WhenAll(latencies.Select(list => GuardAsync(StartAsync(list, window, stop.Token), stop)))
             .ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
-        return new LoadResult(watch.TotalSeconds, [.. latencies.SelectMany(list => list).Order()]);
+        return new LoadResult(window.Seconds, [.. latencies.SelectMany(list => list).Order()]);
     }
 
     // The first failure is the one to report; failures of the others after they were stopped are its consequence.
@@ -55,11 +55,12 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
 
     private void Call(List<double> latencies, Window window, CancellationToken stop)
     {
-        for (var came = Now(window); came < window.To && !stop.IsCancellationRequested; came = Now(window))
+        while (!window.IsOver && !stop.IsCancellationRequested)
         {
+            var came = window.Now;
             using (var connection = source.OpenConnection())
             {
-                if (Now(window) >= window.To)
+                if (window.IsOver)
                 {
                     // Cancelled while it waited: with few connections, the queue would take long to drain.
                     return;
@@ -68,18 +69,19 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
                 Statement.Run(connection, query);
             }
 
-            Note(latencies, window, came);
+            window.Note(latencies, came);
         }
     }
 
     private async Task CallAsync(List<double> latencies, Window window, CancellationToken stop)
     {
-        for (var came = Now(window); came < window.To; came = Now(window))
+        while (!window.IsOver)
         {
+            var came = window.Now;
             var connection = await source.OpenConnectionAsync(stop).ConfigureAwait(false);
             await using (connection.ConfigureAwait(false))
             {
-                if (Now(window) >= window.To)
+                if (window.IsOver)
                 {
                     return;
                 }
@@ -87,21 +89,51 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
                 await Statement.RunAsync(connection, query, stop).ConfigureAwait(false);
             }
 
-            Note(latencies, window, came);
+            window.Note(latencies, came);
         }
     }
 
-    private void Note(List<double> latencies, Window window, double came)
+    /// <summary>The period in which a query must end to be counted. It lasts at least until one query is.</summary>
+    private sealed class Window(TimeProvider time, TimeSpan warmUp, TimeSpan watch)
     {
-        var now = Now(window);
-        if (now >= window.From && now < window.To)
+        private readonly long _zero = time.GetTimestamp();
+        private readonly TimeSpan _end = warmUp + watch;
+        private TimeSpan _watched = watch;
+        private bool _hasCounted;
+
+        /// <summary>The time since the start.</summary>
+        public TimeSpan Now => time.GetElapsedTime(_zero);
+
+        public bool IsOver => Now >= _end && Volatile.Read(ref _hasCounted);
+
+        /// <summary>The duration of the period. To be read when all callers have ended.</summary>
+        public double Seconds => _watched.TotalSeconds;
+
+        /// <summary>Counts a query that just ended, if it ended in the period.</summary>
+        /// <param name="latencies">The counted queries of the caller.</param>
+        /// <param name="came">When the caller asked for a connection.</param>
+        public void Note(List<double> latencies, TimeSpan came)
         {
-            latencies.Add(now - came);
+            var now = Now;
+            if (now < warmUp)
+            {
+                return;
+            }
+
+            if (now < _end)
+            {
+                Volatile.Write(ref _hasCounted, true);
+            }
+            else if (Interlocked.Exchange(ref _hasCounted, true))
+            {
+                return;
+            }
+            else
+            {
+                _watched = now - warmUp;
+            }
+
+            latencies.Add((now - came).TotalSeconds);
         }
     }
-
-    private double Now(Window window) => time.GetElapsedTime(window.Zero).TotalSeconds;
-
-    /// <summary>The period in which a query must end to be counted, in seconds after a timestamp.</summary>
-    private sealed record Window(long Zero, double From, double To);
 }
