@@ -32,6 +32,15 @@ internal static class OwnProcess
             start.Environment[name] = value;
         }
 
+        var (exitCode, output) = await RunToEndAsync(start);
+        Assert.True(
+            exitCode == 0 && output.Contains("Total: 1, Errors: 0, Failed: 0, Skipped: 0", StringComparison.Ordinal),
+            output);
+    }
+
+    /// <summary>Runs a process, whose output is redirected, to its end. It ends with the test in any case.</summary>
+    public static async Task<(int ExitCode, string Output)> RunToEndAsync(ProcessStartInfo start)
+    {
         using var process = Process.Start(start)!;
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         deadline.CancelAfter(_longest);
@@ -39,9 +48,7 @@ internal static class OwnProcess
         {
             var output = await process.StandardOutput.ReadToEndAsync(deadline.Token);
             await process.WaitForExitAsync(deadline.Token);
-            Assert.True(
-                process.ExitCode == 0 && output.Contains("Total: 1, Errors: 0, Failed: 0, Skipped: 0", StringComparison.Ordinal),
-                output);
+            return (process.ExitCode, output);
         }
         finally
         {

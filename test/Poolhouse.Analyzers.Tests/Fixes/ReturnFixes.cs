@@ -2,6 +2,19 @@ namespace Poolhouse.Analyzers.Tests.Fixes;
 
 public sealed class ReturnFixes
 {
+    private const string ReturnUnderComment =
+        """
+            public int Read(Stream source)
+            {
+                var array = arrays.Rent(16);
+                var read = source.Read(array, 0, 16);
+
+                // The content is not needed any more.
+                arrays.Return(array);
+                return read;
+            }
+        """;
+
     [Fact]
     public Task A_second_return_is_removed() => Fixing.ExpectAsync(
         "PH2001",
@@ -283,24 +296,11 @@ public sealed class ReturnFixes
             }
         """);
 
-    [Theory]
-    [InlineData("Return it in a finally block")]
-    [InlineData("Rent it with a lease")]
-    public Task A_comment_above_the_moved_return_is_kept(string title) => Fixing.ExpectAsync(
+    [Fact]
+    public Task A_comment_above_the_return_moves_to_finally_with_it() => Fixing.ExpectAsync(
         "PH2006",
+        ReturnUnderComment,
         """
-            public int Read(Stream source)
-            {
-                var array = arrays.Rent(16);
-                var read = source.Read(array, 0, 16);
-
-                // The content is not needed any more.
-                arrays.Return(array);
-                return read;
-            }
-        """,
-        title.StartsWith("Return", StringComparison.Ordinal)
-        ? """
             public int Read(Stream source)
             {
                 var array = arrays.Rent(16);
@@ -315,8 +315,14 @@ public sealed class ReturnFixes
                     arrays.Return(array);
                 }
             }
+        """,
+        "Return it in a finally block");
+
+    [Fact]
+    public Task A_comment_above_the_return_stays_when_a_lease_replaces_it() => Fixing.ExpectAsync(
+        "PH2006",
+        ReturnUnderComment,
         """
-        : """
             public int Read(Stream source)
             {
                 using var arrayLease = TieredArrayPool<byte>.Shared.RentExact(16);
@@ -327,5 +333,5 @@ public sealed class ReturnFixes
                 return read;
             }
         """,
-        title);
+        "Rent it with a lease");
 }

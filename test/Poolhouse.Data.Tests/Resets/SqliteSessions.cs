@@ -76,47 +76,19 @@ public sealed class SqliteSessions
     [MemberData(nameof(Leaks))]
     public async Task Session_state_of_one_lease_is_reset_in_the_next(string leak)
     {
-        var (leave, look) = _leaks[leak];
         await using var pool = NewPool(SessionReset.Sqlite);
-        SqliteConnection first;
-        object? before;
-        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
-        {
-            first = lease.Value;
-            before = Read(first, look);
-            Execute(first, leave);
-            Assert.NotEqual(before, Read(first, look));
-        }
 
-        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
-        {
-            Assert.Same(first, lease.Value);
-            Assert.Equal(before, Read(first, look));
-        }
+        Assert.True(await ResetsAndKeepsAsync(pool, _leaks[leak]));
     }
 
     [Theory]
     [MemberData(nameof(CostlyLeaks))]
     public async Task State_that_cannot_be_reset_destroys_the_connection(string leak)
     {
-        var (leave, look) = _costly[leak];
         using var file = new SqliteFile();
         await using var pool = NewPool(SessionReset.Sqlite, file.ConnectionString);
-        SqliteConnection first;
-        object? before;
-        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
-        {
-            first = lease.Value;
-            before = Read(first, look);
-            Execute(first, leave);
-            Assert.NotEqual(before, Read(first, look));
-        }
 
-        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
-        {
-            Assert.NotSame(first, lease.Value);
-            Assert.Equal(before, Read(lease.Value, look));
-        }
+        Assert.False(await ResetsAndKeepsAsync(pool, _costly[leak]));
     }
 
     // What a data source attaches or creates on each of its connections stays as it was. A name alone does not identify an
@@ -455,6 +427,25 @@ public sealed class SqliteSessions
         {
             Assert.Equal(0L, Read(lease.Value, "PRAGMA foreign_keys"));
         }
+    }
+
+    /// <summary>Checks that what one lease leaves is reset in the next, and returns whether the connection was kept.</summary>
+    private static async Task<bool> ResetsAndKeepsAsync(
+        DbConnectionPool<SqliteConnection> pool, (string Leave, string Look) leak)
+    {
+        SqliteConnection first;
+        object? before;
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            first = lease.Value;
+            before = Read(first, leak.Look);
+            Execute(first, leak.Leave);
+            Assert.NotEqual(before, Read(first, leak.Look));
+        }
+
+        await using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(before, Read(next.Value, leak.Look));
+        return first == next.Value;
     }
 
     private static PooledDataSource NewSource(SqliteFile file, SessionReset reset) => PooledDataSource.Create(

@@ -37,8 +37,7 @@ public sealed class CopiesInProgress
     {
         var content = _content[..length];
         using var destination = new StandingStream();
-        var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
-        var stream = lease.IsActive ? lease.Stream : _pool.Rent();
+        var (stream, lease) = Begin(_pool, ending);
         await stream.WriteAsync(content, TestContext.Current.CancellationToken);
         stream.Position = 0;
         var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
@@ -94,8 +93,7 @@ public sealed class CopiesInProgress
     public async Task A_source_copied_into_a_pipe_writes_only_to_the_memory_of_that_stream(Ending ending, int length)
     {
         await using var source = new StandingSource();
-        var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
-        var stream = lease.IsActive ? lease.Stream : _pool.Rent();
+        var (stream, lease) = Begin(_pool, ending);
         await stream.WriteAsync(_content.AsMemory(0, length), TestContext.Current.CancellationToken);
         var copy = source.CopyToAsync(stream.AsPipeWriter(), TestContext.Current.CancellationToken);
         Assert.False(copy.IsCompleted);
@@ -163,8 +161,7 @@ public sealed class CopiesInProgress
         using var pool = StreamPools.Make(arrays);
         using var first = new StandingStream();
         using var second = new StandingStream();
-        var lease = ending is Ending.EndOfLease or Ending.Discard ? pool.RentLease() : default;
-        var stream = lease.IsActive ? lease.Stream : pool.Rent();
+        var (stream, lease) = Begin(pool, ending);
         await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
         stream.GetSpan(100).Fill(7);
         stream.Position = 10;
@@ -239,8 +236,7 @@ public sealed class CopiesInProgress
         Ending ending, int length, StandingStream destination, Func<PipeReader, Task> begin)
     {
         var content = _content[..length];
-        var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
-        var stream = lease.IsActive ? lease.Stream : _pool.Rent();
+        var (stream, lease) = Begin(_pool, ending);
         await stream.WriteAsync(content, TestContext.Current.CancellationToken);
         stream.Position = 0;
         var copy = begin(stream.AsPipeReader());
@@ -256,6 +252,18 @@ public sealed class CopiesInProgress
         UseTheNextStreams();
         AssertNotRented(destination.Reading);
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
+    }
+
+    /// <summary>A stream that can end as said: under a lease, if its end is one of a lease.</summary>
+    private static (PooledStream Stream, StreamLease Lease) Begin(StreamPool pool, Ending ending)
+    {
+        if (ending is not (Ending.EndOfLease or Ending.Discard))
+        {
+            return (pool.Rent(), default);
+        }
+
+        var lease = pool.RentLease();
+        return (lease.Stream, lease);
     }
 
     private static async Task EndAsync(Ending ending, PooledStream stream, StreamLease lease)

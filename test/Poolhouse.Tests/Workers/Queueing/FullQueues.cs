@@ -333,26 +333,6 @@ public sealed class FullQueues
         await block.ReleaseAsync();
     }
 
-    private static WorkerBench Full(QueueFullMode mode) => Full(mode, out _);
-
-    /// <summary>One blocked worker and a full queue of two.</summary>
-    private static WorkerBench Full(QueueFullMode mode, out BlockingWork block, bool listen = false)
-    {
-        var bench = new WorkerBench();
-        bench.Options.QueueCapacity = 2;
-        bench.Options.QueueFull = mode;
-        if (listen)
-        {
-            bench.Listen();
-        }
-
-        block = bench.Block();
-        bench.Fill(2);
-        return bench;
-    }
-
-    private sealed record Post(List<int> Ran, int Number);
-
     [Fact]
     public void The_oldest_item_is_found_without_scanning_dropped_items()
     {
@@ -375,4 +355,24 @@ public sealed class FullQueues
         {
         }
     }
+
+    private static WorkerBench Full(QueueFullMode mode) => Full(mode, out _);
+
+    /// <summary>One blocked worker and a full queue of two.</summary>
+    private static WorkerBench Full(QueueFullMode mode, out BlockingWork block, bool listen = false)
+    {
+        var bench = new WorkerBench();
+        bench.Options.QueueCapacity = 2;
+        bench.Options.QueueFull = mode;
+        if (listen)
+        {
+            bench.Listen();
+        }
+
+        block = bench.Block();
+        bench.Fill(2);
+        return bench;
+    }
+
+    private sealed record Post(List<int> Ran, int Number);
 }
