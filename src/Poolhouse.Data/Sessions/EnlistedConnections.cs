@@ -39,6 +39,7 @@ internal sealed class EnlistedConnections
     {
         try
         {
+            TransactionJoin.ThrowIfEnded(physical.Inner, isEnlisted: physical.Enlistment is not null, transaction);
             physical.Inner.EnlistTransaction(transaction);
         }
         catch (NotSupportedException notSupported)

@@ -5,6 +5,7 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
@@ -389,10 +390,13 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     // context would then keep the connection and work on it outside of any transaction.
     private void JoinScope(ContextLease lease)
     {
+        var isAttempted = false;
         try
         {
             if (Relational is ITransactionEnlistmentManager { CurrentAmbientTransaction: { } ambient })
             {
+                TransactionJoin.ThrowIfEnded(lease.Connection, isEnlisted: lease.Enlisted is not null, ambient);
+                isAttempted = true;
                 lease.Connection.EnlistTransaction(ambient);
             }
         }
@@ -402,7 +406,11 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
         catch
         {
-            lease.ForgetRefused();
+            if (isAttempted)
+            {
+                lease.ForgetRefused();
+            }
+
             _lost = null;
             Show(_home!);
             Restore(_string);

@@ -158,6 +158,37 @@ public sealed class Enlistment
         Assert.Equal(0, source.GetStatistics().Leased);
     }
 
+    [Theory]
+    [InlineData(false, typeof(NotSupportedException))]
+    [InlineData(true, typeof(TransactionAbortedException))]
+    public void An_aborted_transaction_is_not_passed_to_the_provider(bool canEnlist, Type expected)
+    {
+        _db.CanEnlist = canEnlist;
+        using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using (new TransactionScope())
+        {
+            Transaction.Current!.Rollback();
+            Assert.IsType(expected, Record.Exception(source.OpenConnection));
+        }
+
+        Assert.DoesNotContain(_db.Connections[0].Enlistments, transaction => transaction is not null);
+        source.OpenConnection().Close();
+        Assert.Single(_db.Connections);
+    }
+
+    [Fact]
+    public void A_connection_that_cannot_join_an_aborted_transaction_stays_in_its_own()
+    {
+        using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var aborted = new CommittableTransaction();
+        aborted.Rollback();
+        using var transaction = new CommittableTransaction();
+        using var connection = source.OpenConnection();
+        connection.EnlistTransaction(transaction);
+        Assert.Throws<TransactionAbortedException>(() => connection.EnlistTransaction(aborted));
+        Assert.Equal([transaction], _db.Connections[0].Enlistments);
+    }
+
     [Fact]
     public void Without_the_option_scopes_are_ignored()
     {

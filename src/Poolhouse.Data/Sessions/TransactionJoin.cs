@@ -1,0 +1,50 @@
+using System.Data.Common;
+using System.Transactions;
+
+namespace Poolhouse.Data.Sessions;
+
+/// <summary>Checks whether a transaction of System.Transactions still accepts participants.</summary>
+// Not every provider recovers from a refused enlistment. MySqlConnector remembers the transaction, does not forget it, and keeps
+// the session of a connection that is closed then, for good. So a transaction that has ended is not passed to the provider.
+internal static class TransactionJoin
+{
+    /// <summary>Throws if a transaction has ended.</summary>
+    /// <param name="connection">The connection that is to join.</param>
+    /// <param name="isEnlisted">
+    /// Whether the connection has joined a transaction: the call that detects a provider without support might leave it.
+    /// </param>
+    /// <param name="transaction">The transaction.</param>
+    /// <exception cref="NotSupportedException">The transaction has ended, and the provider cannot enlist anyway.</exception>
+    public static void ThrowIfEnded(DbConnection connection, bool isEnlisted, Transaction transaction)
+    {
+        try
+        {
+            // Also throws for a dependent transaction that was completed, while the status of the whole is Active.
+            using var clone = transaction.Clone();
+            if (clone.TransactionInformation.Status is not TransactionStatus.Active)
+            {
+                // Throws: an ended transaction has no dependents. The exception has the cause, such as a timeout.
+                clone.DependentClone(DependentCloneOption.RollbackIfNotComplete).Dispose();
+            }
+        }
+        catch when (!isEnlisted)
+        {
+            ThrowIfNotSupported(connection);
+            throw;
+        }
+    }
+
+    private static void ThrowIfNotSupported(DbConnection connection)
+    {
+#pragma warning disable CA1031 // Any other exception is about the state of the connection, which the caller tried to enlist.
+        try
+        {
+            connection.EnlistTransaction(transaction: null);
+        }
+        catch (Exception failure) when (failure is not NotSupportedException)
+        {
+            // See above.
+        }
+#pragma warning restore CA1031
+    }
+}
