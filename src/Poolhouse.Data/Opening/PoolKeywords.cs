@@ -16,7 +16,7 @@ internal sealed class PoolKeywords
     private static readonly string[] _names =
     [
         "pooling", "minimumpoolsize", "minpoolsize", "maximumpoolsize", "maxpoolsize", "connectionlifetime", "loadbalancetimeout",
-        "connectionidlelifetime", "connectionidletimeout", "connectionpruninginterval", "enlist", "noresetonclose",
+        "connectionidlelifetime", "connectionidletimeout", "connectionpruninginterval", "enlist", "autoenlist", "noresetonclose",
         "connectionreset",
         "poolblockingperiod",
     ];
@@ -103,7 +103,7 @@ internal sealed class PoolKeywords
             pool.RentTimeout = limit;
         }
 
-        options.Enlist = Read("enlist", ReadFlag) ?? options.Enlist;
+        options.Enlist = Read("enlist", ReadFlag) ?? Read("autoenlist", ReadFlag) ?? options.Enlist;
         if (Read("noresetonclose", ReadFlag) == true || Read("connectionreset", ReadFlag) == false)
         {
             options.Reset = SessionReset.None;

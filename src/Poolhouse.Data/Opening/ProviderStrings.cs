@@ -21,7 +21,7 @@ internal static class ProviderStrings
     {
         var builder = Parse(factory, connectionString);
         SetKnown(builder, value: false, "Pooling");
-        SetKnown(builder, enlist, "Enlist");
+        SetKnown(builder, enlist, "Enlist", "Auto Enlist");
         return builder.ConnectionString;
     }
 
@@ -118,16 +118,35 @@ internal static class ProviderStrings
         return builder;
     }
 
-    // The builder of a provider lists all keywords of the provider; the general one lists only those that are set.
     private static void SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
     {
         foreach (var spelling in spellings)
         {
-            if (builder.ContainsKey(spelling))
+            if (Knows(builder, spelling))
             {
                 builder[spelling] = value;
                 return;
             }
+        }
+    }
+
+    // The builder of most providers lists all keywords of the provider, that of MySqlConnector and the general one list only those
+    // that are set. The former has a default for the others, the general one throws.
+    private static bool Knows(DbConnectionStringBuilder builder, string keyword)
+    {
+        if (builder.ContainsKey(keyword))
+        {
+            return true;
+        }
+
+        try
+        {
+            _ = builder[keyword];
+            return true;
+        }
+        catch (ArgumentException)
+        {
+            return false;
         }
     }
 

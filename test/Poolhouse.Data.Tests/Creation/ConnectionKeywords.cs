@@ -1,3 +1,4 @@
+using MySqlConnector;
 using Npgsql;
 using Poolhouse.Data.Opening;
 
@@ -111,7 +112,23 @@ public sealed class ConnectionKeywords
     [Theory]
     [InlineData("Enlist=false", false)]
     [InlineData("Enlist=yes", true)]
+    [InlineData("Auto Enlist=false", false)]
+    [InlineData("AutoEnlist=true", true)]
     public void Enlist_is_handled_by_the_pool(string keyword, bool expected) => Assert.Equal(expected, Read(keyword).Enlist);
+
+    [Theory]
+    [InlineData("", true)]
+    [InlineData(";AutoEnlist=false", false)]
+    public void The_builder_of_MySqlConnector_gets_keywords_that_are_not_set(string keyword, bool expected)
+    {
+        var keywords = PoolKeywords.Of("Server=h" + keyword);
+        var options = new DbPoolOptions();
+        keywords.Apply(options);
+
+        var builder = new MySqlConnectionStringBuilder(
+            ProviderStrings.WithoutPool(MySqlConnectorFactory.Instance, keywords.ProviderString, options.Enlist));
+        Assert.Equal((false, expected), (builder.Pooling, builder.AutoEnlist));
+    }
 
     [Theory]
     [InlineData("No Reset On Close=true")]
