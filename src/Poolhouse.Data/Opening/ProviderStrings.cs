@@ -77,9 +77,10 @@ internal static class ProviderStrings
     {
         using var sample = source.CreateConnection();
         var factory = DbProviderFactories.GetFactory(sample);
-        return factory?.CreateConnectionStringBuilder() is { } builder
-            && builder.ContainsKey("Pooling")
-            && IsOn(builder, source.ConnectionString);
+        return factory is not null
+            && Parse(factory, source.ConnectionString) is var builder
+            && Knows(builder, "Pooling")
+            && builder["Pooling"] is true;
     }
 
     // A value that holds more keywords: where a semicolon was forgotten, one of them may be the password.
@@ -103,12 +104,6 @@ internal static class ProviderStrings
         return !_harmless.Contains(name, StringComparer.Ordinal)
             && (Array.Exists(_secretWords, word => name.Contains(word, StringComparison.Ordinal))
                 || Array.Exists(_secretEndings, ending => name.EndsWith(ending, StringComparison.Ordinal)));
-    }
-
-    private static bool IsOn(DbConnectionStringBuilder builder, string connectionString)
-    {
-        builder.ConnectionString = connectionString;
-        return builder.TryGetValue("Pooling", out var pooling) && pooling is true;
     }
 
     private static DbConnectionStringBuilder Parse(DbProviderFactory factory, string connectionString)

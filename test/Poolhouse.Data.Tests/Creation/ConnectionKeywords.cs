@@ -131,6 +131,17 @@ public sealed class ConnectionKeywords
     }
 
     [Theory]
+    [InlineData("Server=h")]
+    [InlineData("Server=h;Pooling=true")]
+    public void A_data_source_of_MySqlConnector_that_pools_is_rejected(string connectionString)
+    {
+        using var source = new MySqlDataSource(connectionString);
+
+        var error = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(source));
+        Assert.StartsWith("The data source already pools its connections", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("No Reset On Close=true")]
     [InlineData("Connection Reset=false")]
     public void The_reset_can_be_turned_off(string keyword) => Assert.Same(SessionReset.None, Read(keyword).Reset);
