@@ -116,25 +116,6 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task A_creation_that_has_not_begun_at_the_disposal_is_not_a_failure()
-    {
-        var recorder = new Recorder();
-        var bench = new Workbench();
-        bench.Options.Observer = recorder;
-        var waiting = bench.Pool.RentAsync(TestContext.Current.CancellationToken).AsTask();
-        Assert.Equal(1, bench.Now.Creating);
-
-        bench.Pool.Dispose();
-        bench.Run();
-
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
-        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
-        Assert.Equal((0, 0L, false), (bench.Now.Live, bench.Now.CreateFailures, bench.Now.InOutage));
-        Assert.Empty(recorder.Of<ItemCreateFailedArgs>());
-        bench.AssertBalanced();
-    }
-
-    [Fact]
     public void A_policy_that_cancels_a_creation_of_an_open_pool_has_failed()
     {
         var bench = new Workbench();

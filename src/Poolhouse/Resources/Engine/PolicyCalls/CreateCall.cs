@@ -32,10 +32,10 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         Interlocked.MemoryBarrier();
         if (Runtime.Shutdown.IsClosed)
         {
-            // The pool was closed before the creation began, and will not cancel it.
+            // The pool was closed before the creation began, so the creation could not be cancelled.
             if (TryFinish())
             {
-                Runtime.Core.CreateCancelled(synchronously, _startedAt);
+                Fail(RentErrors.Closed(Runtime.Events.Pool.Name), permanent: false);
             }
 
             return;
