@@ -414,8 +414,8 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await shop.Orders.CountAsync());
     }
 
-    // The provider is not asked: Npgsql remembers a transaction that it could not join, and a connection that is closed then keeps
-    // its session for it.
+    // The provider is not asked: Npgsql remembers a transaction that it could not join, and a connection that is closed then
+    // keeps its session for it.
     [Fact]
     public async Task A_connection_that_could_not_join_an_aborted_scope_leaves_no_session()
     {

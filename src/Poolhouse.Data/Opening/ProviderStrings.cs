@@ -125,8 +125,8 @@ internal static class ProviderStrings
         }
     }
 
-    // The builder of most providers lists all keywords of the provider, that of MySqlConnector and the general one list only those
-    // that are set. The former has a default for the others, the general one throws.
+    // The builder of most providers lists all keywords of the provider; that of MySqlConnector and the general one list only
+    // those that are set. The former has a default for the others, the general one throws.
     private static bool Knows(DbConnectionStringBuilder builder, string keyword)
     {
         if (builder.ContainsKey(keyword))

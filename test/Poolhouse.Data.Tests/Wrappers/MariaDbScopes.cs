@@ -14,7 +14,8 @@ public sealed class MariaDbScopes(MariaDbServer server)
     public static MatrixTheoryData<string, bool> Enlistments =>
         new(["aborted", "committed", "completed", "disposed"], [false, true]);
 
-    // MySqlConnector remembers a transaction that it could not join, and a connection that is closed then keeps its session for it.
+    // MySqlConnector remembers a transaction that it could not join, and a connection that is closed then keeps its session
+    // for it.
     [Theory]
     [MemberData(nameof(Openings))]
     public async Task A_connection_that_could_not_join_an_aborted_scope_is_an_ordinary_one_again(string way, bool isMySqlData)

@@ -26,8 +26,9 @@ public sealed class FaultProxyConnections : IAsyncDisposable
 
         Assert.Equal(text, await client.ReceiveAsync(text.Length));
         await sending;
-        Assert.Equal(text.Length, _proxy.ToServer.PassedBytes);
-        Assert.Equal(text.Length, _proxy.ToClient.PassedBytes);
+
+        // Bytes are counted after they have arrived.
+        await Patience.UntilAsync(() => (_proxy.ToServer.PassedBytes, _proxy.ToClient.PassedBytes) == (text.Length, text.Length));
     }
 
     [Fact]

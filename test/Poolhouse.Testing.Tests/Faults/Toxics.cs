@@ -377,6 +377,7 @@ public sealed class Toxics : IAsyncDisposable
         using var client = await SocketPeer.ConnectAsync(_proxy);
         await client.SendAsync("a");
         Assert.Equal("a", await client.ReceiveAsync(1));
+        await Patience.UntilAsync(() => _proxy.ToClient.PassedBytes == 1);
 
         var latency = _proxy.ToClient.Add(new LatencyToxic(Timeout.InfiniteTimeSpan));
         await client.SendAsync("b");

@@ -15,6 +15,7 @@ public sealed class Reporters
 
         Assert.Equal([pool], reporter.Added);
         Assert.Equal([pool], reporter.Removed);
+        Background.Until(() => reporter.Creations > 0); // The caller has its item before the time is recorded.
         Assert.Equal(1, reporter.Creations);
         Assert.Equal(2, reporter.Leases);
         Assert.All(reporter.Waits, outcome => Assert.Equal(WaitOutcome.Served, outcome));

@@ -11,5 +11,10 @@ internal static class StatisticsAssert
             statistics.Created, statistics.Leased + statistics.Retained + statistics.Destroyed + statistics.Detached);
     }
 
-    public static ObjectPoolOptions Retaining(int count) => new() { MaxRetained = count, IdleTimeout = Timeout.InfiniteTimeSpan };
+    public static ObjectPoolOptions Retaining(int count) => new()
+    {
+        MaxRetained = count,
+        IdleTimeout = Timeout.InfiniteTimeSpan,
+        MemoryPressure = new MemoryPressureSource(),
+    };
 }

@@ -153,7 +153,11 @@ public sealed class DrainAndDisposal
         var report = await shutdown.WaitAsync(Background.Limit);
         Assert.Equal((3, false), (report.Dropped, report.IsComplete));
         Assert.Empty(report.Abandoned);
-        Assert.All(items, static item => Assert.True(item.IsFaulted));
+        foreach (var item in items)
+        {
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => item.WaitAsync(Background.Limit));
+        }
+
         Assert.Equal(0, (await bench.Pool.ShutDownAsync(TimeSpan.Zero).WaitAsync(Background.Limit)).Dropped);
     }
 
@@ -194,8 +198,7 @@ public sealed class DrainAndDisposal
         Assert.False(block.Ended.IsCompleted);
         Assert.Equal(0, bench.Policy.Destroyed);
         await block.ReleaseAsync();
-        Background.Until(() => bench.Policy.Destroyed == 1);
-        Assert.Equal(0, bench.Now.Workers);
+        Background.Until(() => bench.Policy.Destroyed == 1 && bench.Now.Workers == 0);
     }
 
     [Fact]

@@ -28,8 +28,8 @@ public sealed class DeadlinesUnderLoad
         }
 
         await last.WaitAsync(Background.Limit);
-        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Events.Of<WorkDroppedArgs>().Count));
         bench.UntilParked();
+        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Events.Of<WorkDroppedArgs>().Count));
         Assert.Equal((2, 2), (bench.Now.Rented, bench.Now.Returned));
     }
 
