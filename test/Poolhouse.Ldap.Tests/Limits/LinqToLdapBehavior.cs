@@ -86,6 +86,8 @@ public sealed class LinqToLdapBehavior
         lease.Discard();
 
         await Patience.UntilAsync(() => pool.GetStatistics() is { Idle: 2, Created: 3 }, "the minimum is there again");
+        await Patience.UntilAsync(
+            directory.IdentitiesAsync, static list => list.Count == 2, "the server notices that the old connection is closed");
         Assert.Equal([Entries.Service, Entries.Service], await directory.IdentitiesAsync());
     }
 

@@ -69,7 +69,8 @@ public sealed class Paging
     public async Task An_enumeration_that_ends_after_any_entry_keeps_its_connection(DirectoryKind kind, int entries)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
-        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        await using var pool = directory.Pool(
+            options => (options.Pool.MaxSize, options.Pool.ValidateAfterIdle) = (1, Timeout.InfiniteTimeSpan));
         var token = TestContext.Current.CancellationToken;
 
         for (var round = 0; round < 3; round++)

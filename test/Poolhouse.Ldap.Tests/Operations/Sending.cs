@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Tool.Bench.Ldap.InProcess;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Operations;
 
@@ -51,20 +51,20 @@ public sealed class Sending
     [Fact]
     public async Task A_caller_that_cancels_returns_at_once_and_its_connection_is_destroyed()
     {
-        await using var directory = InProcessDirectory.Start();
+        var (clock, delay) = (new ManualTimeProvider(), TimeSpan.FromMinutes(1));
+        await using var directory = InProcessDirectory.Start(time: clock);
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
         await pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
-        directory.Server.Faults.ResponseDelay = TimeSpan.FromSeconds(5);
+        directory.Server.Faults.ResponseDelay = delay;
         using var patience = new CancellationTokenSource();
 
         var asking = pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, patience.Token).AsTask();
-        await Patience.UntilAsync(
-            () => directory.Server.GetOperations().Any(each => each.Kind == LdapTestOperationKind.Search)
-                || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
+        await Patience.UntilAsync(() => clock.ArmedTimers == 1, "the server delays its answer");
         await patience.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TimeSpan.FromSeconds(3)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(asking));
         directory.Server.Faults.Clear();
+        clock.Advance(delay); // A connection is closed when the call inside it has ended.
         Assert.Equal(
             Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask()));
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));

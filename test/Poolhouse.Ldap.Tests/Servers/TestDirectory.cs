@@ -25,10 +25,12 @@ internal abstract class TestDirectory : IAsyncDisposable
         }
     }
 
+    // The clock is that of a directory in this process: OpenLDAP has the system's.
     public static async Task<TestDirectory> StartAsync(
-        DirectoryKind kind, TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null) =>
+        DirectoryKind kind, TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null,
+        TimeProvider? time = null) =>
         kind == DirectoryKind.InProcess
-            ? InProcessDirectory.Start(idleTimeout, tls)
+            ? InProcessDirectory.Start(idleTimeout, tls, time: time)
             : await OpenLdapDirectory.StartAsync(idleTimeout, tls);
 
     public virtual int TlsPort => 0;
