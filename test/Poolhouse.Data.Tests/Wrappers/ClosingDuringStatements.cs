@@ -12,6 +12,9 @@ public sealed class ClosingDuringStatements
 {
     private static readonly TimeSpan _step = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>How long a close waits for the statement before it cancels it.</summary>
+    private static readonly TimeSpan _firstPause = TimeSpan.FromMilliseconds(500);
+
     private readonly FakeDb _db = new();
     private readonly ManualTimeProvider _time = new();
     private readonly DbPoolOptions _options = FakeDb.OneConnection();
@@ -23,10 +26,13 @@ public sealed class ClosingDuringStatements
     {
         await using var source = PooledDataSource.Create(_db, _options);
         using var statement = await LeaveStatementAsync(source);
+        await UntilPausingAsync();
 
-        statement.End();
-        await UntilAsync(source, () => _db.CountOf("connection.Close") == 1);
+        _time.Advance(_firstPause - _step);
+        await EndAsync(statement);
+        await UntilLiveAsync(source, 0);
 
+        Assert.Equal(1, _db.CountOf("connection.Close"));
         Assert.Equal((0, 0L), (_db.CountOf("command.Cancel"), source.GetStatistics().DestroyFailures));
     }
 
@@ -35,11 +41,14 @@ public sealed class ClosingDuringStatements
     {
         await using var source = PooledDataSource.Create(_db, _options);
         using var statement = await LeaveStatementAsync(source);
+        await UntilPausingAsync();
 
-        await UntilAsync(source, () => _db.CountOf("command.Cancel") == 1);
+        _time.Advance(_firstPause);
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(_db.CountOf("command.Cancel")), cancels => cancels == 1, "the statement is cancelled");
         Assert.Equal((0, 1), (_db.CountOf("connection.Close"), source.GetStatistics().Live));
-        statement.End();
-        await UntilAsync(source, () => source.GetStatistics().Live == 0);
+        await EndAsync(statement);
+        await UntilLiveAsync(source, 0);
 
         Assert.Equal((1, 0L), (_db.CountOf("connection.Close"), source.GetStatistics().DestroyFailures));
     }
@@ -50,7 +59,7 @@ public sealed class ClosingDuringStatements
         await using var source = PooledDataSource.Create(_db, _options);
         using var statement = await LeaveStatementAsync(source);
 
-        await UntilAsync(source, () => source.GetStatistics().Live == 0);
+        await UntilAsync(source, () => source.GetStatistics() is { Live: 0, DestroyFailures: > 0 });
         Assert.Equal((0, 1L), (_db.CountOf("connection.Close"), source.GetStatistics().DestroyFailures));
         await UntilAsync(source, () => _db.CountOf("command.Cancel") >= 4);
 
@@ -91,6 +100,20 @@ public sealed class ClosingDuringStatements
         await Patience.WithinAsync(statement.Began);
         return statement;
     }
+
+    // The timers are that of the pool, for DestroyTimeout, and that of the pause.
+    private Task UntilPausingAsync() =>
+        Patience.WithinAsync(_time.WaitUntilArmedAsync(2, TestContext.Current.CancellationToken));
+
+    // The thread of the statement must have left it before time advances, or the close would still wait for it.
+    private static Task EndAsync(Statement statement)
+    {
+        statement.End();
+        return Patience.WithinAsync(statement.Running);
+    }
+
+    private static Task UntilLiveAsync(PooledDataSource source, int expected) => Patience.UntilAsync(
+        () => ValueTask.FromResult(source.GetStatistics().Live), live => live == expected, "the capacity is released");
 
     // Time advances in small steps: the pool's threads set their deadlines when they get to it.
     private Task UntilAsync(PooledDataSource source, Func<bool> isReached) => Patience.UntilAsync(
