@@ -195,7 +195,11 @@ public sealed class ForgottenWork(PostgresServer server)
         var cause = refusal.InnerException as DbPoolException ?? refusal;
         Assert.Contains("connections that were closed are still open", cause.Message, StringComparison.Ordinal);
         Assert.InRange(await watch.CountAsync(sessionName), Size, 2 * Size);
-        Assert.InRange((isLeased ? pool.GetStatistics() : source.GetStatistics()).DestroyFailures, Size, 2 * Size);
+
+        // A close that was abandoned is counted after its capacity is released.
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(DestroyFailures()), failures => failures >= Size, "the failed closes are counted");
+        Assert.InRange(DestroyFailures(), Size, 2 * Size);
 
         if (isLeased)
         {
@@ -210,6 +214,8 @@ public sealed class ForgottenWork(PostgresServer server)
             () => watch.CountAsync(sessionName), count => count <= Size, "what could not be closed is closed");
         await Patience.UntilAsync(TryLeaveAsync, served => served, "others are served again");
         await watch.TerminateAsync(sessionName);
+
+        long DestroyFailures() => (isLeased ? pool.GetStatistics() : source.GetStatistics()).DestroyFailures;
 
         async ValueTask<bool> TryLeaveAsync()
         {
@@ -288,14 +294,31 @@ public sealed class ForgottenWork(PostgresServer server)
             var most = 0L;
             while (!ended.IsCancellationRequested)
             {
-                most = Math.Max(most, await counter.CountAsync(sessionName));
-#pragma warning disable RS0030 // A pause between two readings of a server.
-                await Task.Delay(TimeSpan.FromMilliseconds(100), CancellationToken.None);
-#pragma warning restore RS0030
+                most = Math.Max(most, await LeastAsync(counter, sessionName));
+                await PauseAsync(100);
             }
 
             return most;
         }
+
+        // The least of several looks: the server lists a session that the client has closed until its process runs again. One
+        // that is still open is in all of them: a statement is not cancelled before 500 ms.
+        static async Task<long> LeastAsync(ServerWatch counter, string sessionName)
+        {
+            var least = await counter.CountAsync(sessionName);
+            for (var look = 1; look < 4 && least > Size + 1; look++)
+            {
+                await PauseAsync(25);
+                least = Math.Min(least, await counter.CountAsync(sessionName));
+            }
+
+            return least;
+        }
+
+#pragma warning disable RS0030 // A pause between two readings of a server.
+        static Task PauseAsync(int milliseconds) =>
+            Task.Delay(TimeSpan.FromMilliseconds(milliseconds), CancellationToken.None);
+#pragma warning restore RS0030
     }
 
     private async Task UntilBusyAsync(int process)
