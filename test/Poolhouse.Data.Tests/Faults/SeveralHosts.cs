@@ -1,8 +1,10 @@
+using System.Data;
 using System.Data.Common;
 using System.Diagnostics;
 using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Testing;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
@@ -70,6 +72,7 @@ public sealed class SeveralHosts
         await using var second = await PostgresServer.StartOwnAsync();
         await using var source = Pool(first, second, options => options.Selection = ServerSelection.RoundRobin);
         await FillAsync(source, 20);
+        await UntilIdleAsync(source, 20);
         await using (var victim = await source.OpenConnectionAsync(Token))
         {
             await using var killer =
@@ -80,6 +83,7 @@ public sealed class SeveralHosts
             await Assert.ThrowsAnyAsync<DbException>(() => ExecuteAsync(victim));
         }
 
+        await UntilIdleAsync(source, 19);
         await FillAsync(source, 19);
 
         Assert.All(source.Servers!.GetStatistics(), host => Assert.Equal((ServerHealth.Up, 0L), (host.Health, host.Failures)));
@@ -106,14 +110,18 @@ public sealed class SeveralHosts
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();
         var options = new DbPoolOptions();
-        (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, TimeSpan.FromSeconds(1));
+        var clock = new ManualTimeProvider();
+        var quarter = TimeSpan.FromMilliseconds(250);
+        (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, 4 * quarter);
+        options.Pool.TimeProvider = clock;
         await using var source =
             PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options: options);
-        await FillAsync(source, 20);
+        var connections = await FillAsync(source, 20);
+        await UntilIdleAsync(source, 20);
         first.Freeze();
         try
         {
-            Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
+            await Task.WhenAll(AdvanceAsync(), AskAsync());
 
             // While a caller waits, another connection is checked each quarter of the timeout. The first that times out retires
             // all that are idle.
@@ -123,6 +131,20 @@ public sealed class SeveralHosts
         finally
         {
             first.Thaw();
+        }
+
+        async Task AskAsync() => Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
+
+        // The time limit of a check runs from its start, so time does not advance before that.
+        async Task AdvanceAsync()
+        {
+            for (var count = 1; count <= 4; count++)
+            {
+                await Patience.UntilAsync(
+                    () => ValueTask.FromResult(connections.Count(IsExecuting)), started => started == count,
+                    "the next check has started");
+                clock.Advance(quarter);
+            }
         }
     }
 
@@ -171,8 +193,7 @@ public sealed class SeveralHosts
         var calls = new List<int>();
         for (var call = 0; call < 60; call++)
         {
-            await Patience.UntilAsync(
-                () => ValueTask.FromResult(source.GetStatistics().Idle), idle => idle == 6, "all connections are idle");
+            await UntilIdleAsync(source, 6);
             calls.Add(await PortOfAsync(source));
         }
 
@@ -190,7 +211,9 @@ public sealed class SeveralHosts
     private static NpgsqlDataSource Source(string connectionString) =>
         NpgsqlDataSource.Create(connectionString + ";Pooling=false");
 
-    private static async Task FillAsync(PooledDataSource source, int count)
+    /// <summary>Opens connections at the same time and closes them.</summary>
+    /// <returns>The provider's connections.</returns>
+    private static async Task<IReadOnlyList<NpgsqlConnection>> FillAsync(PooledDataSource source, int count)
     {
         var open = new List<DbConnection>();
         for (var each = 0; each < count; each++)
@@ -198,11 +221,19 @@ public sealed class SeveralHosts
             open.Add(await source.OpenConnectionAsync(Token));
         }
 
+        var connections = open.Select(connection => Provider.Of<NpgsqlConnection>(connection)).ToList();
         foreach (var connection in open)
         {
             await connection.DisposeAsync();
         }
+
+        return connections;
     }
+
+    private static Task UntilIdleAsync(PooledDataSource source, int count) => Patience.UntilAsync(
+        () => ValueTask.FromResult(source.GetStatistics().Idle), idle => idle == count, "all connections are idle");
+
+    private static bool IsExecuting(NpgsqlConnection connection) => connection.FullState.HasFlag(ConnectionState.Executing);
 
     private static int PortOf(PooledDataSource source)
     {
