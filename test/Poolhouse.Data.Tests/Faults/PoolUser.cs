@@ -95,9 +95,29 @@ internal sealed class PoolUser : IAsyncDisposable
         ValidateAfterIdle = Timeout.InfiniteTimeSpan,
     };
 
-    public Task WarmUpAsync(int count) =>
-        Patience.WithinAsync(_pool?.WarmUpAsync(count, TestContext.Current.CancellationToken)
-            ?? _source!.WarmUpAsync(count, TestContext.Current.CancellationToken));
+    /// <summary>
+    /// Opens connections before a fault begins; again after a timeout: the short limits of a test apply to this, too, and the
+    /// machine may be busy.
+    /// </summary>
+    public Task WarmUpAsync(int count)
+    {
+        return Patience.UntilAsync(TryWarmUpAsync, failure => failure is null, "the pool is warm");
+
+        async ValueTask<Exception?> TryWarmUpAsync()
+        {
+            try
+            {
+                await Patience.WithinAsync(_pool?.WarmUpAsync(count, TestContext.Current.CancellationToken)
+                    ?? _source!.WarmUpAsync(count, TestContext.Current.CancellationToken));
+                return null;
+            }
+            catch (Exception failure) when (failure is NpgsqlException { InnerException: TimeoutException }
+                || (failure is TimeoutException && Statistics.CreateFailures > 0))
+            {
+                return failure;
+            }
+        }
+    }
 
     public void Clear()
     {
