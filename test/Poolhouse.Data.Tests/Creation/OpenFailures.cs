@@ -2,6 +2,7 @@ using System.Data.Common;
 using System.Diagnostics;
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
@@ -68,6 +69,15 @@ public sealed class OpenFailures(PostgresServer server)
         await own.StopAsync();
         source.Clear();
 
+        // How soon a connect is refused depends on the machine; from the first refusal on, callers get it.
+        await Patience.UntilAsync(
+            async () =>
+            {
+                await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous: false));
+                return source.GetStatistics().CreateFailures;
+            },
+            failures => failures > 0,
+            "a refused connect");
         var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous: false));
 
         Assert.True(failure.IsTransient);

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Creation;
@@ -64,7 +65,7 @@ public sealed class Reconfiguration
         clock.Advance(TimeSpan.FromSeconds(2));
 
         // With the old time, the pool would have ended the attempt, which says nothing about the host.
-        Assert.True(SpinWait.SpinUntil(() => source.Servers!.GetStatistics()[0].Failures == 1, TimeSpan.FromSeconds(20)));
+        Assert.True(SpinWait.SpinUntil(() => source.Servers!.GetStatistics()[0].Failures == 1, Patience.Limit));
         source.Dispose();
         Assert.NotNull(await opening);
 
