@@ -127,7 +127,7 @@ public sealed class Failures(PostgresServer server)
     public async Task Without_a_connection_in_time_the_caller_gets_an_exception_of_the_pool(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(
-            server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(50));
+            server, maxSize: 1, options => SetRentTimeout(options, TimeSpan.FromMilliseconds(50)));
         await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
@@ -145,7 +145,7 @@ public sealed class Failures(PostgresServer server)
     public async Task A_retrying_strategy_waits_for_the_pool()
     {
         await using var database = await ShopDatabase.CreateAsync(
-            server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(20));
+            server, maxSize: 1, options => SetRentTimeout(options, TimeSpan.FromMilliseconds(20)));
         await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
@@ -166,7 +166,7 @@ public sealed class Failures(PostgresServer server)
     public async Task A_strategy_that_gives_up_includes_the_exception_of_the_pool(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(
-            server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(10));
+            server, maxSize: 1, options => SetRentTimeout(options, TimeSpan.FromMilliseconds(10)));
         await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
@@ -250,6 +250,10 @@ public sealed class Failures(PostgresServer server)
 
         Assert.NotEqual(healthy, await second.BackendAsync());
     }
+
+    // The time of a validation, of a connection that has been idle for a second, would count against this timeout.
+    private static void SetRentTimeout(DbPoolOptions options, TimeSpan timeout) =>
+        (options.Pool.RentTimeout, options.Pool.ValidateAfterIdle) = (timeout, Timeout.InfiniteTimeSpan);
 
     private sealed class RefusingInterceptor : DbConnectionInterceptor
     {
