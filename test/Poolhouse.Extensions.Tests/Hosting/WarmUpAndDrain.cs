@@ -100,6 +100,9 @@ public sealed class WarmUpAndDrain
                 (_, _) => new ValueTask<Link>(opening.Task), "main", options => (options.MaxSize, options.MinIdle) = (1, 1))
             .DrainOnShutdown(TimeSpan.FromSeconds(3)));
         await host.StartAsync(Token);
+
+        // The pool arms its timer when the creation begins, in the background.
+        await _apps.Time.WaitUntilArmedAsync(1, Token);
         var armed = _apps.Time.ArmedTimers;
 
         var stop = host.StopAsync(Token);

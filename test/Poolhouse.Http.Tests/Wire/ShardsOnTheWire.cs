@@ -44,6 +44,8 @@ public sealed class ShardsOnTheWire
         });
         await Patience.WithinAsync(Task.WhenAll(callers));
 
+        // The other requests may be answered before the server has accepted the last connection.
+        await Patience.UntilAsync(() => server.Accepted == 6, "the last connection to be accepted");
         Assert.Equal((6, 6), (server.PeakOpen, server.Accepted));
     }
 
