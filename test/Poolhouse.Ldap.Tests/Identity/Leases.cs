@@ -180,12 +180,19 @@ public sealed class Leases
         ["referral chasing"] = session => session.ReferralChasing = ReferralChasingOptions.All,
 
         // On Linux, the base class passes the address of the text to libldap instead of the text. If its first byte is zero, that
-        // changes nothing: the list of servers stays empty.
+        // changes nothing: the list of servers stays empty. Other addresses are refused.
         ["host"] = session =>
         {
             for (var length = 16; session.HostName is null; length += 16)
             {
-                session.HostName = new string('h', length);
+                try
+                {
+                    session.HostName = new string('h', length);
+                }
+                catch (LdapException refused) when (refused.ErrorCode == 89)
+                {
+                    // The next text has another address.
+                }
             }
         },
     };

@@ -98,7 +98,7 @@ public sealed class LibraryBehavior
         directory.Thaw();
         await Patience.WithinAsync(Task.WhenAny(binding));
 
-        Assert.True(isBlocked, "It was answered.");
+        Assert.True(isBlocked, $"It was answered: {binding.Exception}");
     }
 
     [Theory]
