@@ -132,6 +132,17 @@ public sealed class ConnectionKeywords
 
     [Theory]
     [InlineData("Server=h")]
+    [InlineData("Server=h;Uid=old;Pwd=old")]
+    public void The_builder_of_MySqlConnector_gets_a_credential(string connectionString)
+    {
+        var builder = new MySqlConnectionStringBuilder(
+            ProviderStrings.With(MySqlConnectorFactory.Instance, connectionString, new DbCredential("me", "secret")));
+
+        Assert.Equal(("me", "secret"), (builder.UserID, builder.Password));
+    }
+
+    [Theory]
+    [InlineData("Server=h")]
     [InlineData("Server=h;Pooling=true")]
     public void A_data_source_of_MySqlConnector_that_pools_is_rejected(string connectionString)
     {

@@ -110,9 +110,8 @@ public sealed class SeveralHosts
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();
         var options = new DbPoolOptions();
-        var clock = new ManualTimeProvider();
-        var quarter = TimeSpan.FromMilliseconds(250);
-        (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, 4 * quarter);
+        var (clock, limit) = (new ManualTimeProvider(), TimeSpan.FromSeconds(1));
+        (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, limit);
         options.Pool.TimeProvider = clock;
         await using var source =
             PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options: options);
@@ -123,8 +122,7 @@ public sealed class SeveralHosts
         {
             await Task.WhenAll(AdvanceAsync(), AskAsync());
 
-            // While a caller waits, another connection is checked each quarter of the timeout. The first that times out retires
-            // all that are idle.
+            // The first check that times out retires all that are idle.
             var statistics = source.GetStatistics();
             Assert.InRange(statistics.DestroyedFor(DestroyReason.ValidationFailed) + statistics.Validating, 1, 4);
         }
@@ -135,15 +133,17 @@ public sealed class SeveralHosts
 
         async Task AskAsync() => Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
 
-        // The time limit of a check runs from its start, so time does not advance before that.
+        // While a caller waits, another connection is checked each quarter of the limit. The steps are longer, so that no check
+        // is due when the first one times out. The limit runs from the start of a check, so time does not advance before that.
         async Task AdvanceAsync()
         {
-            for (var count = 1; count <= 4; count++)
+            var step = limit * 0.26;
+            for (var check = 1; check <= 4; check++)
             {
                 await Patience.UntilAsync(
-                    () => ValueTask.FromResult(connections.Count(IsExecuting)), started => started == count,
+                    () => ValueTask.FromResult(connections.Count(IsExecuting)), started => started == check,
                     "the next check has started");
-                clock.Advance(quarter);
+                clock.Advance(check < 4 ? step : limit - (3 * step));
             }
         }
     }

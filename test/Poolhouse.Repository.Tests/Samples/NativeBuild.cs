@@ -5,7 +5,8 @@ public sealed class NativeBuild
     // The messages of the SDK when a machine cannot build native code: no runtime pack in the registry, or no linker.
     private static readonly string[] _missingToolchain = ["NU1101", "Platform linker"];
 
-    [Fact]
+    // The compiler of native code needs a minute of both processors, which others may need as well.
+    [Fact(Timeout = 10 * 60_000)]
     public async Task The_native_sample_prints_the_same_checksum_as_the_managed_one()
     {
         var ordinary = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("NativeAot"));
