@@ -88,17 +88,25 @@ public sealed class LibraryBehavior
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "this is what libldap does");
         await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
-        using var connection = directory.Connect();
-        connection.Timeout = TimeSpan.FromSeconds(1);
+        var isBlocked = false;
+        for (var attempt = 0; attempt < 5 && !isBlocked; attempt++)
+        {
+            using var connection = directory.Connect();
+            connection.Timeout = TimeSpan.FromSeconds(1);
+            directory.Freeze();
+            var binding = Task.Run(connection.Bind, TestContext.Current.CancellationToken);
+            await Patience.PauseAsync(2_500);
+            isBlocked = !binding.IsCompleted;
+            directory.Thaw();
+            await Patience.WithinAsync(Task.WhenAny(binding));
 
-        directory.Freeze();
-        var binding = Task.Run(connection.Bind, TestContext.Current.CancellationToken);
-        await Patience.PauseAsync(2_500);
-        var isBlocked = !binding.IsCompleted;
-        directory.Thaw();
-        await Patience.WithinAsync(Task.WhenAny(binding));
+            // A signal to the thread, which the runtime may send, ends the wait as well: libldap then reports a lost server.
+            Assert.True(
+                isBlocked || binding.Exception?.InnerException is LdapException { ErrorCode: 81 },
+                $"It was answered: {binding.Exception}");
+        }
 
-        Assert.True(isBlocked, $"It was answered: {binding.Exception}");
+        Assert.True(isBlocked, "The server was unavailable each time.");
     }
 
     [Theory]
