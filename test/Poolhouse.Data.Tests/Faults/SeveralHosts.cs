@@ -134,8 +134,8 @@ public sealed class SeveralHosts
 
         async Task AskAsync() => Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
 
-        // While a caller waits, another connection is checked each quarter of the limit. The limit runs from the start of a check,
-        // so time does not advance before that.
+        // While a caller waits, another connection is checked each quarter of the limit. The limit runs from the start of a
+        // check, so time does not advance before that.
         async Task AdvanceAsync()
         {
             for (var check = 1; check <= Checks; check++)
