@@ -4,8 +4,8 @@ using System.Transactions;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>Checks whether a transaction of System.Transactions still accepts participants.</summary>
-// Not every provider recovers from a refused enlistment. MySqlConnector remembers the transaction, does not forget it, and keeps
-// the session of a connection that is closed then, for good. So a transaction that has ended is not passed to the provider.
+// Not every provider recovers from a refused enlistment: MySqlConnector still counts the connection as enlisted, and when it is
+// closed, keeps its session for good. So a transaction that has ended is not passed to the provider.
 internal static class TransactionJoin
 {
     /// <summary>Throws if a transaction has ended.</summary>
@@ -43,7 +43,7 @@ internal static class TransactionJoin
         }
         catch (Exception failure) when (failure is not NotSupportedException)
         {
-            // See above.
+            // The caller gets the exception of the transaction.
         }
 #pragma warning restore CA1031
     }
