@@ -7,7 +7,6 @@ namespace Poolhouse.TestSupport;
 internal static class OwnProcess
 {
     private const string Variable = "POOLHOUSE_OWN_PROCESS";
-    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
 
     /// <summary>Whether this process was started to run one explicit test.</summary>
     public static bool IsThis { get; } = System.Environment.GetEnvironmentVariable(Variable) is "1";
@@ -32,27 +31,9 @@ internal static class OwnProcess
             start.Environment[name] = value;
         }
 
-        var (exitCode, output) = await RunToEndAsync(start);
+        var (exitCode, output) = await ChildProcess.RunToEndAsync(start);
         Assert.True(
             exitCode == 0 && output.Contains("Total: 1, Errors: 0, Failed: 0, Skipped: 0", StringComparison.Ordinal),
             output);
-    }
-
-    /// <summary>Runs a process, whose output is redirected, to its end. It ends with the test in any case.</summary>
-    public static async Task<(int ExitCode, string Output)> RunToEndAsync(ProcessStartInfo start)
-    {
-        using var process = Process.Start(start)!;
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        deadline.CancelAfter(_longest);
-        try
-        {
-            var output = await process.StandardOutput.ReadToEndAsync(deadline.Token);
-            await process.WaitForExitAsync(deadline.Token);
-            return (process.ExitCode, output);
-        }
-        finally
-        {
-            process.Kill(entireProcessTree: true);
-        }
     }
 }

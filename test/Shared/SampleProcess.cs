@@ -13,7 +13,7 @@ internal static class SampleProcess
         var program = Path.Combine(AppContext.BaseDirectory, "..", "..", sample, configuration, sample + ".dll");
         var start =
             new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardOutput = true, UseShellExecute = false };
-        var (exitCode, output) = await OwnProcess.RunToEndAsync(start);
+        var (exitCode, output) = await ChildProcess.RunToEndAsync(start);
         Assert.Equal(0, exitCode);
         return output.Split(System.Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
     }
