@@ -159,7 +159,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
         ArgumentNullException.ThrowIfNull(transaction);
         var enlistment = new TransactionEnlistment(transaction);
-        _policy.Of(lease.Value).LastEnlistment = enlistment;
+        _policy.ObserveEnlistment(lease.Value, enlistment);
         try
         {
             // Raised at once if it has completed already.

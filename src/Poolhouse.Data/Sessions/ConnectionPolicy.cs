@@ -13,8 +13,8 @@ namespace Poolhouse.Data.Sessions;
 /// <see cref="PhysicalConnection"/>, whose every use is tracked by wrappers, or the provider's own type of connection, whose use
 /// is not tracked: it is reset after each lease.
 /// </typeparam>
-// The pool's data about a provider's own connection is looked up by the connection. The table is read in the background
-// and when a lease ends (NeedsReset): when a connection is rented, its own state is sufficient.
+// The pool's data about a provider's own connection is looked up by the connection. The table is read in the background, and
+// when a lease ends only if a reset may be due: otherwise its own state is sufficient.
 // Invariants
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
 //   every hook is called, also without a reset: a connection that users have enlisted is not idle before the provider has left
@@ -31,6 +31,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     private readonly OpenFailures _failures;
     private readonly TypeReload _types = new();
     private readonly ConditionalWeakTable<T, PhysicalConnection> _known = [];
+
+    // Whether the end of a lease may need work: there is a reset, or users enlist connections that the pool does not track.
+    private volatile bool _mayNeedReset;
     private ResourcePool<T>? _pool;
 
     public ConnectionPolicy(IConnectionOpener opener, DbPoolOptions options)
@@ -38,6 +41,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         (_opener, _options) = (opener, options);
         opener.CreateTimeout = options.Pool.CreateTimeout;
         opener.CredentialSpread = options.CredentialSpread;
+        _mayNeedReset = IsTracked || options.Reset is not { IsNone: true };
         _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? options.Pool.MaxSize);
         _cleaner = new SessionCleaner(_closer, options.Pool.TimeProvider);
         _failures = new OpenFailures(options.Errors);
@@ -161,7 +165,17 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         return connection.IsSingleUse || (!connection.IsBroken && IsOutdated(connection));
     }
 
-    public override bool NeedsReset(T item) => Of(item).NeedsReset;
+    public override bool NeedsReset(T item) => _mayNeedReset && Of(item).NeedsReset;
+
+    /// <summary>
+    /// Records that the holder of a lease has enlisted its connection: the connection is not idle before the provider has left
+    /// that transaction.
+    /// </summary>
+    public void ObserveEnlistment(T item, TransactionEnlistment enlistment)
+    {
+        Of(item).LastEnlistment = enlistment;
+        _mayNeedReset = true;
+    }
 
     public override async ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>
         await IsAliveAsync(Of(item), cancellationToken).ConfigureAwait(false);

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
@@ -6,6 +7,7 @@ namespace Poolhouse.Tests;
 internal sealed class WorkerBench : IDisposable
 {
     private readonly List<BlockingWork> _blocks = [];
+    private readonly ConcurrentBag<Thread> _threads = [];
 
     // Created once, even if the first to use it are several threads.
     private readonly Lazy<WorkerPool<Tool>> _pool;
@@ -13,6 +15,12 @@ internal sealed class WorkerBench : IDisposable
     public WorkerBench(int maxWorkers = 1)
     {
         Options = new WorkerPoolOptions { MaxWorkers = maxWorkers, TimeProvider = Clock, Name = "bench" };
+        var start = Options.StartThread;
+        Options.StartThread = (thread, worker) =>
+        {
+            _threads.Add(thread);
+            start(thread, worker);
+        };
         _pool = new Lazy<WorkerPool<Tool>>(() => new WorkerPool<Tool>(Policy, Options));
     }
 
@@ -64,7 +72,14 @@ internal sealed class WorkerBench : IDisposable
     public List<Task> Fill(int count, WorkOptions options = default) =>
         [.. Enumerable.Range(0, count).Select(_ => RunAsync(static _ => { }, options))];
 
-    public void UntilParked(int workers = 1) => Background.Until(() => Pool.Workers.Parked == workers);
+    /// <summary>Waits until a number of workers are idle, and all threads wait.</summary>
+    // A worker is counted as idle before it looks at the queue for the last time: until its thread waits, it may still take an
+    // item that another one was woken for.
+    public void UntilParked(int workers = 1) =>
+        Background.Until(() => Pool.Workers.Parked == workers && _threads.All(IsWaitingOrEnded));
+
+    private static bool IsWaitingOrEnded(Thread thread) =>
+        (thread.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != ThreadState.Running;
 
     public void Dispose()
     {
