@@ -37,9 +37,7 @@ public sealed partial class PackageReadme
 
     private static async Task<string> WriteAsync(string remote)
     {
-        var run = await CommandLine.DotnetAsync(
-            "run", RepositoryFiles.PathOf("eng", "release", "Release.cs"), "--",
-            "readme", RepositoryFiles.PathOf("README.md"), remote, "1.2.3");
+        var run = await ReleaseProgram.RunAsync("readme", RepositoryFiles.PathOf("README.md"), remote, "1.2.3");
         Assert.Equal(0, run.ExitCode);
         Assert.DoesNotContain("<!--", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("not on nuget.org yet", run.Output, StringComparison.Ordinal);

@@ -31,8 +31,7 @@ public sealed class ReleaseSurface
             Path.Combine(snapshots, "Core.txt"), $"interface Core.IPool\n{ofInterface}\nsealed class Core.Pool\n{ofClass}",
             TestContext.Current.CancellationToken);
 
-        var check = await CommandLine.DotnetAsync(
-            "run", RepositoryFiles.PathOf("eng", "release", "Release.cs"), "--", "api", baseline, snapshots, version);
+        var check = await ReleaseProgram.RunAsync("api", baseline, snapshots, version);
 
         Assert.Contains(named, check.Output, StringComparison.Ordinal);
         Assert.Equal(mayBe, check.ExitCode == 0);
