@@ -94,6 +94,10 @@ public abstract class PoolKind<TPool, TOptions>
     /// <param name="count">The number of items that should be alive.</param>
     /// <param name="cancellationToken">Cancelled at the end of the warm-up's time.</param>
     /// <returns>A task that completes when the items were created.</returns>
+    /// <remarks>
+    /// Unless the warm-up runs in the background, it is called on the thread that starts the host. An implementation that blocks
+    /// or ignores its token delays the start beyond the timeout.
+    /// </remarks>
     public abstract Task WarmUpAsync(TPool pool, int count, CancellationToken cancellationToken);
 
     /// <summary>Waits until all leases have been returned, if <see cref="CanDrain"/> is true.</summary>

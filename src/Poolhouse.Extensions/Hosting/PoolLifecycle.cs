@@ -20,8 +20,12 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         var handles = CreateAll();
+        var stopping = _stopping.Token;
+
+        // On the thread pool, because the warm-up of a kind that others have written may block.
         _background = Task.WhenAll(handles.Where(handle => handle.Registration.WarmUp?.Mode == WarmUpMode.Background)
-            .Select(handle => WarmUpAsync(handle, handle.Registration.WarmUp!, _stopping.Token)));
+            .Select(handle => Task.Run(
+                () => WarmUpAsync(handle, handle.Registration.WarmUp!, stopping), CancellationToken.None)));
         await Task.WhenAll(handles.Where(handle => handle.Registration.WarmUp is { Mode: not WarmUpMode.Background })
             .Select(handle => WarmUpAsync(handle, handle.Registration.WarmUp!, cancellationToken))).ConfigureAwait(false);
     }
@@ -37,7 +41,9 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
-        await _background.ConfigureAwait(false);
+
+        // Neither a warm-up that failed nor one that ignores its token prevents the drains.
+        await _background.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.WhenAll(pools.Handles.Where(handle => handle.Registration.Drain is not null)
             .Select(handle => DrainAsync(handle, handle.Registration.Drain!, cancellationToken))).ConfigureAwait(false);
     }

@@ -26,9 +26,26 @@ internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions
 
     public override Task WarmUpAsync(TieredObjectPool<T> pool, int count, CancellationToken cancellationToken)
     {
-        pool.Prefill(count);
-        return Task.CompletedTask;
+        var filling = Task.Run(() => Fill(pool, count, cancellationToken), cancellationToken);
+
+        // A creation that hangs is abandoned at the timeout. When it fails later, there is no waiter.
+        _ = filling.ContinueWith(
+            static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        return filling.WaitAsync(cancellationToken);
     }
 
     public override Task DrainAsync(TieredObjectPool<T> pool, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    // One item at a time, so that the end of the warm-up's time also ends the creations.
+    private static void Fill(TieredObjectPool<T> pool, int count, CancellationToken cancellationToken)
+    {
+        for (var created = 0; created < count; created++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (pool.Prefill(1) == 0)
+            {
+                return;
+            }
+        }
+    }
 }

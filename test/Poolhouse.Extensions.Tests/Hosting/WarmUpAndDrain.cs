@@ -7,6 +7,9 @@ namespace Poolhouse.Extensions.Tests.Hosting;
 
 public sealed class WarmUpAndDrain
 {
+    /// <summary>Far above every expected time, also on a busy machine.</summary>
+    private static readonly TimeSpan _limit = TimeSpan.FromSeconds(40);
+
     private readonly Apps _apps = new() { Log = new LogRecorder { Lowest = LogLevel.Debug } };
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
@@ -42,6 +45,73 @@ public sealed class WarmUpAndDrain
         opening.SetResult(new Link());
         await (await host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main").RentAsync(Token)).DisposeAsync();
         await host.StopAsync(Token);
+    }
+
+    [Fact]
+    public async Task A_creation_that_blocks_in_a_background_warm_up_does_not_delay_the_start()
+    {
+        using var created = new ManualResetEventSlim();
+        using var host = _apps.Build(services => services
+            .AddObjectPool(
+                _ =>
+                {
+                    created.Wait(_limit);
+                    return new Link();
+                },
+                name: "objects")
+            .WarmUp(2));
+
+        await Task.Run(() => host.StartAsync(Token), Token).WaitAsync(_limit, Token);
+        Assert.Empty(_apps.Log.Of(1010));
+        created.Set();
+        await _apps.Log.WaitForAsync(1010, 1, Token).WaitAsync(_limit, Token);
+
+        Assert.Equal(2, host.Services.GetRequiredKeyedService<TieredObjectPool<Link>>("objects").GetStatistics().Created);
+        await host.StopAsync(Token);
+    }
+
+    [Fact]
+    public async Task A_creation_that_blocks_prevents_the_start_when_the_timeout_has_elapsed()
+    {
+        using var created = new ManualResetEventSlim();
+        var creating = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var host = _apps.Build(services => services
+            .AddObjectPool(
+                _ =>
+                {
+                    creating.TrySetResult();
+                    created.Wait(_limit);
+                    return new Link();
+                },
+                name: "objects")
+            .WarmUp(2, WarmUpMode.OrFailStart, TimeSpan.FromSeconds(5)));
+        var pool = host.Services.GetRequiredKeyedService<TieredObjectPool<Link>>("objects");
+
+        var start = Task.Run(() => host.StartAsync(Token), Token);
+        await creating.Task.WaitAsync(_limit, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        await Assert.ThrowsAsync<TimeoutException>(() => start.WaitAsync(_limit, Token));
+
+        // The warm-up is over: it creates no second item.
+        created.Set();
+        await Patience.UntilAsync(() => pool.GetStatistics().Created == 1, "the creation ends");
+    }
+
+    [Fact]
+    public async Task A_background_warm_up_that_throws_does_not_prevent_the_drains()
+    {
+        using var logging = new ThrowingProvider(1010, 1012);
+        using var host = _apps.Build(services => services
+            .AddLogging(log => log.AddProvider(logging))
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1)
+            .WarmUp(1)
+            .DrainOnShutdown());
+        await host.StartAsync(Token);
+        await _apps.Log.WaitForAsync(1012, 1, Token).WaitAsync(_limit, Token);
+
+        await host.StopAsync(Token);
+
+        Assert.Single(_apps.Log.Of(1400));
     }
 
     [Fact]
@@ -180,6 +250,30 @@ public sealed class WarmUpAndDrain
             return new Link();
         }, "main", options => options.MaxSize = 1)
         .WarmUp(1, mode, TimeSpan.FromSeconds(5)));
+
+    /// <summary>Throws when one of the given events is logged.</summary>
+    private sealed class ThrowingProvider(params int[] events) : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (events.Contains(eventId.Id))
+            {
+                throw new InvalidOperationException("The log is full.");
+            }
+        }
+
+        public void Dispose()
+        {
+        }
+    }
 
     private sealed class StartProbe : IHostedService
     {
