@@ -113,8 +113,14 @@ internal sealed class HeldContent : HttpContent
     private static bool HasBody(HttpResponseMessage response) =>
         response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)
         && response.RequestMessage?.Method != HttpMethod.Head
-        && !(response.Content.Headers.NonValidated.TryGetValues("Content-Length", out var length)
-            && string.Equals(length.ToString(), "0", StringComparison.Ordinal));
+        && (IsRaw(response)
+            || !(response.Content.Headers.NonValidated.TryGetValues("Content-Length", out var length)
+                && string.Equals(length.ToString(), "0", StringComparison.Ordinal)));
+
+    /// <summary>Whether the body is the connection itself, which the request keeps regardless of any length.</summary>
+    private static bool IsRaw(HttpResponseMessage response) =>
+        response.StatusCode == HttpStatusCode.SwitchingProtocols
+        || (response.StatusCode == HttpStatusCode.OK && response.RequestMessage?.Method == HttpMethod.Connect);
 
     private async Task EndAfterAsync(Task copying)
     {

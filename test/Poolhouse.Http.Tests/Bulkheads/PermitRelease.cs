@@ -146,6 +146,24 @@ public sealed class PermitRelease
         Assert.Equal(0, bench.Now.DoubleReturns);
     }
 
+    [Theory]
+    [InlineData("GET", 101)]
+    [InlineData("CONNECT", 200)]
+    public async Task A_connection_that_is_left_to_the_caller_holds_the_permit_whatever_its_length(string method, int status)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        bench.Inner.Answer = _ => new HttpResponseMessage((System.Net.HttpStatusCode)status)
+        {
+            Content = new StreamContent(new ScriptedBody()) { Headers = { ContentLength = 0 } },
+        };
+        using var request = new HttpRequestMessage(new HttpMethod(method), new Uri("http://server/"));
+
+        var response = await bench.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        bench.AssertUnderWay(1);
+        response.Dispose();
+        bench.AssertUnderWay(0);
+    }
+
     [Fact]
     public async Task A_failed_or_cancelled_request_releases_its_permit()
     {
