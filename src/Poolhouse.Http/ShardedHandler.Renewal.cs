@@ -125,41 +125,66 @@ public sealed partial class ShardedHandler
         }
     }
 
-    /// <summary>Runs the periodic work.</summary>
-    private long Look(long now)
+    /// <summary>Begins one renewal that is due, or the look-up, and schedules the next check.</summary>
+    // User code may block. So the next check is scheduled before it runs, and takes over the rest of the work that is due now: on
+    // another thread while this one is blocked.
+    private void Look(long now)
     {
-        var next = RenewalTimer.Never;
-        var due = new List<(int Slot, RenewalReason Reason)>();
+        long next;
+        int slot;
         bool resolve;
+        var reason = RenewalReason.Lifetime;
         using (_gate.Enter())
         {
-            for (var slot = 0; slot < _due.Length; slot++)
+            slot = FindDueLocked(now);
+            resolve = slot < 0 && _nextResolve <= now;
+            if (slot >= 0)
             {
-                if (_due[slot] <= now && !_renewing[slot])
-                {
-                    _renewing[slot] = true;
-                    _due[slot] = RenewalTimer.Never;
-                    due.Add((slot, _reasons[slot]));
-                }
-                else if (_due[slot] > now)
-                {
-                    next = Math.Min(next, _due[slot]);
-                }
+                (reason, _due[slot], _renewing[slot]) = (_reasons[slot], RenewalTimer.Never, true);
+            }
+            else if (resolve)
+            {
+                _nextResolve = RenewalTimer.Never;
             }
 
-            resolve = _nextResolve <= now;
-            _nextResolve = resolve ? RenewalTimer.Never : _nextResolve;
-            next = Math.Min(next, _nextResolve);
+            next = NextCheckLocked(now);
         }
 
-        foreach (var (slot, reason) in due)
+        _timer.ScheduleAt(next);
+        if (slot >= 0)
         {
             _ = RenewAsync(slot, reason);
         }
-
-        if (resolve)
+        else if (resolve)
         {
             _ = LookUpAsync();
+        }
+    }
+
+    /// <summary>A slot whose renewal is due and can begin; -1 if there is none.</summary>
+    private int FindDueLocked(long now)
+    {
+        for (var slot = 0; slot < _due.Length; slot++)
+        {
+            if (_due[slot] <= now && !_renewing[slot])
+            {
+                return slot;
+            }
+        }
+
+        return -1;
+    }
+
+    /// <summary>When the next work is due. What became due during a renewal of its slot is scheduled after that.</summary>
+    private long NextCheckLocked(long now)
+    {
+        var next = _nextResolve;
+        for (var slot = 0; slot < _due.Length; slot++)
+        {
+            if (_due[slot] > now || !_renewing[slot])
+            {
+                next = Math.Min(next, _due[slot]);
+            }
         }
 
         return next;

@@ -225,13 +225,15 @@ public sealed partial class ShardedHandler : HttpMessageHandler
                 _retiring += _shards.Length;
             }
 
-            _timer.Dispose();
-            _closing.Cancel();
-            _closing.Dispose();
             foreach (var shard in _shards)
             {
                 shard.Retire();
             }
+
+            _timer.Dispose();
+
+            // The callbacks are user code, which may block or throw.
+            _ = DetachedCancellation.CancelAndDisposeAsync(_closing);
         }
 
         base.Dispose(disposing);

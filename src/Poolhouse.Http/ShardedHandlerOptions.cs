@@ -19,8 +19,9 @@ public sealed class ShardedHandlerOptions
     /// call, which the sharded handler disposes.
     /// </value>
     /// <remarks>
-    /// Called by the constructor, and later in the background. If it throws in the background, the shard is kept and its
-    /// replacement is retried a minute later.
+    /// Called by the constructor, and later in the background, possibly by several threads at the same time. If it throws in the
+    /// background, the shard is kept and its replacement is retried a minute later. If it blocks there, the shard is kept, and
+    /// the other shards are replaced as usual.
     /// </remarks>
     public Func<HttpMessageHandler>? CreateHandler { get; set; }
 
@@ -59,7 +60,8 @@ public sealed class ShardedHandlerOptions
     /// <value><c>null</c> by default: <see cref="Dns.GetHostAddressesAsync(string, CancellationToken)"/>.</value>
     /// <remarks>
     /// A lookup that fails, takes too long or returns no address changes nothing. If a server returns a random subset of many
-    /// addresses, return the whole list here; otherwise every lookup counts as a change.
+    /// addresses, return the whole list here; otherwise every lookup counts as a change. The delegate must not block: it is
+    /// called by the constructor and on the thread of a timer, and the time limit applies only to the task that it returns.
     /// </remarks>
     public Func<string, CancellationToken, ValueTask<IReadOnlyCollection<IPAddress>>>? Resolve { get; set; }
 

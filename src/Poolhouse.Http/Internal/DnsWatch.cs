@@ -13,12 +13,20 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
 
     public long Failures => Interlocked.Read(ref _failures);
 
-    /// <summary>Whether any host has other addresses than before. The first answer for a host is no change.</summary>
+    /// <summary>
+    /// Whether any host has other addresses than before. The first answer for a host is no change. After a cancellation, no
+    /// further host is looked up.
+    /// </summary>
     public async Task<bool> HasChangedAsync(CancellationToken cancellationToken)
     {
         var changed = false;
         foreach (var host in options.WatchedHosts)
         {
+            if (cancellationToken.IsCancellationRequested)
+            {
+                break;
+            }
+
             changed |= await HasChangedAsync(host, cancellationToken).ConfigureAwait(false);
         }
 
@@ -43,28 +51,11 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
         {
             // Abandoned at the deadline, because it may ignore its token.
 #pragma warning disable CA2025 // The task disposes it.
-            _ = CancelAndDisposeAsync(ending);
+            _ = DetachedCancellation.CancelAndDisposeAsync(ending);
 #pragma warning restore CA2025
             throw;
         }
     }
-
-#pragma warning disable CA1031 // Nobody waits for the callbacks, which may block or throw.
-    private static async Task CancelAndDisposeAsync(CancellationTokenSource ending)
-    {
-        try
-        {
-            await ending.CancelAsync().ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-        }
-        finally
-        {
-            ending.Dispose();
-        }
-    }
-#pragma warning restore CA1031
 
     private async Task<bool> HasChangedAsync(string host, CancellationToken cancellationToken)
     {

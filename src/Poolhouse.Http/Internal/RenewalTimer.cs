@@ -19,14 +19,16 @@ internal sealed class RenewalTimer : IDisposable
 
     private readonly Gate _gate = new();
     private readonly TimeProvider _time;
-    private readonly Func<long, long> _check;
+    private readonly Action<long> _check;
     private readonly long _startedAt;
+#pragma warning disable CA2213 // Disposed through Interrupts.
     private readonly ITimer _timer;
+#pragma warning restore CA2213
     private long _due = Never;
 
     /// <param name="time">The clock.</param>
-    /// <param name="check">Receives the time, starts the work that is due, and returns the time of the next check.</param>
-    public RenewalTimer(TimeProvider time, Func<long, long> check)
+    /// <param name="check">Receives the time, schedules the next check, and starts work that is due.</param>
+    public RenewalTimer(TimeProvider time, Action<long> check)
     {
         (_time, _check, _startedAt) = (time, check, time.GetTimestamp());
         var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
@@ -67,7 +69,8 @@ internal sealed class RenewalTimer : IDisposable
         }
     }
 
-    public void Dispose() => _timer.Dispose();
+    // As in Set: the timer must end.
+    public void Dispose() => Interrupts.Defer(_timer, static timer => timer.Dispose());
 
     private void Tick()
     {
@@ -76,7 +79,7 @@ internal sealed class RenewalTimer : IDisposable
             _due = Never;
         }
 
-        ScheduleAt(_check(Now));
+        _check(Now);
     }
 
     // A timer takes a delay: if the clock moves on before the timer is set, as when a test advances it, the timer would be late.

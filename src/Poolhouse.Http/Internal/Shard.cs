@@ -1,3 +1,5 @@
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Http.Internal;
 
 /// <summary>
@@ -66,7 +68,8 @@ internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disp
     }
 
     // No user code runs on the stack of the caller that read the last byte.
-    private void QueueDisposal() => ThreadPool.UnsafeQueueUserWorkItem(static shard => shard.Dispose(), this, preferLocal: false);
+    private void QueueDisposal() => Interrupts.Defer(
+        this, static shard => ThreadPool.UnsafeQueueUserWorkItem(static shard => shard.Dispose(), shard, preferLocal: false));
 
     private void Dispose()
     {

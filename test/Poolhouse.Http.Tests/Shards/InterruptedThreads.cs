@@ -38,6 +38,26 @@ public sealed class InterruptedThreads
         Assert.False(rig.Made[1].IsDisposed);
     }
 
+    [Fact]
+    public async Task A_disposal_that_is_interrupted_at_the_timer_retires_every_shard()
+    {
+        using var rig = new ShardRig(2, static options => options.TimeProvider = new InterruptedClock());
+        Exception? failure = null;
+        var isStillPending = false;
+        var disposing = Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            failure = Record.Exception(rig.Handler.Dispose);
+            isStillPending = IsInterruptPending();
+        });
+        Assert.True(disposing.Join(Patience.Limit), "The thread does not come back.");
+
+        Assert.Null(failure);
+        Assert.True(isStillPending);
+        await Patience.UntilAsync(
+            () => rig.Made.All(handler => handler.IsDisposed) && rig.Now.Retiring == 0, "the shards to be disposed");
+    }
+
     private static Thread Start(Action body)
     {
         var thread = new Thread(() => body()) { IsBackground = true };
@@ -49,5 +69,27 @@ public sealed class InterruptedThreads
     {
         using var never = new ManualResetEventSlim();
         return Record.Exception(() => never.Wait(TimeSpan.FromMilliseconds(1))) is ThreadInterruptedException;
+    }
+
+    /// <summary>The system's clock, whose timers can be interrupted when they are disposed, as at a lock.</summary>
+    private sealed class InterruptedClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new InterruptedTimer(base.CreateTimer(callback, state, dueTime, period));
+    }
+
+    private sealed class InterruptedTimer(ITimer timer) : ITimer
+    {
+        public bool Change(TimeSpan dueTime, TimeSpan period) => timer.Change(dueTime, period);
+
+        public void Dispose()
+        {
+            // Does not wait, but delivers an interrupt.
+            using var set = new ManualResetEvent(initialState: true);
+            set.WaitOne(0);
+            timer.Dispose();
+        }
+
+        public ValueTask DisposeAsync() => timer.DisposeAsync();
     }
 }

@@ -1,3 +1,4 @@
+using System.Net;
 using Poolhouse.Http.Internal;
 using Poolhouse.Http.Tests.Support;
 
@@ -101,6 +102,31 @@ public sealed class Retirement
             () => rig.Made.All(handler => handler.IsDisposed) && rig.Now.Retiring == 0, "the other one to be disposed");
         rig.Handler.Dispose();
         Assert.Equal(0, rig.Now.Retiring);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Disposal_retires_every_shard_although_a_callback_of_the_cancellation_throws_or_blocks(bool blocks)
+    {
+        using var blocked = new ManualResetEventSlim();
+        Action callback = blocks ? blocked.Wait : static () => throw new InvalidOperationException("no");
+        var rig = new ShardRig(2, options =>
+        {
+            options.WatchedHosts = ["server"];
+            options.Resolve = (_, token) =>
+            {
+                token.Register(callback);
+                return new ValueTask<IReadOnlyCollection<IPAddress>>(
+                    new TaskCompletionSource<IReadOnlyCollection<IPAddress>>().Task);
+            };
+        });
+
+        await Patience.WithinAsync(Task.Run(rig.Dispose));
+
+        await Patience.UntilAsync(
+            () => rig.Made.All(handler => handler.IsDisposed) && rig.Now.Retiring == 0, "the shards to be disposed");
+        blocked.Set();
     }
 
     [Fact]

@@ -168,6 +168,63 @@ public sealed class Rotation
     }
 
     [Fact]
+    public async Task A_creation_that_blocks_delays_neither_the_other_shards_nor_the_lookups()
+    {
+        using var blocked = new ManualResetEventSlim();
+        var creations = 0;
+        using var rig = Watching(shards: 3, options =>
+        {
+            (options.MaxLifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0);
+            var create = options.CreateHandler!;
+            options.CreateHandler = () =>
+            {
+                // The first that is created in the background.
+                if (Interlocked.Increment(ref creations) == 4)
+                {
+                    blocked.Wait(Patience.Limit);
+                }
+
+                return create();
+            };
+        });
+        var advancing = Task.Run(() => rig.Clock.Advance(TimeSpan.FromMinutes(10)));
+        await Patience.UntilAsync(() => Volatile.Read(ref creations) == 4, "the creation to block");
+        Assert.Equal((0L, 20), (rig.Now.RetiredForLifetime, rig.Resolved));
+
+        rig.Clock.Advance(TimeSpan.Zero);
+        Assert.Equal((2L, 21), (rig.Now.RetiredForLifetime, rig.Resolved));
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal(22, rig.Resolved);
+
+        blocked.Set();
+        await Patience.WithinAsync(advancing);
+        Assert.Equal(3, rig.Now.RetiredForLifetime);
+    }
+
+    [Fact]
+    public void A_disposal_during_a_lookup_ends_it_before_the_next_host()
+    {
+        var hosts = new List<string>();
+        ShardedHandler? disposed = null;
+        using var rig = Watching(shards: 1, options =>
+        {
+            options.WatchedHosts = ["one", "two"];
+            options.Resolve = (host, _) =>
+            {
+                hosts.Add(host);
+                disposed?.Dispose();
+                return new ValueTask<IReadOnlyCollection<System.Net.IPAddress>>([System.Net.IPAddress.Loopback]);
+            };
+        });
+        Assert.Equal(["one", "two"], hosts);
+
+        disposed = rig.Handler;
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+
+        Assert.Equal(["one", "two", "one"], hosts);
+    }
+
+    [Fact]
     public void Without_lifetime_and_hosts_nothing_is_looked_up_or_replaced()
     {
         using var rig = new ShardRig(2);
