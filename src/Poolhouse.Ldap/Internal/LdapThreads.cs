@@ -6,6 +6,9 @@ namespace Poolhouse.Ldap.Internal;
 /// <summary>The threads that blocking calls run on: bounded, with deadlines enforced by the pool.</summary>
 internal sealed class LdapThreads : IDisposable
 {
+    // An event or a task cannot be waited for any longer: 24 days.
+    private static readonly TimeSpan _longestWait = TimeSpan.FromMilliseconds(int.MaxValue);
+
     private readonly WorkerPool<NoState> _workers;
 
     public LdapThreads(LdapPoolOptions options)
@@ -70,15 +73,15 @@ internal sealed class LdapThreads : IDisposable
 
         try
         {
-            if (!call.Signal!.Wait(timeout, cancellationToken))
+            if (!call.Signal!.Wait(LimitWait(timeout), cancellationToken))
             {
                 throw new TimeoutException();
             }
         }
-        catch (Exception e)
-            when (e is (TimeoutException or OperationCanceledException or ThreadInterruptedException) && !call.TryAbandon())
+        catch (Exception e) when (!call.TryAbandon())
         {
-            // It ended at the same moment. An interrupt is left for the next wait of the thread.
+            // It ended at the same moment. Otherwise any exception has abandoned it, so that a late result is not left over. An
+            // interrupt is left for the next wait of the thread.
             if (e is ThreadInterruptedException)
             {
                 CurrentThread.Interrupt();
@@ -87,6 +90,9 @@ internal sealed class LdapThreads : IDisposable
 
         return call.Outcome();
     }
+
+    /// <summary>Shortens a timeout that is too long for a blocking wait. An infinite one stays infinite.</summary>
+    public static TimeSpan LimitWait(TimeSpan timeout) => timeout > _longestWait ? _longestWait : timeout;
 
     public WorkerPoolStatistics GetStatistics() => _workers.GetStatistics();
 

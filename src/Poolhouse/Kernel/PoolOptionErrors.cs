@@ -11,6 +11,10 @@ public sealed class PoolOptionErrors
 {
     private readonly List<string> _errors = [];
 
+    /// <summary>The longest duration other than infinity: a timer cannot wait any longer.</summary>
+    // A longer one would fail later, in a callback where the failure goes unnoticed.
+    internal static TimeSpan MaxDuration { get; } = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+
     /// <summary>Adds an error unless a setting is valid.</summary>
     /// <param name="valid">Whether it is valid.</param>
     /// <param name="setting">Its name, with the names of the options that contain it: "Pool.MaxSize".</param>
@@ -38,16 +42,11 @@ public sealed class PoolOptionErrors
     /// <param name="value">The duration; <see cref="Timeout.InfiniteTimeSpan"/> is allowed.</param>
     /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
     /// <param name="min">The shortest duration that is allowed.</param>
-    public void CheckDuration(TimeSpan value, string setting, TimeSpan min)
-    {
-        // A value beyond the maximum of a timer would fail later, in a callback where the failure goes unnoticed.
-        var max = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
-        Check(
-            value == Timeout.InfiniteTimeSpan || (value >= min && value <= max),
-            setting,
-            value,
-            string.Create(CultureInfo.InvariantCulture, $"{min} to {max}, or Timeout.InfiniteTimeSpan for none"));
-    }
+    public void CheckDuration(TimeSpan value, string setting, TimeSpan min) => Check(
+        value == Timeout.InfiniteTimeSpan || (value >= min && value <= MaxDuration),
+        setting,
+        value,
+        string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxDuration}, or Timeout.InfiniteTimeSpan for none"));
 
     /// <summary>Adds an error if a setting is null.</summary>
     /// <param name="value">The value.</param>

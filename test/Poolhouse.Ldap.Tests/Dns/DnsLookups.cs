@@ -79,6 +79,24 @@ public sealed class DnsLookups : IDisposable
         Assert.Same(await _servers.GetAsync(Token), await Patience.WithinAsync(waiting));
     }
 
+    [Theory]
+    [InlineData(30)]
+    [InlineData(null)]
+    public async Task A_blocking_creation_with_a_timeout_of_many_days_waits_for_the_first_lookup(int? days)
+    {
+        _servers.Reconfigure(new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            CreateTimeout = days is { } limit ? TimeSpan.FromDays(limit) : Timeout.InfiniteTimeSpan,
+        });
+        var held = Hold();
+        var waiting = DirectoryRequests.OnThreadAsync(() => _servers.Get(Token));
+        await AskedAsync(1);
+        held.Set();
+
+        Assert.Same(await _servers.GetAsync(Token), await Patience.WithinAsync(waiting));
+    }
+
     [Fact]
     public async Task A_creation_stops_waiting_at_its_timeout()
     {

@@ -3,7 +3,7 @@ using Poolhouse.Ldap.Tests.Servers;
 
 namespace Poolhouse.Ldap.Tests.Faults;
 
-/// <summary>A thread that is interrupted while it waits for a call does not lose what the call returns.</summary>
+/// <summary>A thread whose wait for a call ends early or cannot begin does not lose what the call returns.</summary>
 public sealed class InterruptedCalls : IDisposable
 {
     private static readonly TimeSpan _long = TimeSpan.FromMinutes(10);
@@ -66,6 +66,24 @@ public sealed class InterruptedCalls : IDisposable
         Assert.True(caller.Join(Patience.Limit));
 
         Assert.Equal((null, "done", true), (failure, result, wasPending));
+    }
+
+    /// <summary>An event can be waited for 24 days at most.</summary>
+    [Theory]
+    [InlineData(30)]
+    [InlineData(49)]
+    [InlineData(null)]
+    public async Task A_call_may_have_a_timeout_of_many_days(int? days)
+    {
+        var timeout = days is { } limit ? TimeSpan.FromDays(limit) : Timeout.InfiniteTimeSpan;
+
+        var result = await Patience.WithinAsync(DirectoryRequests.OnThreadAsync(() => _threads.Run(
+            static signal => new LdapCall<string>(static () => "done", onLate: null) { Signal = signal },
+            timeout,
+            "open",
+            CancellationToken.None)));
+
+        Assert.Equal("done", result);
     }
 
     public void Dispose()

@@ -71,7 +71,7 @@ internal sealed class LdapServers
         }
 
 #pragma warning disable VSTHRD002 // On a dedicated thread of the pool; the lookup ends on another one, which wakes it directly.
-        lookUp!.Outcome.Wait(_pool.CreateTimeout, deadline);
+        lookUp!.Outcome.Wait(LdapThreads.LimitWait(_pool.CreateTimeout), deadline);
         return Found(lookUp.Outcome.IsCompleted ? lookUp.Outcome.Result : TooLate(cause: null));
 #pragma warning restore VSTHRD002
     }

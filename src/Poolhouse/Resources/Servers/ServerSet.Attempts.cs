@@ -57,7 +57,7 @@ public sealed partial class ServerSet<TServer>
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.FromMilliseconds(1));
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromDays(49));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, PoolOptionErrors.MaxDuration);
         return (new CancellationTokenSource(timeout, _options.TimeProvider),
             PoolClock.Add(_clock.Now, _clock.Ticks(timeout * 0.9)));
     }

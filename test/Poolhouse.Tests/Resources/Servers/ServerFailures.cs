@@ -143,6 +143,18 @@ public sealed class ServerFailures
     }
 
     [Fact]
+    public void The_longest_timeout_of_a_pool_is_accepted()
+    {
+        var bench = new ServerBench();
+        var timeout = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+        new ResourcePoolOptions { MaxSize = 1, CreateTimeout = timeout }.Freeze();
+
+        bench.Set.Create(bench.CreatePart, timeout).Dispose();
+
+        Assert.Equal("A", bench.TakeTried());
+    }
+
+    [Fact]
     public async Task A_cancelled_creation_does_not_count_as_a_failure()
     {
         var bench = new ServerBench();
