@@ -19,7 +19,7 @@ public sealed class HoldToxic : Toxic
         lock (_gate)
         {
             (released, _released) = (_released, NewSignal());
-            _holding = NewSignal();
+            RenewSignalLocked();
             _lastReleased = FaultPiece.LastNumber;
         }
 
@@ -72,16 +72,24 @@ public sealed class HoldToxic : Toxic
         }
     }
 
-    // Data may also leave because the toxic was removed or the connection ended. A signal that has not been set is kept, because
-    // a test may be waiting for it.
+    // Data may also leave because the toxic was removed or the connection ended.
     private void EndKeeping()
     {
         lock (_gate)
         {
-            if (--_held == 0 && _holding.Task.IsCompleted)
+            if (--_held == 0)
             {
-                _holding = NewSignal();
+                RenewSignalLocked();
             }
+        }
+    }
+
+    // A signal that has not been set is kept, because a test may be waiting for it.
+    private void RenewSignalLocked()
+    {
+        if (_holding.Task.IsCompleted)
+        {
+            _holding = NewSignal();
         }
     }
 

@@ -343,6 +343,22 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_release_does_not_end_a_wait_that_has_begun()
+    {
+        var hold = _proxy.ToServer.Add(new HoldToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        var holding = hold.WaitUntilHoldingAsync();
+
+        hold.Release();
+
+        Assert.False(holding.IsCompleted, "Nothing is held.");
+        await client.SendAsync("a");
+        await holding.WaitAsync(Patience.Time);
+        hold.Release();
+        Assert.Equal("a", await client.ReceiveAsync(1));
+    }
+
+    [Fact]
     public async Task The_wait_for_held_data_can_be_cancelled()
     {
         using var cancellation = new CancellationTokenSource();
