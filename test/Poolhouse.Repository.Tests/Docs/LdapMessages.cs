@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using Poolhouse.Ldap;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
+using Poolhouse.Testing;
 using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Repository.Tests.Docs;
@@ -38,7 +39,7 @@ internal static class LdapMessages
             return Task.FromResult(pool.SearchPagedAsync(request));
         }),
         ["ldap: hangs"] = () => Use(
-            options => options.OperationTimeout = TimeSpan.FromMilliseconds(50),
+            options => options.OperationTimeout = TimeSpan.FromSeconds(1),
             static async (pool, server) =>
             {
                 await pool.WarmUpAsync(1);
@@ -99,7 +100,8 @@ internal static class LdapMessages
 
     private static void Use(Action<LdapPoolOptions>? change, Func<LdapConnectionPool, LdapTestServer, Task> act)
     {
-        var server = LdapTestServer.Start();
+        // Its clock stands still, so an answer that is delayed never comes.
+        var server = LdapTestServer.Start(new LdapTestServerOptions { TimeProvider = new ManualTimeProvider() });
         var options = new LdapPoolOptions { Servers = { $"127.0.0.1:{server.Port}" } };
         options.Pool.Name = "house";
         options.Pool.CreateFailure = CreateFailureMode.FailFast;
