@@ -35,6 +35,11 @@ public abstract class WorkerPolicy<TState>
     /// <returns>
     /// True to keep the state. False unless overridden, so the state is destroyed. An exception counts as false.
     /// </returns>
+    /// <remarks>
+    /// If several exceptions were thrown before the state is validated, for example by an item and by tasks that it ran on its
+    /// thread, it is called for each of them until it returns false. If 100 or more were thrown besides that of the item, the
+    /// state is destroyed without calling it for those.
+    /// </remarks>
     public virtual bool Survives(TState state, Exception failure) => false;
 
     /// <summary>Destroys a state. Called exactly once for each state created.</summary>

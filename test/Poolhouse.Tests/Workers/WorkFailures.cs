@@ -81,6 +81,93 @@ public sealed class WorkFailures
     }
 
     [Fact]
+    public async Task A_cancelled_task_that_used_the_state_destroys_it_also_if_it_ran_another_task_afterwards()
+    {
+        using var bench = new WorkerBench();
+        using var cancelling = new CancellationTokenSource();
+        bench.Use();
+        var task = Task.Factory.StartNew(
+            () =>
+            {
+                Assert.Equal(0, bench.Pool.CurrentState.Number);
+                new Task(static () => { }).RunSynchronously(bench.Pool.Scheduler);
+                cancelling.Cancel();
+                cancelling.Token.ThrowIfCancellationRequested();
+            },
+            cancelling.Token,
+            TaskCreationOptions.None,
+            bench.Pool.Scheduler);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task.WaitAsync(Background.Limit));
+
+        Assert.Equal(1, await bench.GetAsync(static tool => tool.Number).WaitAsync(Background.Limit));
+        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Created[0].Reason));
+    }
+
+    [Theory]
+    [InlineData(true, 0)]
+    [InlineData(false, 1)]
+    public async Task The_state_survives_an_item_and_its_inline_task_only_if_the_policy_keeps_it_after_both(
+        bool keepsBoth, int expected)
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Survivors = (_, failure) => failure is FormatException || keepsBoth;
+        bench.Use();
+
+        await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(_ =>
+        {
+            new Task(ThrowAnother).RunSynchronously(bench.Pool.Scheduler);
+            Throw();
+        }).WaitAsync(Background.Limit));
+
+        Assert.Equal((expected, 2), (bench.Use().Number, bench.Now.Failed));
+    }
+
+    [Theory]
+    [InlineData(true, 0)]
+    [InlineData(false, 1)]
+    public async Task The_state_survives_two_callbacks_only_if_the_policy_keeps_it_after_both(bool keepsBoth, int expected)
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Survivors = (_, failure) => failure is FormatException || keepsBoth;
+        bench.Use();
+
+        await bench.Pool.RunAsync(static _ =>
+        {
+            SynchronizationContext.Current!.Post(static _ => Throw(), null);
+            SynchronizationContext.Current.Post(static _ => ThrowAnother(), null);
+            return Task.CompletedTask;
+        }).AsTask().WaitAsync(Background.Limit);
+
+        Background.Until(() => bench.Now.Failed == 2);
+        bench.UntilParked();
+        Assert.Equal(expected, bench.Use().Number);
+    }
+
+    [Theory]
+    [InlineData(99, 0)]
+    [InlineData(100, 1)]
+    [InlineData(1_000, 1)]
+    public async Task The_state_does_not_survive_more_failures_of_one_item_than_are_recorded(int failures, int expected)
+    {
+        using var bench = new WorkerBench();
+        var judged = 0;
+        bench.Policy.Survivors = (_, _) => ++judged > 0;
+        bench.Use();
+
+        await bench.RunAsync(_ =>
+        {
+            for (var failed = 0; failed < failures; failed++)
+            {
+                new Task(Throw).RunSynchronously(bench.Pool.Scheduler);
+            }
+        }).WaitAsync(Background.Limit);
+
+        Assert.Equal(
+            (expected, failures, expected == 0 ? failures : 0), (bench.Use().Number, (int)bench.Now.Failed, judged));
+    }
+
+    [Fact]
     public void The_failures_of_one_post_destroy_one_state()
     {
         using var bench = new WorkerBench();
@@ -151,4 +238,6 @@ public sealed class WorkFailures
         Task.Factory.StartNew(Throw, CancellationToken.None, TaskCreationOptions.None, pool.Scheduler);
 
     private static void Throw() => throw new FormatException("thrown");
+
+    private static void ThrowAnother() => throw new IOException("thrown as well");
 }

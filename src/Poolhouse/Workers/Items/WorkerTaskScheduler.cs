@@ -14,23 +14,34 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
     /// <summary>Runs the task unless it has already run. A failure is counted like that of any other work.</summary>
     public bool Execute(Task task, Worker? worker)
     {
-        if (worker is not null)
+        if (worker is null)
         {
-            worker.UsesState = false;
+            return !task.IsCompleted && TryExecuteTask(task);
         }
 
-        if (task.IsCompleted || !TryExecuteTask(task))
+        // The task may run inside another one, whose use of the state is not forgotten.
+        var usedBefore = worker.UsesState;
+        worker.UsesState = false;
+        try
         {
-            return false;
-        }
+            if (task.IsCompleted || !TryExecuteTask(task))
+            {
+                return false;
+            }
 
-        // A cancelled task may never have started; it can have damaged the state only if it used it.
-        if (worker is not null && (task.IsFaulted || (task.IsCanceled && worker.UsesState)))
+            // A cancelled task may never have started; it can have damaged the state only if it used it.
+            if (task.IsFaulted || (task.IsCanceled && worker.UsesState))
+            {
+                var isReported = worker.HasState || core.Options.Observer is not null;
+                worker.Note(Label, isReported ? FailureOf(task) : WorkErrors.Unreported);
+            }
+
+            return true;
+        }
+        finally
         {
-            worker.Note(Label, worker.HasState || core.Options.Observer is not null ? FailureOf(task) : WorkErrors.Unreported);
+            worker.UsesState |= usedBefore;
         }
-
-        return true;
     }
 
     protected override void QueueTask(Task task)

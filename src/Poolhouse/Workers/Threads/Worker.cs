@@ -24,6 +24,9 @@ internal abstract class Worker : IntrusiveNode<Worker>
     private const int SearchAttempts = 24;
     private const int SpinsPerAttempt = 20;
 
+    // Limited, because the callbacks of one long asynchronous item may throw any number of exceptions.
+    private const int MaxNoted = 100;
+
     [ThreadStatic]
     private static Worker? _current;
 
@@ -42,8 +45,8 @@ internal abstract class Worker : IntrusiveNode<Worker>
     private ThreadReset _reset;
     private WorkReport? _lateReport;
 
-    // The exception thrown by code other than its items since the state was last validated.
-    private Exception? _noted;
+    // The exceptions thrown by code other than its items since the state was last validated; null if there were none.
+    private List<Exception>? _noted;
 
     protected Worker(WorkerSet workers, int number)
     {
@@ -194,7 +197,12 @@ internal abstract class Worker : IntrusiveNode<Worker>
     public void Note(string label, Exception failure)
     {
         Counters.Failed++;
-        _noted ??= failure;
+        _noted ??= [];
+        if (_noted.Count < MaxNoted)
+        {
+            _noted.Add(failure);
+        }
+
         _workers.Core.Events.ReportFailed(label, failure);
     }
 
@@ -231,12 +239,15 @@ internal abstract class Worker : IntrusiveNode<Worker>
     /// <summary>The same for the context only, which is cheap enough to do it after each item.</summary>
     protected void ResetContext() => _reset.RestoreContext();
 
-    protected Exception? TakeNoted()
+    protected List<Exception>? TakeNoted()
     {
         var noted = _noted;
         _noted = null;
         return noted;
     }
+
+    /// <summary>Whether so many exceptions were recorded that some may be missing, which cannot be judged then.</summary>
+    protected static bool IsIncomplete(List<Exception> noted) => noted.Count == MaxNoted;
 
     private void RunLoop()
     {

@@ -78,7 +78,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         // The run time of posts is measured by sampling, so reading the clock is worthwhile only for a state that expires.
         var noted = TakeNoted();
         if (_hasState && GetDestroyReason(
-            failure ?? noted, _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
+            failure, noted, _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
         }
@@ -117,7 +117,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
 
         // Validated before the caller is notified, and destroyed after it.
-        var destroyReason = _hasState ? GetDestroyReason(failure ?? noted, end) : null;
+        var destroyReason = _hasState ? GetDestroyReason(failure, noted, end) : null;
 
         // The next item of the key is likely this worker's own next item: others are woken only if the policy or the observer
         // runs before it.
@@ -284,7 +284,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
     protected override void ObserveNotedFailures()
     {
-        if (TakeNoted() is { } failure && _hasState && !Survives(failure))
+        if (TakeNoted() is { } noted && _hasState && !SurvivesAll(failure: null, noted))
         {
             DestroyState(WorkerDestroyReason.Tainted);
         }
@@ -303,14 +303,18 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
     }
 
     /// <summary>Counts a use, and returns why the state may not serve another item; null if it may.</summary>
-    private WorkerDestroyReason? GetDestroyReason(Exception? failure, long now)
+    private WorkerDestroyReason? GetDestroyReason(Exception? failure, List<Exception>? noted, long now)
     {
         _uses++;
-        return failure is not null && !Survives(failure) ? WorkerDestroyReason.Tainted
+        return !SurvivesAll(failure, noted) ? WorkerDestroyReason.Tainted
             : IsBroken() ? WorkerDestroyReason.Broken
             : _uses >= _maxUses ? WorkerDestroyReason.MaxItems
             : OutdatedReason(now);
     }
+
+    // The policy judges each exception: one that it accepts says nothing about what another one has left in the state.
+    private bool SurvivesAll(Exception? failure, List<Exception>? noted) =>
+        (failure is null || Survives(failure)) && (noted is null || (!IsIncomplete(noted) && noted.TrueForAll(Survives)));
 
     // A policy that throws gives no answer, and then the state is not kept.
     private bool Survives(Exception failure)
