@@ -140,6 +140,46 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
+    public async Task A_drain_completes_when_the_last_item_is_cancelled_while_no_thread_can_be_started()
+    {
+        using var bench = Bench(most: 1, least: 0);
+        _ = new Starts(bench) { Refuses = true };
+        using var first = new CancellationTokenSource();
+        using var last = new CancellationTokenSource();
+        var items = new[]
+        {
+            bench.RunAsync(static _ => { }, default, first.Token),
+            bench.RunAsync(static _ => { }, default, last.Token),
+        };
+        var drain = bench.Pool.DrainAsync();
+
+        await first.CancelAsync();
+        bench.Clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(drain.IsCompleted);
+        await last.CancelAsync();
+
+        await drain.WaitAsync(Background.Limit);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => items[0].WaitAsync(Background.Limit));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => items[1].WaitAsync(Background.Limit));
+        Assert.Equal((2, 0), (bench.Now.Cancellations, bench.Now.Waiting));
+    }
+
+    [Fact]
+    public async Task A_drain_completes_when_the_last_item_times_out_while_no_thread_can_be_started()
+    {
+        using var bench = Bench(most: 1, least: 0);
+        _ = new Starts(bench) { Refuses = true };
+        var item = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = _limit });
+        var drain = bench.Pool.DrainAsync();
+        Assert.False(drain.IsCompleted);
+
+        bench.Clock.Advance(_limit);
+
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        await drain.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
     public async Task A_failed_thread_start_reaches_the_caller_of_the_warm_up()
     {
         using var bench = Bench(most: 1, least: 0);

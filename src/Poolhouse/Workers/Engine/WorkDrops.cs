@@ -93,7 +93,7 @@ internal sealed class WorkDrops(WorkerCore core)
         item.Fail(failure);
         core.Workers.CheckAgain();
         core.Events.ReportAbandoned(abandoned);
-        core.Workers.Retirement.OnReplaced();
+        core.Workers.Retirement.FinishIfEnded();
     }
 
     /// <summary>Counts an item that was rejected; its caller still owns it.</summary>
@@ -144,6 +144,7 @@ internal sealed class WorkDrops(WorkerCore core)
         }
 
         item.Fail(failure);
+        core.Workers.Retirement.OnDropped();
         core.Events.ReportDropped(dropped);
     }
 

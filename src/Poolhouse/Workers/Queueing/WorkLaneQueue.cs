@@ -64,8 +64,11 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     {
         get
         {
+            // In this order, an entry that is taken or admitted meanwhile may still be counted, or be counted twice, but none is
+            // missed: a draining pool ends when there are none.
             var released = Volatile.Read(ref _outlet.Released);
-            return (int)(Volatile.Read(ref _intake.Accepted) - released) + Volatile.Read(ref _intake.OverflowCount);
+            var overflow = Volatile.Read(ref _intake.OverflowCount);
+            return (int)(Volatile.Read(ref _intake.Accepted) - released) + overflow;
         }
     }
 
@@ -129,9 +132,11 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
                 }
 
                 var item = _intake.Overflow.TakeFirst()!;
-                Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount - 1);
                 admission = item.EnqueueResult;
                 Accept(item, item.Strand);
+
+                // After the item was accepted: Count reads the two in the opposite order.
+                Volatile.Write(ref _intake.OverflowCount, _intake.OverflowCount - 1);
             }
 
             admitted = true;

@@ -235,7 +235,8 @@ internal struct WorkerMembers(int max, int min)
             return false;
         }
 
-        // An item may arrive at the last moment, from a caller that found the pool open: then it starts its own thread.
+        // An item may arrive at the last moment, from a caller that found the pool open: then it starts its own thread. If it is
+        // dropped before, the thread that drops it checks again.
         if (_stage == WorkerStage.Draining && queue.Count > 0)
         {
             return false;

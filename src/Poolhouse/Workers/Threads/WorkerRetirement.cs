@@ -9,10 +9,13 @@ namespace Poolhouse.Workers.Threads;
 // Invariants
 //   a worker that leaves was taken out of the idle list under the gate, in the same section, and is signalled outside of it,
 //   exactly once
-//   the end of the pool is completed once: by the thread that closed the set when no thread was left, or by the last thread
+//   the end of the pool is completed by the thread that closed the set when no thread was left, by the last thread, by the one
+//   that replaced the last worker, or by the one that dropped the last queued item of a draining pool without threads
 // Order of writes
 //   the set is closed before the queued items are dropped: an item that arrives later is dropped by the caller that queued it
 //   after a slot was released, the queue is checked behind a full fence (WorkerSet)
+//   the set is draining, full fence, then the queued items are counted; a thread that drops an item removes it, full fence, then
+//   reads the stage: one of the two finds the pool without threads and items, and completes its end
 // Locks: the set's gate. Workers are signalled, and the core is called, outside of it.
 internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
 {
@@ -120,6 +123,9 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
             }
 
             members.EnterStage(WorkerStage.Draining);
+
+            // Between writing the stage and counting the queued items; a thread that drops one also has a fence between the two.
+            Interlocked.MemoryBarrier();
             idle = members.TakeIdle(int.MaxValue, reason: null);
             last = members.TryFinish(set.Queue);
         }
@@ -174,9 +180,26 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
     }
 
     /// <summary>
-    /// Called after a worker was replaced: if it was the last one, no other thread completes the end of the pool.
+    /// Called after a queued item was dropped: if it was the last one of a draining pool that has no thread, for example because
+    /// none could be started, no other thread completes the end of the pool.
     /// </summary>
-    public void OnReplaced()
+    public void OnDropped()
+    {
+        // Between removing the item and reading the stage.
+        Interlocked.MemoryBarrier();
+
+        // Not if it is closed: completing its end drops items itself.
+        if (set.IsDraining)
+        {
+            FinishIfEnded();
+        }
+    }
+
+    /// <summary>
+    /// Completes the end of the pool if it has no threads left. Called after a worker was replaced: if it was the last one, no
+    /// other thread does it.
+    /// </summary>
+    public void FinishIfEnded()
     {
         bool last;
         using (gate.Enter())

@@ -53,6 +53,8 @@ internal sealed class WorkerSet
 
     public bool IsOpen => _members.Stage == WorkerStage.Open;
 
+    public bool IsDraining => _members.Stage == WorkerStage.Draining;
+
     public bool IsClosed => _members.Stage == WorkerStage.Closed;
 
     public int Max => _members.Max;
