@@ -18,6 +18,10 @@ public sealed partial class WorkerPool<TState>
     /// The number of workers it ran on. Once all runs have ended, the task fails with an <see cref="AggregateException"/> of the
     /// exceptions thrown, if any.
     /// </returns>
+    /// <remarks>
+    /// A worker whose current item is abandoned meanwhile (<see cref="WorkerPoolOptions.RunTimeout"/>) is skipped if another one
+    /// replaces it; its state is destroyed.
+    /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="InvalidOperationException">
     /// The caller is an asynchronous item of this pool, so its worker would wait for itself.

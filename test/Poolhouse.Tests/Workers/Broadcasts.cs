@@ -88,6 +88,23 @@ public sealed class Broadcasts
     }
 
     [Fact]
+    public async Task A_broadcast_skips_a_worker_that_is_replaced()
+    {
+        var limit = TimeSpan.FromSeconds(5);
+        using var bench = new WorkerBench(2);
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        var block = bench.Block(new WorkOptions { RunTimeout = limit });
+        var broadcast = bench.Pool.BroadcastAsync(tool => Assert.NotEqual(block.Thread, tool.CreatedOn));
+
+        bench.Clock.Advance(limit);
+
+        Assert.Equal(1, await broadcast.WaitAsync(Background.Limit));
+        Assert.Equal(1, bench.Now.AbandonedWorkers);
+        block.Release();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+    }
+
+    [Fact]
     public async Task Disposing_the_pool_ends_a_broadcast()
     {
         using var bench = new WorkerBench();

@@ -180,6 +180,29 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
+    public async Task A_warm_up_creates_the_state_on_another_worker_if_its_worker_is_replaced()
+    {
+        using var bench = Bench(most: 1, least: 0);
+        var block = new BlockingWork();
+        bench.Policy.Creating = () =>
+        {
+            bench.Policy.Creating = null;
+            block.Block();
+        };
+        var item = bench.RunAsync(static _ => { }, new WorkOptions { RunTimeout = _limit });
+        block.WaitUntilStarted();
+        var warmUp = bench.Pool.WarmUpAsync(1);
+
+        bench.Clock.Advance(_limit);
+
+        await warmUp.WaitAsync(Background.Limit);
+        Assert.Equal((1, 1), (bench.Policy.Created.Count, bench.Now.IdleWorkers));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        block.Release();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+    }
+
+    [Fact]
     public async Task A_failed_thread_start_reaches_the_caller_of_the_warm_up()
     {
         using var bench = Bench(most: 1, least: 0);

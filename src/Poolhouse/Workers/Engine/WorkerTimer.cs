@@ -47,7 +47,7 @@ internal sealed class WorkerTimer : IDisposable
     {
         while (_core.Workers.AddMissing() is { } worker)
         {
-            worker.TrySend(StateCommand.Create(new TaskCompletionSource()));
+            worker.TrySend(StateCommand.Create(new TaskCompletionSource<bool>()));
             _core.Workers.TryStart(worker, asSearcher: false);
         }
     }

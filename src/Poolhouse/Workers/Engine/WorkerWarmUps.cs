@@ -9,19 +9,19 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
     /// <summary>
     /// Ensures that the given number of workers have a state. Failures are reported to the caller that waits and to the observer.
     /// </summary>
-    /// <returns>The states being created, and the departing workers that still occupy the slots of the missing ones.</returns>
-    public (List<Task> Creating, List<Worker> Leaving) CreateStates(int count)
+    /// <returns>
+    /// The states being created (false: the worker ended or was replaced before), and the departing workers that still occupy
+    /// the slots of the missing ones.
+    /// </returns>
+    public (List<Task<bool>> Creating, List<Worker> Leaving) CreateStates(int count)
     {
-        var creating = new List<Task>();
+        var creating = new List<Task<bool>>();
         var (all, added, leaving) = workers.AddWorker(count);
         var missing = count - all.Count(static worker => worker.HasState);
         foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
         {
-            var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            if (worker.TrySend(StateCommand.Create(state)))
-            {
-                creating.Add(state.Task);
-            }
+            var state = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            creating.Add(worker.TrySend(StateCommand.Create(state)) ? state.Task : Task.FromResult(false));
         }
 
         foreach (var worker in added)
@@ -38,15 +38,19 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
         while (true)
         {
             var (creating, leaving) = CreateStates(count);
-            await Task.WhenAll(creating).WaitAsync(cancellationToken).ConfigureAwait(false);
-            if (leaving.Count == 0)
+            var created = await Task.WhenAll(creating).WaitAsync(cancellationToken).ConfigureAwait(false);
+            if (leaving.Count > 0)
+            {
+                // Their slots are released once their states are destroyed.
+                await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            else if (Array.TrueForAll(created, static hasState => hasState))
             {
                 return;
             }
 
-            // Their slots are released once their states are destroyed.
-            await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken)
-                .ConfigureAwait(false);
+            // Otherwise a worker has left: another one may take its place, unless the pool is closed.
         }
     }
 }

@@ -130,6 +130,11 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         if (TryAbandon(worker, now, out var abandoned) is { } item)
         {
             _workers.Core.Drops.OnAbandoned(item, abandoned);
+            if (worker.IsReplaced)
+            {
+                worker.SkipCommands();
+            }
+
             return PoolClock.Never;
         }
 

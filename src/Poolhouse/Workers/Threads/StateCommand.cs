@@ -3,10 +3,10 @@ namespace Poolhouse.Workers.Threads;
 /// <summary>Maintains the state of a worker between two items.</summary>
 internal sealed class StateCommand : WorkerCommand
 {
-    private readonly TaskCompletionSource? _created;
+    private readonly TaskCompletionSource<bool>? _created;
     private readonly (long Time, long ClearedAt)? _end;
 
-    private StateCommand(TaskCompletionSource? created, (long Time, long ClearedAt)? end = null) =>
+    private StateCommand(TaskCompletionSource<bool>? created, (long Time, long ClearedAt)? end = null) =>
         (_created, _end) = (created, end);
 
     /// <summary>Destroys a state that has expired or was cleared.</summary>
@@ -16,7 +16,8 @@ internal sealed class StateCommand : WorkerCommand
     public static StateCommand EndAt(long time, long clearedAt) => new(created: null, (time, clearedAt));
 
     /// <summary>Creates the state ahead of demand.</summary>
-    public static StateCommand Create(TaskCompletionSource created) => new(created);
+    /// <param name="created">Completed with whether the worker has a state; false if the command was skipped.</param>
+    public static StateCommand Create(TaskCompletionSource<bool> created) => new(created);
 
     public override void Run(Worker worker)
     {
@@ -36,7 +37,7 @@ internal sealed class StateCommand : WorkerCommand
         try
         {
             worker.CreateState();
-            _created.TrySetResult();
+            _created.TrySetResult(true);
         }
         catch (Exception failure)
         {
@@ -49,7 +50,7 @@ internal sealed class StateCommand : WorkerCommand
     {
         if (failure is null)
         {
-            _created?.TrySetResult();
+            _created?.TrySetResult(false);
         }
         else if (_created is not null)
         {
@@ -57,7 +58,7 @@ internal sealed class StateCommand : WorkerCommand
         }
     }
 
-    private static void Fail(TaskCompletionSource created, Exception failure)
+    private static void Fail(TaskCompletionSource<bool> created, Exception failure)
     {
         created.TrySetException(failure);
 

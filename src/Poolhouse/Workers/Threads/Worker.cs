@@ -172,8 +172,13 @@ internal abstract class Worker : IntrusiveNode<Worker>
     public bool TryPost(SendOrPostCallback callback, object? state) => _inbox.TryPost(this, callback, state);
 
     /// <summary>Sends the worker a command.</summary>
-    /// <returns>False if the thread has ended.</returns>
+    /// <returns>False if the thread has ended, or the worker was replaced.</returns>
     public bool TrySend(WorkerCommand command) => _inbox.TrySend(this, command);
+
+    /// <summary>
+    /// Called when the worker was replaced: its thread may hang for ever, so that nothing may wait for its commands.
+    /// </summary>
+    public void SkipCommands() => _inbox.CloseForCommands().ForEach(static command => command.Skip(failure: null));
 
     /// <summary>
     /// Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has completed.

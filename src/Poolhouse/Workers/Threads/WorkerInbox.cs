@@ -4,7 +4,8 @@ namespace Poolhouse.Workers.Threads;
 // A struct inside its worker, because the worker checks for such work after every item.
 // Invariants
 //   continuations belong to the asynchronous item that runs on the worker, or ran there; commands run between items only
-//   whatever was accepted is run by the worker's thread, or returned by Close when that thread ends; it is never lost
+//   whatever was accepted is run by the worker's thread, or returned by Close when that thread ends, or by CloseForCommands when
+//   the worker is replaced; it is never lost
 // Order of writes: the work is queued and counted before the worker is woken, and the worker becomes idle before it checks the
 //   counts a last time (I5).
 // Locks: the worker's monitor. No user code runs under it.
@@ -17,6 +18,7 @@ internal struct WorkerInbox(WorkerMonitor monitor)
     private volatile int _commandCount;
     private bool _waitsForContinuation;
     private bool _hasEnded;
+    private bool _refusesCommands;
 
     public readonly bool HasWork => _continuationCount + _commandCount > 0;
 
@@ -51,12 +53,12 @@ internal struct WorkerInbox(WorkerMonitor monitor)
     }
 
     /// <summary>Queues a command.</summary>
-    /// <returns>False if the thread has ended.</returns>
+    /// <returns>False if the thread has ended, or the worker was replaced.</returns>
     public bool TrySend(Worker worker, WorkerCommand command)
     {
         using (_monitor.Enter())
         {
-            if (_hasEnded)
+            if (_refusesCommands)
             {
                 return false;
             }
@@ -112,6 +114,16 @@ internal struct WorkerInbox(WorkerMonitor monitor)
         }
     }
 
+    /// <summary>Accepts no more commands.</summary>
+    /// <returns>The commands that have not run.</returns>
+    public List<WorkerCommand> CloseForCommands()
+    {
+        using (_monitor.Enter())
+        {
+            return CloseForCommandsLocked();
+        }
+    }
+
     /// <summary>Accepts no more work.</summary>
     /// <returns>The work that has not run.</returns>
     public (List<WorkerCommand> Commands, List<(SendOrPostCallback Callback, object? State)> Continuations) Close()
@@ -119,12 +131,19 @@ internal struct WorkerInbox(WorkerMonitor monitor)
         using (_monitor.Enter())
         {
             _hasEnded = true;
-            var left =
-                (new List<WorkerCommand>(_commands), new List<(SendOrPostCallback Callback, object? State)>(_continuations));
-            _commands.Clear();
+            var continuations = new List<(SendOrPostCallback Callback, object? State)>(_continuations);
             _continuations.Clear();
-            (_commandCount, _continuationCount) = (0, 0);
-            return left;
+            _continuationCount = 0;
+            return (CloseForCommandsLocked(), continuations);
         }
+    }
+
+    private List<WorkerCommand> CloseForCommandsLocked()
+    {
+        _refusesCommands = true;
+        var commands = new List<WorkerCommand>(_commands);
+        _commands.Clear();
+        _commandCount = 0;
+        return commands;
     }
 }
