@@ -32,18 +32,22 @@ internal static class PostAdmission
             throw;
         }
 
-        using var registration = cancellationToken.UnsafeRegister(
+        var registration = cancellationToken.UnsafeRegister(
             static (state, token) =>
             {
-                var (core, waiting, version, lane, admission) =
-                    ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
-                if (core.Drops.TryCancelAdmission(waiting, version, lane))
-                {
-                    admission.TrySetCanceled(token);
-                }
+                var (core, waiting, version, lane) = ((WorkerCore, WorkItem, long, WorkLaneQueue?))state!;
+                core.Drops.CancelAdmission(waiting, version, lane, token);
             },
-            (core, (WorkItem)item, version, lane, admission));
-        await admission.Task.ConfigureAwait(false);
+            (core, (WorkItem)item, version, lane));
+        try
+        {
+            await admission.Task.ConfigureAwait(false);
+        }
+        finally
+        {
+            // Not disposed, which would wait for a callback in progress: it notifies the observer, which may block.
+            registration.Unregister();
+        }
     }
 
     private static void Complete<TState, TArgument>(PostItem<TState, TArgument> item, Exception? failure)

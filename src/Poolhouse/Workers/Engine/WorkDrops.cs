@@ -51,19 +51,13 @@ internal sealed class WorkDrops(WorkerCore core)
         }
     }
 
-    /// <summary>
-    /// Called when the caller of the item has cancelled its wait for capacity. The calling code completes the wait.
-    /// </summary>
-    public bool TryCancelAdmission(WorkItem item, long version, WorkLaneQueue? lane)
+    /// <summary>Called when the caller of the item has cancelled its wait for capacity.</summary>
+    public void CancelAdmission(WorkItem item, long version, WorkLaneQueue? lane, CancellationToken token)
     {
-        if (lane is null || !lane.TryRemove(item, version, onlyOverflow: true))
+        if (lane is not null && lane.TryRemove(item, version, onlyOverflow: true))
         {
-            return false;
+            Drop(item, WorkDropReason.Cancelled, token: token);
         }
-
-        item.EnqueueResult = null;
-        Drop(item, WorkDropReason.Cancelled);
-        return true;
     }
 
     /// <summary>Drops all queued items, because the pool is closed.</summary>
@@ -121,7 +115,11 @@ internal sealed class WorkDrops(WorkerCore core)
     }
 
     /// <summary>Ends an item that never starts. The calling thread owns the item.</summary>
-    public void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null)
+    /// <param name="item">The item.</param>
+    /// <param name="reason">Why it never starts.</param>
+    /// <param name="report">The counters for the error message; null to read them.</param>
+    /// <param name="token">The token that cancelled the wait for capacity, if that is the reason.</param>
+    public void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null, CancellationToken token = default)
     {
         var waited = core.Clock.Span(Math.Max(0, core.Clock.Coarse - item.PostedAt));
         var lane = item.Lane!;
@@ -137,6 +135,10 @@ internal sealed class WorkDrops(WorkerCore core)
         if (reason == WorkDropReason.QueueFull)
         {
             item.EnqueueResult?.TrySetResult();
+        }
+        else if (reason == WorkDropReason.Cancelled)
+        {
+            item.EnqueueResult?.TrySetCanceled(token);
         }
         else
         {

@@ -369,6 +369,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
         var entry = _workers.Queue.Take(out var lane);
         if (entry.IsNone)
         {
+            _lateReport = null;
             return false;
         }
 

@@ -106,6 +106,50 @@ public sealed class DeadlinesUnderLoad
     }
 
     [Fact]
+    public async Task An_observer_that_blocks_does_not_delay_the_cancellation_of_a_post()
+    {
+        var observer = new BlockingObserver();
+        using var bench = new WorkerBench();
+        bench.Options.Observer = observer;
+        bench.Options.QueueCapacity = 1;
+        bench.Block();
+        bench.Fill(1);
+        using var cancelling = new CancellationTokenSource();
+        var post = bench.Pool.PostAsync<object?>(static (_, _) => { }, null, default, cancelling.Token).AsTask();
+        var cancelled = Background.Start(() =>
+        {
+            cancelling.Cancel();
+            return true;
+        });
+        observer.WaitUntilStarted();
+
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => post.WaitAsync(Background.Limit));
+
+        Assert.Equal(
+            (TaskStatus.Canceled, cancelling.Token, 1), (post.Status, error.CancellationToken, bench.Now.Cancellations));
+        Assert.False(cancelled.IsCompleted);
+        observer.Release();
+        Assert.True(await cancelled.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
+    public async Task The_counters_in_a_timeout_exception_are_not_those_of_an_earlier_one()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.TimeProvider = new LateTimers(bench.Clock);
+        var options = new WorkOptions { QueueTimeout = TimeSpan.Zero };
+        for (var timeouts = 1; timeouts <= 2; timeouts++)
+        {
+            var error = await Assert.ThrowsAsync<WorkTimeoutException>(
+                () => bench.RunAsync(static _ => Assert.Fail("It is out of time."), options).WaitAsync(Background.Limit));
+
+            Assert.Equal(timeouts, error.Statistics.Timeouts);
+            bench.UntilParked();
+            bench.Clock.Advance(TimeSpan.FromHours(1));
+        }
+    }
+
+    [Fact]
     public async Task The_run_timeout_excludes_the_creation_of_the_state()
     {
         using var bench = new WorkerBench();
