@@ -39,7 +39,6 @@ internal static class SharedExceptions
         // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. An
         // expired item that is the last one is replaced without a request.
         "A failed creation reaches the caller that waited longest, unchanged, and no other",
-        "A returned item serves a caller although creations fail",
         "A second return is harmless and counted",
         "The number of concurrent creations never exceeds MaxConcurrentCreates",
         "No more items are created than callers need",

@@ -59,8 +59,6 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         {
             // Outside the thread pool it may block, and must: an await might need a thread of the thread pool to continue.
             await itemSet.AddOneAsync(blocks: !Thread.CurrentThread.IsThreadPoolThread, cancellation).ConfigureAwait(false);
-            itemSet.EndGrowth();
-            _ended.TrySetResult();
         }
 #pragma warning disable CA1031 // This method is not awaited, but many callers may await its task.
         catch (Exception failure)
@@ -70,6 +68,9 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
             return;
         }
 
+        itemSet.EndGrowth();
+        _ended.TrySetResult();
+        itemSet.ReportRoom();
         itemSet.KeepMinimum();
     }
 
@@ -80,5 +81,8 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
 
         // Failures are counted by the engine, whether or not a caller is waiting here.
         _ = _ended.Task.Exception;
+
+        // Callers that wait for room need this item too, and get its failure.
+        itemSet.ReportRoom();
     }
 }

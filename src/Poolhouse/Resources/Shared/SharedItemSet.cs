@@ -13,8 +13,8 @@ namespace Poolhouse.Resources.Shared;
 //   a member is in _members from its first use until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
 //   successor of an expired only member is created, and until a growth that was in progress when MaxActive was reduced has ended
-//   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for
-//   _room
+//   a caller that has a slot and finds all items full waits for _room, also while another item is being created: that may take
+//   long, or fail, while a use of a full item ends (I5)
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
 // Parts: SharedSelector selects items, SharedProbes keeps them alive, SharedUpkeep runs at intervals.
 // Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
@@ -442,7 +442,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Runs before the callers that wait for the growth continue: they then find the item, or start the next creation.
+    /// Runs before the task of the growth completes, so that the callers that wait for it find the item, or start the next
+    /// creation. <see cref="ReportRoom"/> follows when it has completed, for the callers that wait for room.
     /// </summary>
     public void EndGrowth()
     {
@@ -450,18 +451,46 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             _growth = null;
         }
-
-        ReportRoom();
     }
 
     /// <summary>
-    /// Finds what to wait for when there are enough items and all are full, some of them possibly below the maximum of uses.
+    /// Finds what a caller waits for that has found no item: room in one of them, or the creation of one if there is none.
     /// </summary>
-    /// <param name="room">Completes when an item may have room.</param>
-    /// <returns>False if an item may have room by now.</returns>
+    /// <param name="growth">
+    /// The creation whose failure the caller gets; null at first. Another one is started once it has succeeded.
+    /// </param>
+    /// <param name="awaited">Completes, possibly with a failure, when the caller should try again.</param>
+    /// <returns>False if the caller should try again at once.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public bool TryFindAwaited(ref SharedGrowth<T>? growth, [NotNullWhen(true)] out Task? awaited)
+    {
+        // A growth that has not ended, or has failed, is kept: otherwise its failure is missed if another growth has begun.
+        if (growth is null or { Task.IsCompletedSuccessfully: true })
+        {
+            growth = Grow();
+        }
+
+        if (TryAwaitRoom(out awaited))
+        {
+            // Room is reported after the task of a growth has completed. So a caller either sees the end of the growth here or is
+            // woken by it.
+            return growth is not { Task.IsCompleted: true };
+        }
+
+        // If there are items, one of them has room by now, or is about to be retired.
+        awaited = Members.Count == 0 ? growth?.Task : null;
+        return awaited is not null;
+    }
+
+    /// <summary>
+    /// Finds what to wait for when there are items and all are full, some of them possibly below the maximum of uses: such exist
+    /// in nested pools, and after the limits were made smaller.
+    /// </summary>
+    /// <param name="room">Completes when an item may have room, or when a growth has ended.</param>
+    /// <returns>False if an item may have room by now, or if there is no item.</returns>
     // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is
     // woken.
-    public bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
+    private bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
     {
         var maxUses = Settings.MaxUsesPerItem;
         room = null;
@@ -469,7 +498,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             if (_members.Length > 0 && Array.TrueForAll(_members, member => member.TryMarkFull(maxUses)))
             {
-                _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                _room ??= new TaskCompletionSource(_items.Runtime.Scheduler.Completion);
                 room = _room.Task;
             }
         }
@@ -477,7 +506,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         return room is not null;
     }
 
-    /// <summary>Wakes the callers that wait for room.</summary>
+    /// <summary>Wakes the callers that wait for room: an item may have some, or a growth has ended.</summary>
     public void ReportRoom()
     {
         TaskCompletionSource? room;

@@ -27,7 +27,8 @@ internal sealed class SharedItemWaits<T>(
     private long _waitTicks;
 
     /// <summary>
-    /// Waits for an item with room for the use. The item is created for all waiting callers, and a failure fails all of them.
+    /// Waits for an item with room for the use: one that is being created, or one of which a use ends meanwhile. The item is
+    /// created for all waiting callers, and a failure fails all of them.
     /// </summary>
     /// <param name="permit">The slot; the caller ends it if this method fails.</param>
     /// <param name="started">When the caller arrived.</param>
@@ -98,17 +99,19 @@ internal sealed class SharedItemWaits<T>(
         {
             items.Core.CountCallersBehind(1, since);
             SharedItem<T>? member;
+            SharedGrowth<T>? growth = null;
             while (!itemSet.TryEnter(out member))
             {
-                // The outcome unless another one is set: Grow throws when the pool is closed.
-                outcome = WaitOutcome.Closed;
-                var growth = itemSet.Grow();
-                var awaited = growth?.Task;
-                if (awaited is null && !itemSet.TryAwaitRoom(out awaited))
+                if (growth is { Task.IsFaulted: true })
                 {
-                    // Every item is full or about to be retired although there is a slot: one of them is being replaced at this
-                    // moment. Items that stay full although there is a slot exist in nested pools, and after the limits were made
-                    // smaller.
+                    outcome = itemSet.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
+                    await growth.Task.ConfigureAwait(false);
+                }
+
+                // The outcome unless another one is set: the next call throws when the pool is closed.
+                outcome = WaitOutcome.Closed;
+                if (!itemSet.TryFindAwaited(ref growth, out var awaited))
+                {
                     await YieldAsync(synchronous).ConfigureAwait(false);
                     continue;
                 }
@@ -128,10 +131,6 @@ internal sealed class SharedItemWaits<T>(
                         throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null, uses);
                     case WaitOutcome.Cancelled:
                         throw new OperationCanceledException(cancellationToken);
-                    default:
-                        // Throws the failure of the creation, if there is one.
-                        await awaited.ConfigureAwait(false);
-                        break;
                 }
             }
 
@@ -149,7 +148,8 @@ internal sealed class SharedItemWaits<T>(
         }
     }
 
-    /// <summary>Returns how the wait for an item ended; does not observe its failure.</summary>
+    /// <summary>Waits until the task has completed, whether or not it failed.</summary>
+    /// <returns>None, or why the wait ended before.</returns>
     private async Task<WaitOutcome> WaitForAsync(
         Task awaited, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -163,10 +163,10 @@ internal sealed class SharedItemWaits<T>(
             await awaited.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
             return WaitOutcome.None;
         }
-#pragma warning disable CA1031 // Observed by the code that awaits the task itself.
+#pragma warning disable CA1031 // The caller reads the failure from the growth, if no item has room.
         catch (Exception) when (awaited.IsCompleted)
         {
-            return itemSet.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
+            return WaitOutcome.None;
         }
 #pragma warning restore CA1031
         catch (TimeoutException)
@@ -206,9 +206,7 @@ internal sealed class SharedItemWaits<T>(
             }
         }
 
-        return awaited.IsCompletedSuccessfully ? WaitOutcome.None
-            : itemSet.IsClosed ? WaitOutcome.Closed
-            : WaitOutcome.Failed;
+        return WaitOutcome.None;
     }
 
     /// <returns>False if the timeout elapsed.</returns>

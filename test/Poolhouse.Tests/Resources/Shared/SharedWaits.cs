@@ -8,6 +8,7 @@ public sealed class SharedWaits : IDisposable
     private const int Uses = 4;
 
     private readonly SharedBench _bench = new(maxSize: 1, maxUses: Uses);
+    private readonly SharedBench _pair = new(maxSize: 2, maxUses: 2);
     private readonly Gate<Part> _creating = new();
     private readonly Recorder _recorder = new();
 
@@ -21,7 +22,11 @@ public sealed class SharedWaits : IDisposable
 
     private IReadOnlyList<WaitEndedArgs> Waits => _recorder.Of<WaitEndedArgs>();
 
-    public void Dispose() => _bench.Dispose();
+    public void Dispose()
+    {
+        _bench.Dispose();
+        _pair.Dispose();
+    }
 
     /// <summary>A caller that gets a use, but no item.</summary>
     private Task<Lease<Part>> RequestAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
@@ -30,6 +35,26 @@ public sealed class SharedWaits : IDisposable
         var caller = _bench.Pool.RentAsync(timeout ?? TimeSpan.FromSeconds(20), cancellationToken).AsTask();
         Background.Until(() => _creating.Waiting == 1 && Now.Waiting == 1);
         return caller;
+    }
+
+    /// <summary>
+    /// The first use, of an item that was created at once; the creation of the next item lasts until the test ends it.
+    /// </summary>
+    private async Task<Lease<Part>> RentWhileSecondIsCreatedAsync()
+    {
+        var creations = 0;
+        _pair.Policy.Creates = token =>
+            Interlocked.Increment(ref creations) == 1 ? new ValueTask<Part>(_pair.Policy.New()) : _creating.WaitAsync(token);
+        var lease = await _pair.RentAsync();
+        Background.Until(() => _creating.Waiting == 1);
+        return lease;
+    }
+
+    /// <summary>A caller that gets a use of one of two items, but no item.</summary>
+    private Task<Lease<Part>> RequestOfPair(bool blocks)
+    {
+        Background.Until(() => _pair.Pool.Uses.GetStatistics().Idle > 0);
+        return blocks ? Background.Start(() => _pair.Pool.Rent(CancellationToken.None)) : _pair.RequestAsync();
     }
 
     [Fact]
@@ -87,6 +112,63 @@ public sealed class SharedWaits : IDisposable
         await Assert.ThrowsAsync<IOException>(() => caller.WaitAsync(Background.Limit));
         Assert.Equal((0, 0, 0, true), (Now.Waiting, Now.Leased, Now.Rented, Now.Items.InOutage));
         Assert.Equal(WaitOutcome.Failed, Assert.Single(Waits).Outcome);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_caller_gets_the_room_of_an_item_while_another_is_created(bool blocks)
+    {
+        _pair.Options.MaxUsesPerItem = 1;
+        var first = await RentWhileSecondIsCreatedAsync();
+        var caller = RequestOfPair(blocks);
+        Background.Until(() => _pair.Pool.GetStatistics().Waiting == 1);
+
+        first.Dispose();
+
+        using var lease = await caller.WaitAsync(Background.Limit);
+        Assert.Equal((1, 1), (lease.Value.Number, _creating.Waiting));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_failed_creation_ends_all_waits_although_an_item_is_full(bool blocks)
+    {
+        _pair.Options.GrowAtLoad = 0.5;
+        _pair.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        using var first = await RentWhileSecondIsCreatedAsync();
+        using var second = await _pair.RentAsync();
+        Task<Lease<Part>>[] callers = [RequestOfPair(blocks), RequestOfPair(blocks)];
+        Background.Until(() => _pair.Pool.GetStatistics().Waiting == 2);
+
+        _creating.Fail(new IOException("no route"));
+
+        foreach (var caller in callers)
+        {
+            await Assert.ThrowsAsync<IOException>(() => caller.WaitAsync(Background.Limit));
+        }
+
+        Assert.Equal((0, 2), (_pair.Pool.GetStatistics().Waiting, _pair.Pool.GetStatistics().Leased));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_caller_gets_the_room_of_an_item_while_the_successor_of_a_used_one_waits_for_its_capacity(bool blocks)
+    {
+        var leases = await _pair.RentAsync(4);
+        var (retired, full) = (leases[0].Value, leases.First(lease => lease.Value != leases[0].Value).Value);
+        leases[0].Discard();
+        var caller = RequestOfPair(blocks);
+        Background.Until(() => _pair.Pool.GetStatistics().Waiting == 1);
+        Assert.Equal((2, 0), (_pair.Items.Live, _pair.Items.Creating));
+
+        leases.First(lease => lease.IsActive && lease.Value == full).Dispose();
+
+        using var lease = await caller.WaitAsync(Background.Limit);
+        Assert.Same(full, lease.Value);
+        Assert.Contains(leases, lease => lease.IsActive && lease.Value == retired);
     }
 
     [Fact]

@@ -11,6 +11,9 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
     /// <summary>When the next creation ends; later ones end at once.</summary>
     public TimeSpan CreationEnds { get; set; }
 
+    /// <summary>How many of the next creations fail.</summary>
+    public int FailingCreations { get; set; }
+
     /// <summary>When the next destruction ends.</summary>
     public TimeSpan DestructionEnds { get; set; }
 
@@ -61,6 +64,12 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
         var ends = CreationEnds;
         CreationEnds = default;
         LastUntil(ends);
+        if (FailingCreations > 0)
+        {
+            FailingCreations--;
+            throw new InvalidOperationException("The part cannot be created.");
+        }
+
         var part = new Part();
         _created.Add(part);
         return part;

@@ -194,15 +194,109 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("operator", () => DisposeAtJump(bench, items));
     }, preemptions: 0, random: 2_000);
 
+    [Fact]
+    public void A_caller_gets_the_room_of_an_item_while_another_is_created() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run);
+        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
+        run.Actor("user", () => Leave(items, member));
+        run.Actor("caller", () =>
+        {
+            Part.Require(TryEnter(items) == member, "The caller was not served.");
+            Leave(items, member);
+            bench.Jump(TimeSpan.FromSeconds(1));
+            Actor.Until(() => items.Members.Count == 2, "the other item");
+            Dispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void The_failure_of_a_creation_reaches_all_callers_although_an_item_is_full() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run);
+        bench.Policy.FailingCreations = 1;
+        var failed = 0;
+        for (var number = 1; number <= 2; number++)
+        {
+            run.Actor($"caller {number}", () =>
+            {
+                Part.Require(TryEnter(items) is null, "A caller was served by a full item.");
+                failed++;
+            });
+        }
+
+        run.Actor("user", () =>
+        {
+            Actor.Until(() => failed == 2, "the failure of both callers");
+            Leave(items, member);
+            Dispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    /// <summary>An item with its only use, in a pool that has room for another one and whose creations fail fast.</summary>
+    private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginFull(ScenarioRun run)
+    {
+        var bench = new PoolBench(run, configure: options =>
+            (options.MaxSize, options.CreateFailure) = (2, CreateFailureMode.FailFast));
+        var (items, member) = Begin(bench, maxSize: 2, maxUses: 1);
+        Assert.True(member.TryEnter(maxUses: 1));
+        return (bench, items, member);
+    }
+
+    /// <summary>Waits for an item like a caller of the pool.</summary>
+    /// <returns>The item; null if the creation of another one has failed.</returns>
+    private static SharedItem<Part>? TryEnter(SharedItemSet<Part> items)
+    {
+        SharedItem<Part>? member;
+        SharedGrowth<Part>? growth = null;
+        while (!items.TryEnter(out member))
+        {
+            if (growth is { Task.IsFaulted: true })
+            {
+                return null;
+            }
+
+            if (items.TryFindAwaited(ref growth, out var awaited))
+            {
+                Actor.Until(() => awaited.IsCompleted, "an item");
+            }
+            else
+            {
+                Actor.Yield();
+            }
+        }
+
+        return member;
+    }
+
+    /// <summary>Ends a use, like the end of a lease.</summary>
+    private static void Leave(SharedItemSet<Part> items, SharedItem<Part> member)
+    {
+        if (member.Leave(now: 1))
+        {
+            items.ReportRoom();
+        }
+    }
+
     private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginProbed(ScenarioRun run)
     {
         var bench = new PoolBench(run, keepsAlive: true);
-        var options = new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 3 };
+        var (items, member) = Begin(bench, maxSize: 1, maxUses: 3);
+        return (bench, items, member);
+    }
+
+    private static (SharedItemSet<Part> Items, SharedItem<Part> Member) Begin(PoolBench bench, int maxSize, int maxUses)
+    {
+        var options = new SharedResourcePoolOptions
+        {
+            Pool = new ResourcePoolOptions { MaxSize = maxSize },
+            MaxUsesPerItem = maxUses,
+        };
         var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, retired: null);
         PoolBench.Return(bench.RentAsync());
         Assert.True(items.AddOneAsync(blocks: false, CancellationToken.None).IsCompletedSuccessfully);
         bench.Begin();
-        return (bench, items, items.Members[0]);
+        return (items, items.Members[0]);
     }
 
     private static void Dispose(PoolBench bench, SharedItemSet<Part> items)
