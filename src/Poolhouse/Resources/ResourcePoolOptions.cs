@@ -38,7 +38,10 @@ public sealed class ResourcePoolOptions
     /// The maximum number of waiting callers, not counting those for whom an item is already on its way or a slot is free.
     /// </summary>
     /// <value>No limit (<see cref="int.MaxValue"/>) by default; 0 or more.</value>
-    /// <remarks>Further callers get a <see cref="PoolOverloadedException"/> at once.</remarks>
+    /// <remarks>
+    /// Further callers get a <see cref="PoolOverloadedException"/> at once. In a pool with keys, the limit applies to each key,
+    /// and at least one caller of a key may wait while other keys hold all of the capacity.
+    /// </remarks>
     public int MaxWaiters { get; set; } = int.MaxValue;
 
     /// <summary>Which idle item is rented first.</summary>

@@ -123,6 +123,76 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
+    public void A_queued_creation_is_withdrawn_when_the_capacity_becomes_smaller()
+    {
+        _maxSize = 2;
+        var held = Rent("held");
+        var waiting = Pool.RentAsync("waiting", Workbench.Seconds(30)).AsTask();
+
+        Pool.Resize(1);
+        _work.Run();
+        Assert.Empty(Policy("waiting").Created);
+        var now = Pool.GetStatistics();
+        Assert.Equal((1, 0, 1, 0), (now.Live, now.Creating, now.Waiting, now.CreateFailures));
+
+        Return(held);
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal(1, Pool.GetStatistics().Live);
+    }
+
+    [Fact]
+    public void Queued_creations_of_several_keys_are_withdrawn_until_the_smaller_capacity_is_reached()
+    {
+        _maxSize = 4;
+        var held = Rent("held");
+        var waiting = new[] { "first", "second", "third" }
+            .Select(key => Pool.RentAsync(key, Workbench.Seconds(30)).AsTask()).ToList();
+
+        Pool.Resize(2);
+        _work.Run();
+        var now = Pool.GetStatistics();
+        Assert.Equal((2, 2, 0), (now.Live, now.Created, now.CreateFailures));
+        var served = Assert.Single(waiting, static request => request.IsCompletedSuccessfully);
+
+        Return(held);
+        Return(LeaseOf(served));
+        Assert.All(waiting, static request => Assert.True(request.IsCompletedSuccessfully));
+        Assert.Equal(2, Pool.GetStatistics().Live);
+    }
+
+    [Fact]
+    public async Task MaxWaiters_limits_the_callers_of_a_key_while_others_hold_all_of_the_capacity()
+    {
+        _configure = static options => options.MaxWaiters = 0;
+        var held = Rent("held");
+        var first = Request("waiting", seconds: 30);
+
+        var second = Request("waiting", seconds: 30);
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => second);
+        Assert.False(first.IsCompleted);
+        Return(held);
+        Assert.True(first.IsCompletedSuccessfully);
+        Return(LeaseOf(first));
+        Return(Rent("waiting"));
+    }
+
+    [Fact]
+    public void Callers_that_idle_items_of_another_key_make_room_for_are_not_rejected()
+    {
+        _maxSize = 2;
+        _configure = static options => options.MaxWaiters = 0;
+        var idle = new[] { Rent("idle"), Rent("idle") };
+        Array.ForEach(idle, Return);
+
+        var waiting = new[] { "waiting", "waiting" }
+            .Select(key => Pool.RentAsync(key, Workbench.Seconds(30)).AsTask()).ToList();
+        _work.Run();
+
+        Assert.All(waiting, request => Assert.True(request.IsCompletedSuccessfully));
+    }
+
+    [Fact]
     public async Task Capacity_reserved_for_a_caller_that_gave_up_goes_to_the_next_key()
     {
         using var cancellation = new CancellationTokenSource();
@@ -246,6 +316,9 @@ public sealed class CapacityBetweenKeys
 
         Background.Until(() => Gauges.Read(meter).Count == 0);
     }
+
+    /// <summary>The lease of a wait that has ended.</summary>
+    private static Lease<Part> LeaseOf(Task<Lease<Part>> request) => request.Result;
 
     private static void Configure(ResourcePoolOptions options)
     {

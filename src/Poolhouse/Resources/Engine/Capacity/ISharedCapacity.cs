@@ -16,6 +16,15 @@ internal interface ISharedCapacity
     /// </summary>
     bool IsMissing { get; }
 
+    /// <summary>Whether all pools together hold more slots than a smaller capacity allows. Read without a lock.</summary>
+    bool IsExceeded { get; }
+
+    /// <summary>
+    /// Whether this pool wants a slot for a caller, slots are missing, and no other pool had an idle item when this one searched
+    /// them: so an item must be returned or destroyed first. Under the pool's gate.
+    /// </summary>
+    bool IsExhausted { get; }
+
     /// <summary>Takes a slot, or records that the pool wants one. Under the pool's gate: must not call a pool.</summary>
     /// <param name="now">The time.</param>
     /// <param name="forCaller">

@@ -40,6 +40,9 @@ internal sealed class SharedCapacity<T>
     private long _lastRefusalNumber;
     private bool _isMissing;
 
+    // How often slots began to be missing: it tells one shortage from the next.
+    private int _shortages;
+
     public SharedCapacity(int total)
     {
         _total = total;
@@ -131,6 +134,7 @@ internal sealed class SharedCapacity<T>
         var isMissing = _yielding + _free < _callers.Count;
         if (_isMissing != isMissing)
         {
+            Volatile.Write(ref _shortages, _shortages + (isMissing ? 1 : 0));
             Volatile.Write(ref _isMissing, isMissing);
         }
     }
@@ -214,8 +218,21 @@ internal sealed class SharedCapacity<T>
     {
         // Repeat until enough items are being given up or none is idle. While this item counted as being given up, other pools
         // kept theirs because of it: so if it was rented at the last moment, the search continues.
-        while (Coldest(except) is { } coldest && TryBeginYield())
+        while (true)
         {
+            // Read before the search: what becomes idle later in the same shortage is given up by its returner.
+            var shortage = Volatile.Read(ref _shortages);
+            if (Coldest(except) is not { } coldest)
+            {
+                except?.FoundNoneIdle(shortage);
+                return;
+            }
+
+            if (!TryBeginYield())
+            {
+                return;
+            }
+
             if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
             {
                 EndYield();
@@ -337,6 +354,8 @@ internal sealed class SharedCapacity<T>
     /// <summary>The share of one pool; it is in the list of those that want a slot, and in no list while it wants none.</summary>
     public sealed class Member(SharedCapacity<T> capacity) : IntrusiveNode<Member>, ISharedCapacity
     {
+        private int _searchedIn = -1;
+
         public ResourceCore<T>? Core { get; private set; }
 
         public PoolClock? Clock { get; private set; }
@@ -346,6 +365,11 @@ internal sealed class SharedCapacity<T>
         public CapacityWant Want { get; set; }
 
         public bool IsMissing => Volatile.Read(ref capacity._isMissing);
+
+        public bool IsExceeded => Volatile.Read(ref capacity._free) < 0;
+
+        public bool IsExhausted =>
+            Want == CapacityWant.Caller && IsMissing && Volatile.Read(ref _searchedIn) == Volatile.Read(ref capacity._shortages);
 
         public long RefusedAt { get; set; }
 
@@ -369,5 +393,8 @@ internal sealed class SharedCapacity<T>
         public void Release(int slots, int yielded) => capacity.Release(this, slots, yielded);
 
         public void RequestReclaim() => capacity.ReclaimIdle(except: this);
+
+        /// <summary>Records that in this shortage no other pool had an idle item for this one.</summary>
+        public void FoundNoneIdle(int shortage) => Volatile.Write(ref _searchedIn, shortage);
     }
 }

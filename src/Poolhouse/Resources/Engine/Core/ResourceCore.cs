@@ -248,11 +248,11 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Whether the capacity has become smaller than the number of occupied slots, so that a creation that has not begun should
-    /// not begin.
+    /// Whether the capacity, or the one shared with other pools, has become smaller than the number of occupied slots, so that a
+    /// creation that has not begun should not begin.
     /// </summary>
     // Read without the gate: a change at this moment counts as one after the creation has begun.
-    public bool ExceedsCapacity => _state.Counts.Live > Settings.MaxSize;
+    public bool ExceedsCapacity => _state.Counts.Live > Settings.MaxSize || _sharedCapacity is { IsExceeded: true };
 
     /// <summary>Releases the slot of a creation that has not begun, and starts another one if that is possible.</summary>
     public void CreationWithdrawn(bool synchronously, long now)

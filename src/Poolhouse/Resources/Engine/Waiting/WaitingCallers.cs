@@ -276,7 +276,9 @@ internal sealed class WaitingCallers<T>(
             return EnqueueResult.Unavailable;
         }
 
-        var coming = (long)supplies + state.Counts.Free(state.Settings.MaxSize);
+        // A slot of this pool is not free if other pools hold all of a shared capacity, and none of their items is idle.
+        var free = state.SharedCapacity is { IsExhausted: true } ? 0 : state.Counts.Free(state.Settings.MaxSize);
+        var coming = (long)supplies + free;
         return waiting < state.Settings.MaxWaiters + coming ? EnqueueResult.Queued
             : !state.IsSuspended && waiting < state.Settings.MaxWaiters + coming + state.Idle.Count ? EnqueueResult.Queued
             : EnqueueResult.Overloaded;
