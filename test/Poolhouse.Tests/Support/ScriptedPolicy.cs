@@ -35,6 +35,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, DestroyReason, ValueTask>? Destroys { get; set; }
 
+    public Action? CreateAbandoned { get; set; }
+
     /// <summary>The items that <see cref="New"/> created.</summary>
     public IReadOnlyList<Part> Created
     {
@@ -82,6 +84,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     public override Part Create(CancellationToken cancellationToken) => CreatesSynchronously!(cancellationToken);
 
     protected internal override void OnValidationAbandoned(Part item) => ValidationAbandoned?.Invoke(item);
+
+    internal override void OnCreateAbandoned(CancellationToken creation) => CreateAbandoned?.Invoke();
 
     public override bool IsBroken(Part item) => IsBrokenHook!(item);
 

@@ -41,17 +41,10 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     public void ReportCreateFailed(ItemCreateFailedArgs failed) =>
         Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
-    public void ReportDestroyed(long number, DestroyReason reason, Exception? failure)
-    {
-        if (failure is not null)
-        {
-            Interlocked.Increment(ref _destroyFailures);
-        }
-
+    public void ReportDestroyed(long number, DestroyReason reason, Exception? failure) =>
         Observe(
             new ItemDestroyedArgs(pool, number, reason, failure),
             static (observer, destroyed) => observer.OnDestroyed(destroyed));
-    }
 
     public void ReportWait(WaitOutcome outcome, TimeSpan time, bool synchronous)
     {
@@ -75,6 +68,8 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
             reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
+
+    public void CountDestroyFailure() => Interlocked.Increment(ref _destroyFailures);
 
     public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
 

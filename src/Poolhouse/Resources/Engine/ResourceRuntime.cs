@@ -262,11 +262,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         finally
         {
             // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread
-            // (I7). If memory was short for the rest, it is done later, but what was abandoned is reported only here.
-            while (overdue?.TakeFirst() is { } work)
-            {
-                work.ReportAbandoned();
-            }
+            // (I7). If memory was short for the rest, it is done later, but what was abandoned is ended and reported only here.
+            Deadlines.EndAbandoned(overdue);
         }
 
         foreach (var (number, leasedFor, trace) in leaks)

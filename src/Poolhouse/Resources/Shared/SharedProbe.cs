@@ -38,7 +38,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that
     // are not shared.
-    public override void ReportAbandoned() => End(isAlive: false);
+    public override void EndAbandoned() => End(isAlive: false);
 
     protected override void OnAbandoned()
     {

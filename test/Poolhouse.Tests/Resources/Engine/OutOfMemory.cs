@@ -88,6 +88,28 @@ public sealed class OutOfMemory
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
     }
 
+    [Fact]
+    public void All_abandoned_creations_are_ended_and_reported_although_memory_is_short_at_the_end_of_each()
+    {
+        var bench = NewBench();
+        var recorder = new Recorder();
+        bench.Options.Observer = recorder;
+        bench.Policy.Creates = static _ => new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
+        var ended = 0;
+        bench.Policy.CreateAbandoned = () =>
+        {
+            ended++;
+            throw new InsufficientMemoryException("There is no memory for another object.");
+        };
+        _ = bench.Pool.WarmUpAsync(2);
+        bench.Run();
+        Assert.Equal(2, bench.Now.Creating);
+
+        bench.Clock.Advance(Workbench.Seconds(2));
+
+        Assert.Equal((2, 2), (ended, recorder.Of<ItemCreateFailedArgs>().Count));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -95,6 +95,35 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
+    public async Task Hanging_creations_release_their_parent_although_the_observer_blocks_on_the_first()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        using var observer = new BlockingObserver();
+        var creations = 0;
+        bench.Children.Creates = (_, _) =>
+        {
+            Interlocked.Increment(ref creations);
+            return new ValueTask<Leaf>(new TaskCompletionSource<Leaf>().Task);
+        };
+        bench.Options.ChildPool.Observer = observer;
+        bench.Options.ChildPool.CreateTimeout = TimeSpan.FromSeconds(1);
+        bench.Options.ChildPool.RetryDelay = bench.Options.ChildPool.MaxRetryDelay = TimeSpan.FromMinutes(10);
+        Task<Lease<Leaf>>[] callers = [bench.RequestAsync(), bench.RequestAsync()];
+        Background.Until(() => Volatile.Read(ref creations) == 2);
+        var check = Background.Start(() =>
+        {
+            bench.Clock.Advance(TimeSpan.FromSeconds(1));
+            return true;
+        });
+        observer.AwaitBlocked();
+
+        Assert.Equal([0], bench.Pool.GetChildCounts());
+        observer.Release();
+        Assert.True(await check.WaitAsync(Background.Limit));
+        Assert.DoesNotContain(callers, caller => caller.IsCompletedSuccessfully);
+    }
+
+    [Fact]
     public async Task A_child_does_not_wait_for_the_retry_interval_of_the_parents_minimum()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);

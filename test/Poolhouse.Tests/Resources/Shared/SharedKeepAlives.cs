@@ -64,6 +64,38 @@ public sealed class SharedKeepAlives
     }
 
     [Fact]
+    public async Task A_keep_alive_is_abandoned_although_the_observer_blocks_on_an_abandoned_creation()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        var creations = 0;
+        bench.Policy.Creates = _ => Interlocked.Increment(ref creations) == 1
+            ? new ValueTask<Part>(bench.Policy.New())
+            : new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
+        bench.Policy.KeepsAlive = async (_, token) => await _probes.WaitAsync(token);
+        bench.Options.Pool.CreateTimeout = bench.Options.Pool.ValidateTimeout = TimeSpan.FromSeconds(1);
+        using var observer = new BlockingObserver();
+        bench.Options.Pool.Observer = observer;
+
+        // The creation begins first, so that it is also reported first.
+        var leases = await bench.RentAsync(4);
+        Background.Until(() => bench.Items.Creating == 1 && Volatile.Read(ref creations) == 2);
+        leases[0].Taint();
+        leases[0].Dispose();
+        Background.Until(() => _probes.Waiting == 1);
+        var check = Background.Start(() =>
+        {
+            bench.Clock.Advance(TimeSpan.FromSeconds(1));
+            return true;
+        });
+        observer.AwaitBlocked();
+
+        leases.ForEach(lease => lease.Dispose());
+        Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
+        observer.Release();
+        Assert.True(await check.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
     public async Task A_disposal_waits_for_a_keep_alive()
     {
         var bench = await NewBenchAsync();

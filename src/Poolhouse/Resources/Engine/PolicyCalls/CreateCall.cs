@@ -72,12 +72,10 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         base.AfterAbandoned();
     }
 
-    public override void ReportAbandoned()
-    {
-        // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
-        Runtime.Policy.OnCreateAbandoned(Token);
-        Runtime.Events.ReportCreateFailed(_abandoned);
-    }
+    // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
+    public override void EndAbandoned() => Runtime.Policy.OnCreateAbandoned(Token);
+
+    public override void ReportAbandoned() => Runtime.Events.ReportCreateFailed(_abandoned);
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
     protected override void OnAbandoned() => _abandoned = Runtime.CreateFailed(NewFailure(), permanent: false, synchronously);

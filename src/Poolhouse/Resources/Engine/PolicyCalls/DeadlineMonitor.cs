@@ -12,6 +12,11 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
     private readonly Gate _gate = new();
     private readonly IntrusiveList<PolicyCall<T>> _calls = new();
 
+    // Fields, so that nothing is allocated for them once work is abandoned.
+    private readonly Action<PolicyCall<T>> _release = static work => work.AfterAbandoned();
+    private readonly Action<PolicyCall<T>> _end = static work => work.EndAbandoned();
+    private readonly Action<PolicyCall<T>> _report = static work => work.ReportAbandoned();
+
     /// <summary>An object that references the pool while work is in progress, and only then.</summary>
     public object InProgress => _calls;
 
@@ -51,7 +56,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
     /// <summary>Abandons overdue work, and releases what it held.</summary>
     /// <param name="now">The time.</param>
     /// <param name="next">When to check again.</param>
-    /// <returns>The abandoned work, for the report; null if there is none.</returns>
+    /// <returns>The abandoned work, for <see cref="EndAbandoned"/>; null if there is none.</returns>
     public IntrusiveList<PolicyCall<T>>? AbandonOverdue(long now, out long next)
     {
         next = PoolClock.Never;
@@ -80,23 +85,29 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
             }
         }
 
-        for (var work = overdue?.First; work is not null; work = work.Next)
-        {
-            Release(work);
-        }
-
+        ForEach(overdue, _release);
         return overdue;
     }
 
-    private static void Release(PolicyCall<T> work)
+    /// <summary>Ends all of the abandoned work before any of it is reported to the observer, which may block.</summary>
+    public void EndAbandoned(IntrusiveList<PolicyCall<T>>? overdue)
     {
-        try
+        ForEach(overdue, _end);
+        ForEach(overdue, _report);
+    }
+
+    private static void ForEach(IntrusiveList<PolicyCall<T>>? overdue, Action<PolicyCall<T>> action)
+    {
+        for (var work = overdue?.First; work is not null; work = work.Next)
         {
-            work.AfterAbandoned();
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            // Its capacity was released before. That of the other overdue work must be released too.
+            try
+            {
+                action(work);
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                // Its capacity was released before. The other overdue work must be released, ended and reported too.
+            }
         }
     }
 

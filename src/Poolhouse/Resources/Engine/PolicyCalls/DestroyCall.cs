@@ -12,6 +12,9 @@ internal sealed class DestroyCall<T>(
 
     protected override void Run() => _ = DestroyAsync();
 
+    // Not with the report: there may be no memory for its text.
+    public override void EndAbandoned() => Runtime.Events.CountDestroyFailure();
+
     public override void ReportAbandoned() => Runtime.Events.ReportDestroyed(number, reason, TookTooLong());
 
     protected override void OnAbandoned() => ReleaseCapacity();
@@ -38,6 +41,11 @@ internal sealed class DestroyCall<T>(
         if (TryFinish())
         {
             ReleaseCapacity();
+            if (failure is not null)
+            {
+                Runtime.Events.CountDestroyFailure();
+            }
+
             Runtime.Events.ReportDestroyed(number, reason, failure);
         }
     }
