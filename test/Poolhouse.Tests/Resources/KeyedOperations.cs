@@ -27,6 +27,14 @@ public sealed class KeyedOperations : IDisposable
     public void Dispose() => _pool?.Dispose();
 
     [Fact]
+    public void A_negative_number_of_leases_is_rejected_even_if_there_is_no_key()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => Pool.GetLeases(-1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Pool.GetLeases("unknown", -1));
+        Assert.Empty(Pool.GetLeases(0));
+    }
+
+    [Fact]
     public async Task A_smaller_capacity_destroys_the_coldest_idle_items_of_all_keys()
     {
         await FillAsync("old", 2);

@@ -52,6 +52,10 @@ internal static class LeaseReader
         where T : notnull => Read([entry], max: 1, clock, static entry => entry.Number) is [var lease] ? lease : null;
 
     /// <summary>Merges the leases of several pools.</summary>
-    public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max) =>
-        [.. parts.SelectMany(static leases => leases).OrderByDescending(static lease => lease.LeasedFor).Take(max)];
+    public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max)
+    {
+        // Also if there is no pool yet that checks it.
+        ArgumentOutOfRangeException.ThrowIfNegative(max);
+        return [.. parts.SelectMany(static leases => leases).OrderByDescending(static lease => lease.LeasedFor).Take(max)];
+    }
 }
