@@ -11,14 +11,25 @@ internal static class Interrupts
     /// <param name="action">
     /// Must have no effect when it throws <see cref="ThreadInterruptedException"/>: it is then run again.
     /// </param>
-    public static void Defer<TState>(TState state, Action<TState> action)
+    public static void Defer<TState>(TState state, Action<TState> action) => Defer((state, action), static call =>
     {
+        call.action(call.state);
+        return true;
+    });
+
+    /// <summary>
+    /// Runs a function to completion, as <see cref="Defer{TState}(TState, Action{TState})"/> runs an action.
+    /// </summary>
+    /// <returns>The result of the function.</returns>
+    public static TResult Defer<TState, TResult>(TState state, Func<TState, TResult> function)
+    {
+        TResult result;
         var interrupted = false;
         while (true)
         {
             try
             {
-                action(state);
+                result = function(state);
                 break;
             }
             catch (ThreadInterruptedException)
@@ -32,5 +43,7 @@ internal static class Interrupts
         {
             CurrentThread.Interrupt();
         }
+
+        return result;
     }
 }

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Keyed;
 
@@ -9,7 +10,8 @@ namespace Poolhouse.Resources.Keyed;
 // Each part is stored under a tag that records the hash code of its key, and tags are compared by reference. So a comparer that
 // throws, blocks or calls the pool, or a key that is mutated while it is stored, never prevents a part from being removed.
 // Only the lookup by key compares keys; it takes no lock.
-// Locks: parts are added under the gate of the derived type; see AddLocked for why two threads do not add one key twice.
+// Locks: parts are added under the gate of the derived type; see AddLocked for why two threads do not add one key twice. The
+// dictionary has locks of its own, at which a thread can be interrupted: every call but the lookups defers that.
 internal abstract class KeyTable<TKey, TPart>
     where TKey : notnull
     where TPart : class
@@ -26,9 +28,9 @@ internal abstract class KeyTable<TKey, TPart>
         _byKey = _parts.GetAlternateLookup<TKey>();
     }
 
-    public int Count => _parts.Count;
+    public int Count => Interrupts.Defer(_parts, static parts => parts.Count);
 
-    public ICollection<TPart> Values => _parts.Values;
+    public ICollection<TPart> Values => Interrupts.Defer(_parts, static parts => parts.Values);
 
     /// <summary>Changes whenever a part is added.</summary>
     protected long Version => Volatile.Read(ref _version);
@@ -54,13 +56,22 @@ internal abstract class KeyTable<TKey, TPart>
     /// </summary>
     protected void AddLocked(Tag tag, TPart part)
     {
-        _parts[tag] = part;
-
-        // After the part: a thread that reads this version finds the part.
-        Volatile.Write(ref _version, _version + 1);
+        try
+        {
+            Interrupts.Defer((_parts, tag, part), static added => added._parts[added.tag] = added.part);
+        }
+        finally
+        {
+            // After the part: a thread that reads this version finds the part. Also after a failure, because the part is in the
+            // table if there was only not enough memory to enlarge it.
+            Volatile.Write(ref _version, _version + 1);
+        }
     }
 
-    protected void Remove(Tag tag) => _parts.TryRemove(tag, out _);
+    protected bool Contains(Tag tag) => _parts.ContainsKey(tag);
+
+    protected void Remove(Tag tag) =>
+        Interrupts.Defer((_parts, tag), static removed => removed._parts.TryRemove(removed.tag, out _));
 
     /// <summary>A key as it was when its part was added.</summary>
     internal sealed class Tag(TKey key, int hash)

@@ -154,20 +154,30 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
                 return part;
             }
 
-            using (_gate.Enter())
+            try
             {
-                if (_closed)
+                using (_gate.Enter())
                 {
-                    return null;
-                }
+                    if (_closed)
+                    {
+                        return null;
+                    }
 
-                if (Version == version)
-                {
-                    part = NewPartLocked(tag, policy, hooks);
-                    AddLocked(tag, part);
-                    _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
-                    return part;
+                    if (Version == version)
+                    {
+                        part = NewPartLocked(tag, policy, hooks);
+                        AddLocked(tag, part);
+                        _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
+                        return part;
+                    }
                 }
+            }
+            catch when (part is not null && !Contains(tag))
+            {
+                // There is not enough memory to add it. Not under the gate, because the capacity is offered to the other pools.
+                part.Pool.Dispose();
+                _capacity.Leave(part.Share);
+                throw;
             }
         }
     }

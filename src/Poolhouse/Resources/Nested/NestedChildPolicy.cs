@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Shared;
 
@@ -16,21 +17,24 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 {
     private readonly bool _callsIsBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
 
-    // Keyed by their tokens: each creation has one of its own.
+    // Keyed by their tokens: each creation has one of its own. The dictionary has locks at which a thread can be interrupted.
     private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
 
     public override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | InternalHooks.IsRevoked;
 
     public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
     {
-        var creation = _creations.GetOrAdd(cancellationToken, static _ => new NestedCreation<TParent, TChild>());
+        var creation = new NestedCreation<TParent, TChild>();
+        Interrupts.Defer((_creations, cancellationToken, creation), static added =>
+            added._creations[added.cancellationToken] = added.creation);
         try
         {
             return await CreateAsync(creation, cancellationToken).ConfigureAwait(false);
         }
         finally
         {
-            _creations.TryRemove(cancellationToken, out _);
+            Interrupts.Defer((_creations, cancellationToken), static removed =>
+                removed._creations.TryRemove(removed.cancellationToken, out _));
         }
     }
 
