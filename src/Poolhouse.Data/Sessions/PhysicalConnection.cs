@@ -136,7 +136,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         HasPrepared = true;
         if (reset is ProviderReset)
         {
-            IsUnwrapped = true;
+            // The reset is what replaces the object.
+            IsUnwrapped = IsTouched = true;
         }
         else
         {
@@ -208,11 +209,11 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>Resets the session on the caller's stack if that needs no round trip and there is anything to undo.</summary>
     /// <remarks>
     /// Only by Npgsql's own reset, and only after plain statements: then no transaction can be open, and the provider's close has
-    /// nothing to wait for.
+    /// nothing to wait for. An object that its user has obtained is replaced, which the pool does in the background.
     /// </remarks>
     public void TryResetAtOnce()
     {
-        if (!NeedsReset || WasEnlisted || !_resetsWithoutRoundTrip || !_isPlain || OpenReader is not null
+        if (!NeedsReset || WasEnlisted || IsUnwrapped || !_resetsWithoutRoundTrip || !_isPlain || OpenReader is not null
             || OpenTransaction is not null || IsBroken)
         {
             return;
