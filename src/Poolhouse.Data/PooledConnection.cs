@@ -147,6 +147,10 @@ public partial class PooledConnection : DbConnection
     /// <param name="transaction">The transaction; null informs the provider that there is none.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
+    /// <remarks>
+    /// If the provider fails to join the transaction, for example because a transaction was begun with
+    /// <see cref="DbConnection.BeginTransaction()"/>, its connection is not reused after this one is closed.
+    /// </remarks>
     public override void EnlistTransaction(Transaction? transaction) => ConnectionUse.Run(
         this,
         Enter(),

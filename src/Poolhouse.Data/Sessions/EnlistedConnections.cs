@@ -35,24 +35,38 @@ internal sealed class EnlistedConnections
 
     /// <summary>Enlists a leased connection in a transaction.</summary>
     /// <exception cref="NotSupportedException">The provider cannot.</exception>
+    // Npgsql joins a transaction and then begins its own one for it. If that fails, because the user has begun one, it remains in
+    // the transaction and refuses to leave it: the connection would refuse the scope of its next user, or end that user's work
+    // with the transaction. So a connection whose provider failed to join is not leased again.
     public void Enlist(Lease<PhysicalConnection> lease, PhysicalConnection physical, Transaction transaction)
     {
+        var isEnlisted = physical.Enlistment is not null;
+        var isAttempted = false;
         try
         {
-            TransactionJoin.ThrowIfEnded(physical.Inner, isEnlisted: physical.Enlistment is not null, transaction);
+            TransactionJoin.ThrowIfEnded(physical.Inner, isEnlisted, transaction);
+            isAttempted = true;
             physical.Inner.EnlistTransaction(transaction);
         }
-        catch (NotSupportedException notSupported)
+        catch (Exception failure)
         {
-            throw new NotSupportedException(
-                "The provider does not support transactions of System.Transactions. Open the connection outside the " +
-                "TransactionScope, or set DbPoolOptions.Enlist to false; its commands are then not part of the transaction.",
-                notSupported);
-        }
-        catch
-        {
+            // Providers that do enlist throw it too, such as for an isolation level.
+            if (failure is NotSupportedException
+                && !(isAttempted && (isEnlisted || TransactionJoin.IsSupported(physical.Inner))))
+            {
+                throw new NotSupportedException(
+                    "The provider does not support transactions of System.Transactions. Open the connection outside the " +
+                    "TransactionScope, or set DbPoolOptions.Enlist to false; its commands are then not part of the transaction.",
+                    failure);
+            }
+
             // It may have begun a transaction of its own, and may remember the one that it could not join.
             physical.Touch();
+            if (isAttempted)
+            {
+                lease.Taint();
+            }
+
             TransactionExit.ForgetRefused(physical.Inner);
             throw;
         }

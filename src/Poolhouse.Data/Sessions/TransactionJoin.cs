@@ -34,6 +34,21 @@ internal static class TransactionJoin
         }
     }
 
+    /// <summary>Whether a provider can enlist at all.</summary>
+    /// <param name="connection">A connection that has not joined a transaction: it might leave it.</param>
+    public static bool IsSupported(DbConnection connection)
+    {
+        try
+        {
+            ThrowIfNotSupported(connection);
+            return true;
+        }
+        catch (NotSupportedException)
+        {
+            return false;
+        }
+    }
+
     private static void ThrowIfNotSupported(DbConnection connection)
     {
 #pragma warning disable CA1031 // Any other exception is about the state of the connection, which the caller tried to enlist.

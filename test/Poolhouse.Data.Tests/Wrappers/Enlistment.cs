@@ -176,6 +176,46 @@ public sealed class Enlistment
         Assert.Single(_db.Connections);
     }
 
+    // Npgsql is in the transaction even if it fails to join it because of another one.
+    [Theory]
+    [InlineData("Open", false)]
+    [InlineData("OpenAsync", false)]
+    [InlineData("EnlistTransaction", false)]
+    [InlineData("Open", true)]
+    [InlineData("OpenAsync", true)]
+    [InlineData("EnlistTransaction", true)]
+    public async Task A_connection_that_failed_to_join_a_transaction_is_not_leased_again(string way, bool isNotSupported)
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        await using var connection = source.CreateConnection();
+        if (way is "EnlistTransaction")
+        {
+            await connection.OpenAsync();
+        }
+
+        Exception failure = isNotSupported
+            ? new NotSupportedException("Not with this isolation level.")
+            : new InvalidOperationException("A transaction is open.");
+        _db.Before["connection.Enlist"] = () =>
+        {
+            _db.Before.Clear();
+            throw failure;
+        };
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            Assert.Same(failure, await Record.ExceptionAsync(() => way switch
+            {
+                "Open" => Task.Run(connection.Open),
+                "OpenAsync" => connection.OpenAsync(),
+                _ => Task.Run(() => connection.EnlistTransaction(Transaction.Current)),
+            }));
+        }
+
+        await connection.CloseAsync();
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(2, _db.Connections.Count);
+    }
+
     [Fact]
     public void A_connection_that_cannot_join_an_aborted_transaction_stays_in_its_own()
     {

@@ -232,6 +232,29 @@ public sealed class PostgresScopes(PostgresServer server)
         }
     }
 
+    // Npgsql joins the transaction before it finds that another one is open, and then refuses to leave it.
+    [Fact]
+    public async Task A_connection_that_could_not_join_a_transaction_beside_its_own_is_not_leased_again()
+    {
+        var options = new DbPoolOptions { Reset = SessionReset.PostgreSql };
+        options.Pool.MaxSize = 1;
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync(), options);
+        using var refused = new CommittableTransaction();
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            await using var own = await connection.BeginTransactionAsync(TestContext.Current.CancellationToken);
+            Assert.Throws<InvalidOperationException>(() => connection.EnlistTransaction(refused));
+        }
+
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await using var next = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+            Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
+        }
+
+        Assert.Equal(2, source.GetStatistics().Created);
+    }
+
     // Npgsql remembers a transaction that it could not join, and a connection that is closed then keeps its session for it.
     [Theory]
     [InlineData("Open")]
