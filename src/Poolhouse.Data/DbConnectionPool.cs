@@ -137,8 +137,17 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <returns>The severity that <see cref="DbPoolOptions.Errors"/> assigned to the exception.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="exception"/> is null.</exception>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
-    public DbErrorSeverity ObserveFailure(Lease<TConnection> lease, Exception exception) =>
-        _policy.ObserveFailure(lease, lease.IsActive ? lease.Value : null, exception);
+    public DbErrorSeverity ObserveFailure(Lease<TConnection> lease, Exception exception)
+    {
+        ArgumentNullException.ThrowIfNull(exception);
+        var connection = ConnectionOf(lease);
+        if (connection is not null && !_policy.Knows(connection))
+        {
+            throw new ArgumentException($"The lease does not belong to pool '{Name}'.", nameof(lease));
+        }
+
+        return _policy.ObserveFailure(lease, connection, exception);
+    }
 
     /// <summary>
     /// Reports that a leased connection was enlisted in a transaction of System.Transactions. After the lease, the pool resets or
@@ -256,6 +265,20 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
         await _pool.DisposeAsync().ConfigureAwait(false);
         _policy.Release();
+    }
+
+    /// <summary>The connection of a lease; null if the lease has ended.</summary>
+    private static TConnection? ConnectionOf(Lease<TConnection> lease)
+    {
+        try
+        {
+            return lease.IsActive ? lease.Value : null;
+        }
+        catch (ObjectDisposedException)
+        {
+            // Ended between the two, on another thread.
+            return null;
+        }
     }
 
     private static (ConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(

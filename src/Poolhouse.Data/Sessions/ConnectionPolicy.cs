@@ -85,6 +85,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             ? known
             : throw new InvalidOperationException("The connection is not one of this pool."));
 
+    /// <summary>Whether a provider's own connection was opened by this pool.</summary>
+    public bool Knows(T item) => _known.TryGetValue(item, out _);
+
     /// <summary>
     /// Handles an exception of the provider: the lease is tainted, and sessions that may be affected are validated or replaced.
     /// </summary>

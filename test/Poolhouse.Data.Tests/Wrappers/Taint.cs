@@ -95,6 +95,50 @@ public sealed class Taint
     }
 
     [Fact]
+    public async Task A_failure_reported_with_a_lease_of_another_pool_is_refused()
+    {
+        await using var pool = new DbConnectionPool<FakeConnection>(_db, FakeDb.OneConnection());
+        await using var other = new DbConnectionPool<FakeConnection>(_db, FakeDb.OneConnection());
+        await using (var lease = await other.RentAsync())
+        {
+            Assert.Throws<ArgumentException>(
+                "lease", () => pool.ObserveFailure(lease, new TimeoutException("It took too long.")));
+        }
+
+        await using var next = await other.RentAsync();
+        Assert.Single(_db.Connections);
+    }
+
+    [Fact]
+    public async Task A_failure_reported_without_an_exception_is_refused()
+    {
+        await using var pool = new DbConnectionPool<FakeConnection>(_db, FakeDb.OneConnection());
+        await using (var lease = await pool.RentAsync())
+        {
+            Assert.Throws<ArgumentNullException>("exception", () => pool.ObserveFailure(lease, exception: null!));
+        }
+
+        await using var next = await pool.RentAsync();
+        Assert.Single(_db.Connections);
+    }
+
+    [Fact]
+    public async Task A_failure_reported_after_the_lease_does_not_affect_the_next_one()
+    {
+        await using var pool = new DbConnectionPool<FakeConnection>(_db, FakeDb.OneConnection());
+        var ended = await pool.RentAsync();
+        await ended.DisposeAsync();
+        await using (await pool.RentAsync())
+        {
+            var failure = new TimeoutException("It took too long.");
+            Assert.Equal(DbErrorSeverity.Connection, pool.ObserveFailure(ended, failure));
+        }
+
+        await using var next = await pool.RentAsync();
+        Assert.Single(_db.Connections);
+    }
+
+    [Fact]
     public async Task Any_failure_after_the_callers_cancellation_destroys_the_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());

@@ -35,6 +35,7 @@ internal static class DataMessages
         ["one name for all pools"] = () => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }),
         ["connections that cannot be closed"] = OpenBesideBusyConnection,
+        ["failure of another pool's connection"] = ObserveForeignFailure,
         ["no connection string"] = OpenWithoutString,
         ["factory without connections"] = () => new PooledProviderFactory(new BareFactory()),
     };
@@ -58,6 +59,14 @@ internal static class DataMessages
     {
         using var source = SqliteFactory.Instance.CreateDataSource("Data Source=:memory:;Pooling=false");
         Rent(new DbConnectionPool<NpgsqlConnection>(source));
+    }
+
+    private static void ObserveForeignFailure()
+    {
+        using var pool = DbConnectionPool.Create<StubConnection>(static () => new StubConnection());
+        using var other = DbConnectionPool.Create<StubConnection>(static () => new StubConnection());
+        using var lease = other.Rent();
+        pool.ObserveFailure(lease, new TimeoutException());
     }
 
     private static void OpenWithoutString()
