@@ -434,6 +434,46 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(1, database.Pool.GetStatistics().Created);
     }
 
+    [Fact]
+    public async Task A_connection_that_could_not_be_enlisted_in_an_aborted_transaction_leaves_no_session()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        using var aborted = new CommittableTransaction();
+        aborted.Rollback();
+        await shop.Database.OpenConnectionAsync();
+        var backend = await shop.BackendAsync();
+        Assert.ThrowsAny<TransactionException>(() => shop.Database.EnlistTransaction(aborted));
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        await shop.Database.CloseConnectionAsync();
+        Assert.Equal(backend, await shop.BackendAsync());
+        database.Pool.Clear();
+
+        // The server ends a session some time after it was closed.
+        while (await shop.Database.SqlQueryRaw<int>(
+            "SELECT count(*)::int AS \"Value\" FROM pg_stat_activity WHERE pid = {0}", backend)
+            .SingleAsync(TestContext.Current.CancellationToken) > 0)
+        {
+        }
+    }
+
+    // Npgsql joins the transaction before it finds that another one is open, and then refuses to leave it.
+    [Fact]
+    public async Task A_connection_that_could_not_be_enlisted_beside_its_own_transaction_is_not_leased_again()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        using var refused = new CommittableTransaction();
+        await using (await shop.Database.BeginTransactionAsync())
+        {
+            Assert.Throws<InvalidOperationException>(() => shop.Database.EnlistTransaction(refused));
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        Assert.Equal(2, database.Pool.GetStatistics().Created);
+    }
+
     [Theory]
     [MemberData(nameof(Sources))]
     public async Task A_pooled_context_forgets_the_scope_of_its_last_use(PoolSource source)
@@ -541,6 +581,25 @@ public sealed class Transactions(PostgresServer server)
 
         Assert.Equal(0, database.Leased);
         Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    // Entity Framework forgets the transaction before it reports that it closes the connection.
+    [Theory]
+    [MemberData(nameof(Sources))]
+    public async Task A_manually_enlisted_transaction_keeps_a_connection_that_executed_nothing(PoolSource source)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, source: source);
+        await using var shop = database.Open();
+        using (var transaction = new CommittableTransaction())
+        {
+            await shop.Database.OpenConnectionAsync();
+            shop.Database.EnlistTransaction(transaction);
+            await shop.Database.CloseConnectionAsync();
+            Assert.Equal(1, database.Leased);
+            transaction.Rollback();
+        }
+
+        Assert.Equal(0, database.Leased);
     }
 
     [Theory]

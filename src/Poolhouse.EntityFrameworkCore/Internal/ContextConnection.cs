@@ -283,6 +283,48 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
+    /// <summary>Called when the application enlists the context's connection in a transaction.</summary>
+    // A transaction that has ended is not passed to the provider, as in JoinScope. The enlistment is recorded at once: the
+    // connection may be closed before the context executes another command.
+    public void Enlist(ITransactionEnlistmentManager manager, Transaction? transaction)
+    {
+        if (_lease is not { } lease || transaction is null)
+        {
+            manager.EnlistTransaction(transaction);
+            return;
+        }
+
+        try
+        {
+            TransactionJoin.ThrowIfEnded(lease.Connection, isEnlisted: lease.Enlisted is not null, transaction);
+        }
+        catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException)
+        {
+            // The provider cannot enlist. Entity Framework logs a warning, or throws the same.
+        }
+
+        try
+        {
+            manager.EnlistTransaction(transaction);
+        }
+        catch
+        {
+            if (lease.IsInTransaction)
+            {
+                // A provider that is told to forget the refused transaction might leave that one.
+                lease.Taint();
+            }
+            else
+            {
+                lease.ForgetRefused();
+            }
+
+            throw;
+        }
+
+        NoteTransaction(lease);
+    }
+
     /// <summary>Called when the context uses a transaction of the application.</summary>
     public void UseTransactionOf(DbConnection connection)
     {

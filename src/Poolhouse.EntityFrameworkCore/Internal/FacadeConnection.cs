@@ -52,7 +52,7 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
 
     private ITransactionEnlistmentManager Manager => (ITransactionEnlistmentManager)inner;
 
-    public void EnlistTransaction(Transaction? transaction) => Manager.EnlistTransaction(transaction);
+    public void EnlistTransaction(Transaction? transaction) => context.Enlist(Manager, transaction);
 
     public void SetDbConnection(DbConnection? value, bool contextOwnsConnection)
     {
