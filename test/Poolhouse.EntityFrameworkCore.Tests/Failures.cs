@@ -3,6 +3,7 @@ using System.Data.Common;
 using System.Globalization;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
+using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Npgsql;
 using Poolhouse.Data;
@@ -77,6 +78,40 @@ public sealed class Failures(PostgresServer server)
         });
 
         await (transaction?.DisposeAsync() ?? default);
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    // The application's own command shows that the connection is lost, and the context only gets the event of its state.
+    [Theory]
+    [InlineData("NonQuery", true)]
+    [InlineData("NonQuery", false)]
+    [InlineData("Scalar", true)]
+    [InlineData("Scalar", false)]
+    public async Task A_connection_lost_after_a_statement_is_returned(string statement, bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        var backend = await shop.BackendAsync();
+        var command = shop.GetService<IRawSqlCommandBuilder>().Build("SELECT 1");
+        var parameters = new RelationalCommandParameterObject(
+            shop.GetService<IRelationalConnection>(), parameterValues: null, readerColumns: null, shop,
+            shop.GetService<IRelationalCommandDiagnosticsLogger>());
+        _ = (statement, isAsync) switch
+        {
+            ("NonQuery", true) => await command.ExecuteNonQueryAsync(parameters),
+            ("NonQuery", false) => command.ExecuteNonQuery(parameters),
+            (_, true) => await command.ExecuteScalarAsync(parameters),
+            _ => command.ExecuteScalar(parameters),
+        };
+        await database.TerminateAsync(backend);
+
+        await using var own = shop.Database.GetDbConnection().CreateCommand();
+        own.CommandText = "SELECT 1";
+        await Assert.ThrowsAnyAsync<DbException>(() => own.ExecuteScalarAsync());
+        await shop.Database.CloseConnectionAsync();
+
         Assert.Equal(0, database.Leased);
         Assert.Equal(3, await shop.Orders.CountAsync());
     }

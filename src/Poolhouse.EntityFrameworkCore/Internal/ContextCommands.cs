@@ -73,6 +73,32 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
         return new(result);
     }
 
+    public object? ScalarExecuted(DbCommand command, CommandExecutedEventData eventData, object? result)
+    {
+        context.EndCommand();
+        return result;
+    }
+
+    public int NonQueryExecuted(DbCommand command, CommandExecutedEventData eventData, int result)
+    {
+        context.EndCommand();
+        return result;
+    }
+
+    public ValueTask<object?> ScalarExecutedAsync(
+        DbCommand command, CommandExecutedEventData eventData, object? result, CancellationToken cancellationToken = default)
+    {
+        context.EndCommand();
+        return new(result);
+    }
+
+    public ValueTask<int> NonQueryExecutedAsync(
+        DbCommand command, CommandExecutedEventData eventData, int result, CancellationToken cancellationToken = default)
+    {
+        context.EndCommand();
+        return new(result);
+    }
+
     public void CommandFailed(DbCommand command, CommandErrorEventData eventData) => context.Report(command, eventData.Exception);
 
     public Task CommandFailedAsync(
