@@ -52,42 +52,55 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     /// <summary>
     /// Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full.
     /// </summary>
-    public void Progress() => End(
-        runtime.Settings.MaxSize,
-        static (warmUp, maxSize, ready) => Math.Min(warmUp.Count, maxSize) <= ready,
-        static (warmUp, _) => warmUp.Done.TrySetResult());
+    public void Progress() => End(failure: null);
 
     /// <summary>Called after a creation failed: fails the pending warm-ups with the unchanged exception.</summary>
-    public void Fail(Exception failure) =>
-        End(failure, static (_, _, _) => true, static (warmUp, failure) => warmUp.Done.TrySetException(failure));
+    public void Fail(Exception failure) => End(failure);
 
     public void Close(Exception closed) => Fail(closed);
 
-    // Allocates only if a call waits: a creation that could not be recorded for lack of memory is reported here, too.
-    private void End<TState>(TState state, Func<WarmUp, TState, int, bool> predicate, Action<WarmUp, TState> complete)
+    // One at a time, because a list of them would have to be allocated: without memory for it, a caller would never be notified,
+    // and a creation that could not be recorded for lack of memory is reported here, too. No more than wait at the beginning, so
+    // that a caller that tries again at once does not fail again.
+    private void End(Exception? failure)
     {
-        List<WarmUp> ended;
+        for (var left = CountWaiting(); left > 0 && FindEnded(failure) is { } warmUp; left--)
+        {
+            if (failure is null)
+            {
+                warmUp.Done.TrySetResult();
+            }
+            else
+            {
+                warmUp.Done.TrySetException(failure);
+            }
+        }
+    }
+
+    private int CountWaiting()
+    {
         using (_gate.Enter())
         {
-            if (_waiting.Count == 0)
-            {
-                return;
-            }
+            return _waiting.Count;
+        }
+    }
 
-            ended = [];
+    // Those that were completed, and have yet to leave the list, are passed over.
+    private WarmUp? FindEnded(Exception? failure)
+    {
+        using (_gate.Enter())
+        {
             var ready = runtime.Core.Readings.Ready;
             foreach (var warmUp in _waiting)
             {
-                if (predicate(warmUp, state, ready))
+                if (!warmUp.Done.Task.IsCompleted
+                    && (failure is not null || Math.Min(warmUp.Count, runtime.Settings.MaxSize) <= ready))
                 {
-                    ended.Add(warmUp);
+                    return warmUp;
                 }
             }
-        }
 
-        foreach (var warmUp in ended)
-        {
-            complete(warmUp, state);
+            return null;
         }
     }
 
