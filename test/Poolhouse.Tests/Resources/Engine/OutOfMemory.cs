@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Tests.Resources.Engine;
@@ -131,6 +132,24 @@ public sealed class OutOfMemory
         End(bench);
     }
 
+    [Fact]
+    public void A_creation_can_be_abandoned_although_there_was_not_enough_memory_for_its_token()
+    {
+        var bench = NewBench();
+        bench.Policy.Creates = _ =>
+        {
+            Fields<Part>.Cancellation((PolicyCall<Part>)bench.Work.Running!) = null;
+            bench.Policy.Creates = null;
+            return new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
+        };
+        var request = bench.RequestAsync();
+        bench.Advance(3);
+
+        Assert.Equal(1, bench.Now.Abandoned);
+        Return(bench, request, static lease => lease.Dispose());
+        End(bench);
+    }
+
     private static Workbench NewBench(Func<TimeProvider, TimeProvider>? disguise = null)
     {
         // Continuations run inline on this thread, so that the n-th work item is the same in each run.
@@ -210,6 +229,13 @@ public sealed class OutOfMemory
 
     /// <summary>The lease of a wait that has ended.</summary>
     private static Lease<Part> LeaseOf(Task<Lease<Part>> request) => request.Result;
+
+    private static class Fields<T>
+        where T : notnull
+    {
+        [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_cancellation")]
+        public static extern ref CancellationTokenSource? Cancellation(PolicyCall<T> call);
+    }
 
     /// <summary>Memory is short once: at the n-th start of a hook, which reads the clock first to set its time limit.</summary>
     private sealed class ScarceClock(int first) : TimeProvider

@@ -45,7 +45,8 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     protected bool IsAbandoned => Volatile.Read(ref _phase) == Abandoned;
 
     /// <summary>Cancelled at the deadline, and if <see cref="EndsWithPool"/> is true, when the pool is closed.</summary>
-    protected CancellationToken Token => _cancellation!.Token;
+    // None if there was no memory for the source: the hook was not called, but it may be abandoned before it has failed.
+    protected CancellationToken Token => _cancellation?.Token ?? CancellationToken.None;
 
     /// <summary>Queues the hook to run soon.</summary>
     /// <exception cref="OutOfMemoryException">There is not enough memory for it. Nothing has changed, and the hook will not
