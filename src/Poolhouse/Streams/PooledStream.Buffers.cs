@@ -98,7 +98,12 @@ public sealed partial class PooledStream
     /// it throws. Disposing it leaves this stream open.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
-    public SequenceStream AsReadOnly() => new(WrittenSequence, this);
+    public SequenceStream AsReadOnly()
+    {
+        // Read before the content, so that the view of a stream that another thread disposes meanwhile is not valid.
+        var generation = Generation;
+        return new SequenceStream(WrittenSequence, this, generation);
+    }
 
     /// <summary>Creates a pipe reader that reads the stream from the position on, without copying.</summary>
     /// <returns>

@@ -81,8 +81,8 @@ public sealed partial class PooledStream
     public override void CopyTo(Stream destination, int bufferSize)
     {
         ValidateCopyToArguments(destination, bufferSize);
-        var (from, to) = TakeRemainder();
-        WriteTo(destination, from, to);
+        var (generation, from, to) = TakeRemainder();
+        WriteTo(destination, generation, from, to);
     }
 
     /// <inheritdoc cref="CopyTo(Stream, int)"/>
@@ -92,8 +92,8 @@ public sealed partial class PooledStream
     /// Cancels the copy between two blocks, and the write to the destination if that write supports cancellation.
     /// </param>
     /// <remarks>
-    /// If the stream is disposed while the destination is still reading a block, the blocks are not reused, and the copy ends
-    /// with an <see cref="ObjectDisposedException"/>: the destination never receives another user's content.
+    /// If the stream is disposed or detached while the destination is still reading a block, the blocks are not reused, and the
+    /// copy ends with an <see cref="ObjectDisposedException"/>: the destination never receives another user's content.
     /// </remarks>
     /// <returns>A task that completes when everything has been written.</returns>
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
@@ -105,7 +105,7 @@ public sealed partial class PooledStream
             return Task.FromCanceled(cancellationToken);
         }
 
-        var (from, to) = TakeRemainder();
+        var (generation, from, to) = TakeRemainder();
         if (from == to)
         {
             return Task.CompletedTask;
@@ -113,13 +113,13 @@ public sealed partial class PooledStream
 
         if (destination is not (MemoryStream or PooledStream))
         {
-            return CopyAsync(destination, from, to, cancellationToken);
+            return CopyAsync(destination, generation, from, to, cancellationToken);
         }
 
 #pragma warning disable CA1031 // Every exception belongs in the task.
         try
         {
-            WriteTo(destination, from, to);
+            WriteTo(destination, generation, from, to);
             return Task.CompletedTask;
         }
         catch (Exception error)
@@ -146,7 +146,7 @@ public sealed partial class PooledStream
 
         if (stream != this)
         {
-            WriteTo(stream, 0, Length);
+            WriteTo(stream, Generation, 0, Length);
             return;
         }
 
@@ -158,7 +158,7 @@ public sealed partial class PooledStream
         try
         {
             body.Begin(Tag, Length);
-            WriteTo(copy, 0, Length);
+            WriteTo(copy, Generation, 0, Length);
             copy.WriteTo(this);
         }
         finally
@@ -185,28 +185,28 @@ public sealed partial class PooledStream
         return count;
     }
 
-    private (long From, long To) TakeRemainder()
+    // The generation is read first: if another thread ends the use of the stream meanwhile, the copy must not begin.
+    private (long Generation, long From, long To) TakeRemainder()
     {
         var body = Body;
+        var generation = body.Generation;
         var from = Math.Min(body.Position, body.Length);
         if (from == body.Position)
         {
             body.MoveTo(this, body.Length);
         }
 
-        return (from, body.Length);
+        return (generation, from, body.Length);
     }
 
-    private void WriteTo(Stream destination, long from, long to)
+    private void WriteTo(Stream destination, long generation, long from, long to)
     {
-        var blocks = Body.Blocks;
+        var blocks = BodyOf(generation).Blocks;
         blocks.Borrow();
         try
         {
-            // Checked again each time: the destination is user code, which may have disposed this stream or made it shorter.
-            while (from < (to = Math.Min(to, Body.Length)))
+            while (NextPiece(generation, from, ref to) is { Count: > 0 } piece)
             {
-                var piece = Body.PieceAt(this, from, to);
                 destination.Write(piece.Array!, piece.Offset, piece.Count);
                 from += piece.Count;
             }
@@ -217,17 +217,16 @@ public sealed partial class PooledStream
         }
     }
 
-    private async Task CopyAsync(Stream destination, long from, long to, CancellationToken cancellationToken)
+    private async Task CopyAsync(
+        Stream destination, long generation, long from, long to, CancellationToken cancellationToken)
     {
-        var blocks = Body.Blocks;
+        var blocks = BodyOf(generation).Blocks;
         blocks.Borrow();
         try
         {
-            // Checked again each time, because the stream may have been disposed or made shorter meanwhile.
-            while (from < (to = Math.Min(to, Body.Length)))
+            while (NextPiece(generation, from, ref to) is { Count: > 0 } piece)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                var piece = Body.PieceAt(this, from, to);
                 await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
                 from += piece.Count;
             }
@@ -236,5 +235,24 @@ public sealed partial class PooledStream
         {
             blocks.EndBorrowing();
         }
+    }
+
+    // Returns the next piece of a copy that has borrowed the blocks; it is empty at the end. The stream is checked each time,
+    // because the destination is user code, which may have disposed this stream or made it shorter. If it detached the content
+    // and ended the lease, the body has other blocks, which are not borrowed, and the stream may be the next user's.
+    private ArraySegment<byte> NextPiece(long generation, long from, ref long to)
+    {
+        var body = BodyOf(generation);
+        to = Math.Min(to, body.Length);
+        if (from >= to)
+        {
+            return default;
+        }
+
+        var piece = body.PieceAt(this, from, to);
+
+        // Once more, because another thread may have ended the use of the stream before the piece was read.
+        _ = BodyOf(generation);
+        return piece;
     }
 }

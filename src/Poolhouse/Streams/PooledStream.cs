@@ -193,6 +193,13 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <summary>Makes the stream unusable. Returns the body it had, to one caller only.</summary>
     internal StreamBody? TakeBody() => Interlocked.Exchange(ref _body, null);
 
+    // For operations during which user code runs: afterwards, the stream of a lease may be the next user's.
+    private StreamBody BodyOf(long generation)
+    {
+        var body = Body;
+        return body.Generation == generation ? body : throw StreamErrors.Disposed();
+    }
+
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {

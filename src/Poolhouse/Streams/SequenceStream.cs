@@ -29,17 +29,17 @@ public sealed class SequenceStream : Stream
     /// <summary>Creates a stream.</summary>
     /// <param name="sequence">The content to read. Its memory must stay valid for as long as the stream is used.</param>
     public SequenceStream(ReadOnlySequence<byte> sequence)
-        : this(sequence, source: null)
+        : this(sequence, source: null, generation: 0)
     {
     }
 
-    internal SequenceStream(ReadOnlySequence<byte> sequence, PooledStream? source)
+    internal SequenceStream(ReadOnlySequence<byte> sequence, PooledStream? source, long generation)
     {
         _sequence = sequence;
         _length = sequence.Length;
         _current = sequence.Start;
         _source = source;
-        _generation = source?.Generation ?? 0;
+        _generation = generation;
     }
 
     /// <inheritdoc/>

@@ -188,11 +188,15 @@ internal sealed partial class StreamBody
 
     private void EndReading(PooledStream user, long word)
     {
-        if (_mark.HasChanged(word))
+        if (IsStale(user, word))
         {
             throw Overlapped(user);
         }
     }
+
+    // Whether what was read since the word may be of a change, or of the next user of this body: the stream may have ended before
+    // the word was read.
+    private bool IsStale(PooledStream user, long word) => _mark.HasChanged(word) || !user.Uses(this);
 
     private InvalidOperationException Overlapped(PooledStream user) =>
         user.Uses(this) ? StreamErrors.UsedConcurrently() : StreamErrors.Disposed();

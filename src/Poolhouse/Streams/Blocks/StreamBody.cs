@@ -181,7 +181,7 @@ internal sealed partial class StreamBody
         var word = BeginReading(user);
         var blocks = _blocks;
         var sequence = blocks.ToSequence(Length);
-        if (_mark.HasChanged(word))
+        if (IsStale(user, word))
         {
             blocks.ForgetLinks();
             throw Overlapped(user);

@@ -21,6 +21,7 @@ public sealed class CopiesInProgress
         Detachment,
         EndOfLease,
         Discard,
+        DetachmentAndEndOfLease,
     }
 
     public static TheoryData<Ending> Endings => [.. Enum.GetValues<Ending>()];
@@ -47,11 +48,37 @@ public sealed class CopiesInProgress
         AssertNotRented(destination.Reading);
         UseTheNextStreams();
         Assert.Equal(content[..destination.Reading.Count], destination.Reading.ToArray());
-        destination.Continue();
-        await AssertEndsAsync(copy);
+        using (var next = _pool.RentLease())
+        {
+            next.Stream.Write(StreamPools.Bytes(300, 99));
+            destination.Continue();
+            await AssertEndsAsync(copy);
+        }
+
+        Assert.Equal(content[..destination.ToArray().Length], destination.ToArray());
         UseTheNextStreams();
         AssertNotRented(destination.Reading);
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
+    }
+
+    [Fact]
+    public async Task A_copy_of_a_detached_stream_ends_although_the_next_lease_reuses_the_stream()
+    {
+        using var destination = new StandingStream();
+        var lease = _pool.RentLease();
+        var stream = lease.Stream;
+        await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
+        stream.Position = 0;
+        var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
+        using var detached = stream.DetachBuffer();
+        lease.Dispose();
+        using var next = _pool.RentLease();
+        Assert.Same(stream, next.Stream);
+        next.Stream.Write(StreamPools.Bytes(300, 99));
+        destination.Continue();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => copy.WaitAsync(Background.Limit));
+        Assert.Equal(_content[..destination.Reading.Count], destination.ToArray());
     }
 
     [Fact]
@@ -232,6 +259,34 @@ public sealed class CopiesInProgress
         AssertNotRented(destination.Seen);
     }
 
+    [Fact]
+    public void A_destination_may_detach_the_stream_of_a_lease_and_fill_the_next_one()
+    {
+        var lease = _pool.RentLease();
+        var stream = lease.Stream;
+        stream.Write(_content);
+        stream.Position = 0;
+        PooledSequence? detached = null;
+        StreamLease next = default;
+        using var destination = new CallingStream(() =>
+        {
+            if (detached is null)
+            {
+                detached = stream.DetachBuffer();
+                lease.Dispose();
+                next = _pool.RentLease();
+                next.Stream.Write(StreamPools.Bytes(300, 99));
+            }
+        });
+
+        Assert.Throws<ObjectDisposedException>(() => stream.CopyTo(destination));
+        Assert.Same(stream, next.Stream);
+        Assert.Equal(_content[..destination.Seen.Count], destination.ToArray());
+        Assert.Equal(StreamPools.Bytes(300, 99), next.Stream.ToArray());
+        detached!.Dispose();
+        next.Dispose();
+    }
+
     private async Task AssertCopyFromPipeIsSafeAsync(
         Ending ending, int length, StandingStream destination, Func<PipeReader, Task> begin)
     {
@@ -257,7 +312,7 @@ public sealed class CopiesInProgress
     /// <summary>A stream that can end as said: under a lease, if its end is one of a lease.</summary>
     private static (PooledStream Stream, StreamLease Lease) Begin(StreamPool pool, Ending ending)
     {
-        if (ending is not (Ending.EndOfLease or Ending.Discard))
+        if (ending is Ending.Disposal or Ending.Detachment)
         {
             return (pool.Rent(), default);
         }
@@ -278,6 +333,10 @@ public sealed class CopiesInProgress
                 break;
             case Ending.Discard:
                 lease.Discard();
+                break;
+            case Ending.DetachmentAndEndOfLease:
+                stream.DetachBuffer().Dispose();
+                lease.Dispose();
                 break;
             default:
                 stream.DetachBuffer().Dispose();
@@ -367,6 +426,7 @@ public sealed class CopiesInProgress
         public override void Write(byte[] buffer, int offset, int count)
         {
             Seen = new ArraySegment<byte>(buffer, offset, count);
+            base.Write(buffer, offset, count);
             call();
         }
     }

@@ -31,6 +31,22 @@ public sealed class StaleStreams
         Assert.Equal(1, _pool.GetStatistics().Leased);
     }
 
+    // A thread that reads the stream while another one disposes it may have found the body before.
+    [Fact]
+    public void A_read_that_found_the_body_before_the_disposal_returns_nothing_of_the_next_stream()
+    {
+        var stale = _pool.RentWith(StreamPools.Bytes(100));
+        var body = stale.Body;
+        stale.Dispose();
+        using var next = _pool.RentWith(StreamPools.Bytes(100, 50));
+        Assert.Same(body, next.Body);
+
+        Assert.Throws<ObjectDisposedException>(() => body.CopyOut(stale, 0, new byte[10]));
+        Assert.Throws<ObjectDisposedException>(() => body.PieceAt(stale, 0, 10));
+        Assert.Throws<ObjectDisposedException>(() => body.ToSequence(stale));
+        Assert.Equal(StreamPools.Bytes(100, 50), next.ToArray());
+    }
+
     [Fact]
     public void A_stream_rented_after_a_lease_is_a_new_object()
     {

@@ -28,6 +28,7 @@ public enum MixCall
     PipeAdvanceTo,
     BeginCopy,
     EndCopy,
+    Detach,
     NeighborsMoveIn,
     NeighborsMoveOut,
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using System.Runtime.InteropServices;
 
@@ -9,24 +10,24 @@ namespace Poolhouse.Tests.Streams.Model;
 /// of a memory stream, everything that is still valid shows what it showed, and no byte of a neighbor shows or is written
 /// anywhere.
 /// </summary>
-/// <param name="stream">The stream.</param>
-/// <param name="arrays">Where its blocks come from.</param>
-/// <param name="pool">Where it comes from.</param>
-/// <param name="keepsWriting">Whether memory that was offered once is written at any time later, which may spoil this stream's
-/// own content, but not that of others. The content is not compared then.</param>
-internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> arrays, StreamPool pool, bool keepsWriting)
-    : IDisposable
+internal sealed class MixedPlay : IDisposable
 {
     private const byte Scribble = 0xDD;
 
     private readonly MemoryStream _expected = new();
-    private readonly Neighbors _neighbors = new(arrays, pool);
+    private readonly Func<(PooledStream Stream, StreamLease Lease)> _rent;
+    private readonly bool _keepsWriting;
+    private readonly Neighbors _neighbors;
     private readonly List<Shown> _valid = [];
     private readonly List<ReadOnlyMemory<byte>> _everShown = [];
     private readonly List<Memory<byte>> _everOffered = [];
-    private readonly List<(HaltedCopy Destination, Task Copy)> _copies = [];
-    private readonly PipeReader _reader = stream.AsPipeReader();
-    private readonly PipeWriter _writer = stream.AsPipeWriter();
+    private readonly List<(HaltedCopy Destination, Task Copy, int Detachments)> _copies = [];
+    private readonly List<(PooledSequence Sequence, byte[] Content)> _detached = [];
+    private PooledStream _stream;
+    private StreamLease _lease;
+    private PipeReader _reader;
+    private PipeWriter _writer;
+    private int _detachments;
     private Memory<byte> _offer;
     private long _offeredAt;
     private ReadOnlySequence<byte>? _read;
@@ -40,31 +41,51 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
     private bool _isOfferAway;
     private byte _next;
 
+    /// <param name="arrays">Where the blocks come from.</param>
+    /// <param name="pool">Where the neighbors' streams come from.</param>
+    /// <param name="rent">Rents a stream from the same pools. One that was detached is replaced.</param>
+    /// <param name="keepsWriting">Whether memory that was offered once is written at any time later, which may spoil this
+    /// stream's own content, but not that of others. The content is not compared then.</param>
+    public MixedPlay(
+        TieredArrayPool<byte> arrays,
+        StreamPool pool,
+        Func<(PooledStream Stream, StreamLease Lease)> rent,
+        bool keepsWriting)
+    {
+        _rent = rent;
+        _keepsWriting = keepsWriting;
+        _neighbors = new Neighbors(arrays, pool);
+        Begin();
+    }
+
     public void Do(MixMove move)
     {
         switch (move.Call)
         {
             case MixCall.GetMemory:
-                Offer(stream.GetMemory(move.Size), move.Size);
+                Offer(_stream.GetMemory(move.Size), move.Size);
                 break;
             case MixCall.GetSpan:
-                Assert.InRange(stream.GetSpan(move.Size).Length, Math.Max(1, move.Size), int.MaxValue);
-                Offer(stream.GetMemory(move.Size), move.Size);
+                Assert.InRange(_stream.GetSpan(move.Size).Length, Math.Max(1, move.Size), int.MaxValue);
+                Offer(_stream.GetMemory(move.Size), move.Size);
                 break;
             case MixCall.PipeGetMemory:
                 Offer(_writer.GetMemory(move.Size), move.Size);
                 break;
             case MixCall.Advance:
-                Advance(Math.Min(move.Size, _offer.Length), stream.Advance);
+                Advance(Math.Min(move.Size, _offer.Length), _stream.Advance);
                 break;
             case MixCall.AdvanceAll:
-                Advance(Math.Min(_offer.Length, 1000), stream.Advance);
+                Advance(Math.Min(_offer.Length, 1000), _stream.Advance);
                 break;
             case MixCall.AdvanceTooFar:
-                Assert.Throws<InvalidOperationException>(() => stream.Advance(_offer.Length + 1 + move.Size));
+                Assert.Throws<InvalidOperationException>(() => _stream.Advance(_offer.Length + 1 + move.Size));
                 break;
             case MixCall.PipeAdvance:
                 Advance(Math.Min(move.Size, _offer.Length), _writer.Advance);
+                break;
+            case MixCall.Detach:
+                Detach(keepsContent: move.Size % 2 == 0);
                 break;
             case <= MixCall.SetLeastCapacity:
                 Change(move);
@@ -87,9 +108,51 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
             EndCopy();
         }
 
+        _detached.ForEach(static detached => detached.Sequence.Dispose());
         _expected.Dispose();
         _neighbors.AssertUntouched();
         _neighbors.MoveOut();
+        _stream.Dispose();
+        _lease.Dispose();
+    }
+
+    [MemberNotNull(nameof(_stream), nameof(_reader), nameof(_writer))]
+    private void Begin()
+    {
+        (_stream, _lease) = _rent();
+        _reader = _stream.AsPipeReader();
+        _writer = _stream.AsPipeWriter();
+    }
+
+    /// <summary>
+    /// Detaches the content and ends the use of the stream. Its object and its body go to a neighbor if they are reused, and the
+    /// play continues with another stream.
+    /// </summary>
+    private void Detach(bool keepsContent)
+    {
+        var content = _expected.ToArray();
+        var sequence = _stream.DetachBuffer();
+        AssertContent(content, sequence.Sequence.ToArray(), "DetachBuffer");
+        if (keepsContent)
+        {
+            _detached.Add((sequence, content));
+        }
+        else
+        {
+            sequence.Dispose();
+        }
+
+        _lease.Dispose();
+        _detachments++;
+        _neighbors.MoveIn();
+        Begin();
+        _expected.SetLength(0);
+        _everShown.Clear();
+        _everOffered.Clear();
+        _offer = default;
+        _isOfferAway = false;
+        Changed();
+        _mustRefuse = false;
     }
 
     private void Change(MixMove move)
@@ -98,48 +161,46 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
         {
             case MixCall.Write:
                 var data = Data(move.Size);
-                stream.Write(data);
+                _stream.Write(data);
                 _expected.Write(data);
                 Changed(isWritten: data.Length > 0);
                 break;
             case MixCall.WriteByte:
                 data = Data(1);
-                stream.WriteByte(data[0]);
+                _stream.WriteByte(data[0]);
                 _expected.WriteByte(data[0]);
                 Changed();
                 break;
             case MixCall.WriteOwnMemory:
-                var own = stream.WrittenSequence.First[..Math.Min(stream.WrittenSequence.First.Length, move.Size)];
+                var own = _stream.WrittenSequence.First[..Math.Min(_stream.WrittenSequence.First.Length, move.Size)];
                 _expected.Write(own.ToArray());
-                stream.Write(own.Span);
+                _stream.Write(own.Span);
                 Changed(isWritten: own.Length > 0);
                 break;
             case MixCall.Read:
                 var (read, wanted) = (new byte[move.Size], new byte[move.Size]);
-                var count = stream.Read(read);
+                var count = _stream.Read(read);
                 Assert.Equal(_expected.Read(wanted), count);
                 AssertContent(wanted, read, "Read");
                 Moved(count != 0);
                 break;
             case MixCall.SetPosition:
-                Moved(stream.Position != move.Size);
-                stream.Position = _expected.Position = move.Size;
-                _mustAccept = false;
+                MoveTo(move.Size);
                 break;
             case MixCall.SetPositionToEnd:
-                Moved(stream.Position != stream.Length);
-                stream.Position = _expected.Position = stream.Length;
+                Moved(_stream.Position != _stream.Length);
+                _stream.Position = _expected.Position = _stream.Length;
                 break;
             case MixCall.SetLength:
-                stream.SetLength(move.Size);
+                _stream.SetLength(move.Size);
                 _expected.SetLength(move.Size);
                 Changed();
                 break;
             case MixCall.SetCapacity:
-                stream.Capacity = stream.Length + move.Size;
+                _stream.Capacity = _stream.Length + move.Size;
                 break;
             default:
-                stream.Capacity = stream.Length;
+                _stream.Capacity = _stream.Length;
                 break;
         }
     }
@@ -149,36 +210,36 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
         switch (move.Call)
         {
             case MixCall.GetBuffer:
-                var capacity = stream.Capacity;
-                var buffer = stream.GetBuffer();
-                Assert.Equal(stream.Capacity, buffer.Length);
+                var capacity = _stream.Capacity;
+                var buffer = _stream.GetBuffer();
+                Assert.Equal(_stream.Capacity, buffer.Length);
                 Assert.InRange(buffer.Length, capacity, int.MaxValue);
                 _everShown.Add(buffer);
-                Show(move, new ReadOnlySequence<byte>(buffer, 0, (int)stream.Length));
+                Show(move, new ReadOnlySequence<byte>(buffer, 0, (int)_stream.Length));
                 break;
             case MixCall.TryGetBuffer:
-                Assert.True(stream.TryGetBuffer(out var segment));
+                Assert.True(_stream.TryGetBuffer(out var segment));
                 _everShown.Add(segment.Array);
                 Show(move, new ReadOnlySequence<byte>(segment.AsMemory()));
                 break;
             case MixCall.ToArray:
-                AssertContent(_expected.ToArray(), stream.ToArray(), "ToArray");
+                AssertContent(_expected.ToArray(), _stream.ToArray(), "ToArray");
                 break;
             case MixCall.WrittenSequence:
-                Show(move, stream.WrittenSequence);
+                Show(move, _stream.WrittenSequence);
                 break;
             case MixCall.AsReadOnly:
-                var view = stream.AsReadOnly();
+                var view = _stream.AsReadOnly();
                 _valid.Add(new Shown("AsReadOnly", () => ReadAll(view), _expected.ToArray()));
                 break;
             case MixCall.PipeRead:
                 var isThere = _reader.TryRead(out var result);
-                Assert.Equal(stream.Position < stream.Length, isThere);
+                Assert.Equal(_stream.Position < _stream.Length, isThere);
                 _read = isThere ? result.Buffer : null;
-                _readAt = stream.Position;
+                _readAt = _stream.Position;
                 if (isThere)
                 {
-                    var rest = _expected.ToArray()[(int)stream.Position..];
+                    var rest = _expected.ToArray()[(int)_stream.Position..];
                     _valid.Add(new Shown("PipeRead", () => result.Buffer.ToArray(), rest));
                     Remember(result.Buffer);
                 }
@@ -187,16 +248,22 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
             case MixCall.PipeAdvanceTo when _read is { } unread:
                 _read = null;
                 var consumed = unread.Slice(0, Math.Min(move.Size, unread.Length));
-                Moved(stream.Position != _readAt + consumed.Length);
+                Moved(_stream.Position != _readAt + consumed.Length);
                 _reader.AdvanceTo(consumed.End);
                 _expected.Position = _readAt + consumed.Length;
                 break;
             case MixCall.BeginCopy:
+                if (move.Size % 2 == 0)
+                {
+                    // After most other calls, nothing is left to copy.
+                    MoveTo(0);
+                }
+
                 var destination = new HaltedCopy();
-                var from = (int)Math.Min(stream.Position, stream.Length);
-                _copies.Add((destination, stream.CopyToAsync(destination)));
+                var from = (int)Math.Min(_stream.Position, _stream.Length);
+                _copies.Add((destination, _stream.CopyToAsync(destination), _detachments));
                 _expected.Position = Math.Max(_expected.Position, _expected.Length);
-                Moved(from != stream.Length);
+                Moved(from != _stream.Length);
                 break;
             case MixCall.EndCopy when _copies.Count > 0:
                 EndCopy();
@@ -214,10 +281,10 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
     {
         Assert.InRange(offer.Length, Math.Max(1, hint), int.MaxValue);
         _offer = offer;
-        _offeredAt = stream.Position;
+        _offeredAt = _stream.Position;
         _mustAccept = true;
         _mustRefuse = false;
-        _isOfferAway = stream.Position != stream.Length;
+        _isOfferAway = _stream.Position != _stream.Length;
         _everOffered.Add(offer);
 
         // A writer may use all it was given, whatever it keeps in the end.
@@ -236,16 +303,16 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
             return;
         }
 
-        if (count == 0 && (_offeredAt != stream.Position || !_mustAccept))
+        if (count == 0 && (_offeredAt != _stream.Position || !_mustAccept))
         {
             // Without an offer it is no write.
-            _expected.SetLength(stream.Length);
-            _expected.Position = stream.Position;
+            _expected.SetLength(_stream.Length);
+            _expected.Position = _stream.Position;
             return;
         }
 
         Assert.False(_mustRefuse && count > 0, $"An advance by {count} over a revoked offer was accepted.");
-        Assert.Equal(_offeredAt + count, stream.Position);
+        Assert.Equal(_offeredAt + count, _stream.Position);
         _expected.Write(content);
         var (accepts, refuses) = (_mustAccept, _mustRefuse);
         Changed();
@@ -271,10 +338,12 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
 
     private void EndCopy()
     {
-        var (destination, copy) = _copies[0];
+        var (destination, copy, detachments) = _copies[0];
         _copies.RemoveAt(0);
         destination.Continue();
-        copy.GetAwaiter().GetResult();
+        var error = Record.Exception(() => copy.GetAwaiter().GetResult());
+        Assert.True(
+            error is null || (error is ObjectDisposedException && detachments < _detachments), $"A copy ended with {error}.");
         Neighbors.AssertNothingOfThemIn(destination.ToArray(), "A copy");
     }
 
@@ -290,6 +359,13 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
         {
             _everShown.Add(piece);
         }
+    }
+
+    private void MoveTo(int position)
+    {
+        Moved(_stream.Position != position);
+        _stream.Position = _expected.Position = position;
+        _mustAccept = false;
     }
 
     private void Moved(bool hasMoved)
@@ -308,21 +384,23 @@ internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> array
 
     private void Check(MixMove move)
     {
-        if (keepsWriting)
+        if (_keepsWriting)
         {
             _everOffered.ForEach(offer => offer.Span.Fill(Scribble));
             var position = _expected.Position;
-            _expected.SetLength(stream.Length);
+            _expected.SetLength(_stream.Length);
             _expected.Position = position;
-            Assert.True(stream.ToArray().AsSpan().IndexOf(Neighbors.Mark) < 0, $"{move}: the content shows a neighbor's bytes.");
-            stream.ToArray().CopyTo(_expected.GetBuffer(), 0);
+            Assert.True(_stream.ToArray().AsSpan().IndexOf(Neighbors.Mark) < 0, $"{move}: the content shows a neighbor's bytes.");
+            _stream.ToArray().CopyTo(_expected.GetBuffer(), 0);
         }
 
-        Assert.Equal((_expected.Length, _expected.Position), (stream.Length, stream.Position));
-        AssertContent(_expected.ToArray(), stream.ToArray(), move.ToString());
+        Assert.Equal((_expected.Length, _expected.Position), (_stream.Length, _stream.Position));
+        AssertContent(_expected.ToArray(), _stream.ToArray(), move.ToString());
         _neighbors.AssertUntouched();
         _everShown.ForEach(shown => Neighbors.AssertNothingOfThemIn(shown.Span, "Memory that was shown once"));
-        if (!keepsWriting)
+        _detached.ForEach(static detached =>
+            AssertContent(detached.Content, detached.Sequence.Sequence.ToArray(), "A detached sequence"));
+        if (!_keepsWriting)
         {
             foreach (var shown in _valid)
             {

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Streams.Model;
 
 /// <summary>
 /// Random calls of the whole public surface on one stream, mixed, while others use the same blocks: streams, views, sequences,
-/// pipes, buffers, capacity, offers and copies that are under way (I31).
+/// pipes, buffers, capacity, offers, detached content and copies that are under way (I31).
 /// </summary>
 public sealed class WholeSurfaceModel
 {
@@ -52,10 +52,8 @@ public sealed class WholeSurfaceModel
         using var arrays = Pools.Make<byte>(setup.Clear);
         using var pool = StreamPools.Make(arrays, setup.First, setup.Max);
         arrays.FillWithBytes(Neighbors.Mark);
-        using (var lease = setup.Leased ? pool.RentLease(sizeHint: setup.Hint) : default)
+        using (var play = new MixedPlay(arrays, pool, () => Rent(pool, setup), keepsWriting))
         {
-            using var stream = setup.Leased ? lease.Stream : pool.Rent(sizeHint: setup.Hint);
-            using var play = new MixedPlay(stream, arrays, pool, keepsWriting);
             foreach (var move in moves)
             {
                 play.Do(move);
@@ -65,6 +63,17 @@ public sealed class WholeSurfaceModel
 
         Assert.Equal((0, 0), (arrays.AssertBalanced().Leased, pool.AssertBalanced().Leased));
         Assert.Equal(0, arrays.GetStatistics().DoubleReturns);
+    }
+
+    private static (PooledStream Stream, StreamLease Lease) Rent(StreamPool pool, Setup setup)
+    {
+        if (!setup.Leased)
+        {
+            return (pool.Rent(sizeHint: setup.Hint), default);
+        }
+
+        var lease = pool.RentLease(sizeHint: setup.Hint);
+        return (lease.Stream, lease);
     }
 
     public sealed record Setup(int First, int Max, int Hint, bool Leased, ClearPolicy Clear);
