@@ -25,8 +25,13 @@ public sealed partial class PooledStream
     public byte[] ToArray()
     {
         var body = Body;
-        var count = CountForArray(body, nameof(WrittenSequence));
+        var generation = body.Generation;
+        _ = CountForArray(body, nameof(WrittenSequence));
         body.Pool.NoteToArray(body);
+
+        // Read and counted again, because the observer is user code, which may have disposed or changed the stream.
+        body = BodyOf(generation);
+        var count = CountForArray(body, nameof(WrittenSequence));
         if (count == 0)
         {
             return [];

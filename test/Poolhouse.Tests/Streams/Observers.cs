@@ -75,6 +75,49 @@ public sealed class Observers
         Assert.Equal(new StreamCopiedToArrayArgs(_pool, "orders", 300), Assert.Single(_events.Of<StreamCopiedToArrayArgs>()));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void An_observer_of_a_copy_to_an_array_may_end_the_stream_and_fill_the_next_one(bool isLeased)
+    {
+        var observer = new Caller();
+        using var pool = StreamPools.Make(change: options => options.Observer = observer);
+        var (stream, lease) = Rent(StreamPools.Bytes(100));
+        PooledStream? next = null;
+        StreamLease nextLease = default;
+        observer.Call = () =>
+        {
+            stream.Dispose();
+            lease.Dispose();
+            (next, nextLease) = Rent(StreamPools.Bytes(100, 50));
+        };
+
+        Assert.Throws<ObjectDisposedException>(() => stream.ToArray());
+        observer.Call = null;
+        Assert.Equal(StreamPools.Bytes(100, 50), next!.ToArray());
+        next.Dispose();
+        nextLease.Dispose();
+
+        (PooledStream Stream, StreamLease Lease) Rent(byte[] content)
+        {
+            var newLease = isLeased ? pool.RentLease() : default;
+            var newStream = isLeased ? newLease.Stream : pool.Rent();
+            newStream.Write(content);
+            return (newStream, newLease);
+        }
+    }
+
+    [Fact]
+    public void A_copy_to_an_array_has_the_content_that_an_observer_left()
+    {
+        var observer = new Caller();
+        using var pool = StreamPools.Make(change: options => options.Observer = observer);
+        using var stream = pool.RentWith(StreamPools.Bytes(100));
+        observer.Call = () => stream.SetLength(10);
+
+        Assert.Equal(StreamPools.Bytes(10), stream.ToArray());
+    }
+
     [Fact]
     public void A_copy_of_a_stream_to_itself_is_no_rent()
     {
@@ -134,6 +177,14 @@ public sealed class Observers
     // Instead of 2 GiB of content.
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_Length")]
     private static extern void SetLength(StreamBody body, long value);
+
+    /// <summary>Runs something when a stream is copied to an array.</summary>
+    private sealed class Caller : StreamPoolObserver
+    {
+        public Action? Call { get; set; }
+
+        public override void OnCopiedToArray(in StreamCopiedToArrayArgs copied) => Call?.Invoke();
+    }
 
     private sealed class Thrower : StreamPoolObserver
     {
