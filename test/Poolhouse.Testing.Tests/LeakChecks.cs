@@ -71,6 +71,23 @@ public sealed class LeakChecks
     }
 
     [Fact]
+    public void A_disposed_stream_pool_in_paranoid_mode_leaves_no_array_pool()
+    {
+        using var check = new LeakCheck();
+        var pool = new StreamPool(new StreamPoolOptions { Name = "streams", Paranoid = ParanoidMode.Report });
+        using (var stream = pool.Rent())
+        {
+            stream.Write(new byte[5000]);
+            Assert.Equal(2, check.FindLeaks().Count(static leak => leak.Kind == LeakKind.Pool));
+            pool.Dispose();
+            Assert.DoesNotContain(check.FindLeaks(), static leak => leak.Kind == LeakKind.Pool);
+            stream.Write(new byte[100_000]);
+        }
+
+        Assert.Empty(check.FindLeaks());
+    }
+
+    [Fact]
     public void Pools_of_the_whole_process_are_exempt()
     {
         using var check = new LeakCheck();

@@ -189,6 +189,16 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _reporter.Remove(this);
     }
 
+    /// <summary>
+    /// Drops the retained arrays, and no longer reports the pool. Unlike a disposed pool, it still rents and retains arrays: for
+    /// the streams that are rented when their pool is disposed.
+    /// </summary>
+    public void Retire()
+    {
+        Trim();
+        _reporter.Remove(this);
+    }
+
     LeaseInfo ILeaseOwner<T[]>.GetInfo(LeaseSlot<T[]> slot) =>
         new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
 

@@ -39,6 +39,9 @@ public sealed class StreamPool : IPool, IDisposable
     private readonly bool _throwsOnToArray;
     private readonly bool _tracksLeases;
 
+    // Whether the array pool was created here.
+    private readonly bool _ownsArrays;
+
     // A copy of the store's table; see ThreadTable.
     private ThreadStack?[] _stacks = [];
 
@@ -52,16 +55,8 @@ public sealed class StreamPool : IPool, IDisposable
         var setting = settings.ParanoidSetting;
 
         // Blocks are checked by the array pool that they come from.
-        Arrays = settings.Arrays ?? (settings.Paranoid is ParanoidMode.Default or ParanoidMode.Off
-            ? TieredArrayPool<byte>.Shared
-            : new TieredArrayPool<byte>(
-                new ArrayPoolOptions
-                {
-                    Name = Name,
-                    Paranoid = settings.Paranoid,
-                    ParanoidSampling = setting.Sampling,
-                    TimeProvider = settings.TimeProvider,
-                }));
+        _ownsArrays = settings.Arrays is null && settings.Paranoid is not (ParanoidMode.Default or ParanoidMode.Off);
+        Arrays = settings.Arrays ?? (_ownsArrays ? CreateArrays(settings) : TieredArrayPool<byte>.Shared);
         FirstBlockSize = settings.FirstBlockSize;
         MaxBlockSize = settings.MaxBlockSize;
         MaxLength = settings.MaxLength;
@@ -180,6 +175,10 @@ public sealed class StreamPool : IPool, IDisposable
     /// Drops the retained streams; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs
     /// to the whole process, has no effect either.
     /// </summary>
+    /// <remarks>
+    /// If the pool created its own array pool (<see cref="StreamPoolOptions.Arrays"/>), that one drops its retained blocks and is
+    /// no longer reported to metrics; streams that are still rented continue to use it.
+    /// </remarks>
     public void Dispose()
     {
         if (this == Shared)
@@ -190,6 +189,11 @@ public sealed class StreamPool : IPool, IDisposable
         _statistics.UpdatePeak();
         _engine.Dispose();
         _reporter.Remove(this);
+        if (_ownsArrays)
+        {
+            // Not disposed, because rented streams stay usable.
+            Arrays.Cache.Retire();
+        }
     }
 
     /// <summary>Since when a stream is rented and by whom; null unless the pool is in paranoid mode.</summary>
@@ -335,6 +339,16 @@ public sealed class StreamPool : IPool, IDisposable
         _statistics.UpdatePeakOccasionally(counters.Created);
         return body;
     }
+
+    private TieredArrayPool<byte> CreateArrays(StreamPoolOptions settings) => new(new ArrayPoolOptions
+    {
+        Name = Name,
+        Paranoid = settings.Paranoid,
+        ParanoidSampling = settings.ParanoidSetting.Sampling,
+        TimeProvider = settings.TimeProvider,
+        Meter = settings.Meter,
+        MeterFactory = settings.MeterFactory,
+    });
 
     private static StreamPool CreateShared()
     {

@@ -48,7 +48,8 @@ public sealed class StreamPoolOptions : CacheOptions
     /// and whether they are cleared (<see cref="ArrayPoolOptions.Clear"/>): <see cref="ClearPolicy.Sensitive"/> clears every
     /// block when its stream is disposed. The caller remains responsible for disposing that pool. If
     /// <see cref="CacheOptions.Paranoid"/> is set to report or throw, the default is an array pool of its own in the same mode,
-    /// because only an array pool in paranoid mode checks blocks.
+    /// because only an array pool in paranoid mode checks blocks. It has the meter of the stream pool, and is emptied and no
+    /// longer reported when the stream pool is disposed.
     /// </value>
     public TieredArrayPool<byte>? Arrays { get; set; }
 

@@ -68,6 +68,21 @@ public sealed class CacheInstruments
     }
 
     [Fact]
+    public void The_array_pool_that_a_stream_pool_created_is_reported_until_the_stream_pool_is_disposed()
+    {
+        using var meter = new Meter("test");
+        var pool = new StreamPool(new StreamPoolOptions { Name = "streams", Meter = meter, Paranoid = ParanoidMode.Report });
+        using var stream = pool.Rent();
+        stream.Write(new byte[5000]);
+
+        // The stream and its block.
+        Assert.Equal(2, Gauges.Read(meter)["poolhouse.pool.rents streams miss"]);
+        pool.Dispose();
+
+        Assert.Empty(Gauges.Read(meter));
+    }
+
+    [Fact]
     public void A_disposed_pool_is_no_longer_reported()
     {
         using var meter = new Meter("test");

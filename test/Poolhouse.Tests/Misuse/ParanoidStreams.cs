@@ -71,6 +71,22 @@ public sealed class ParanoidStreams
         Assert.Equal((0, 0), (pool.GetStatistics().Leased, arrays.GetStatistics().Leased));
     }
 
+    [Fact]
+    public void Its_own_array_pool_is_emptied_when_it_is_disposed_and_still_serves_rented_streams()
+    {
+        var pool = NewPool(ParanoidMode.Report);
+        using var stream = pool.Rent();
+        UseMany(pool, 2000);
+        Assert.InRange(pool.Arrays.GetStatistics().Retained, 1, int.MaxValue);
+        pool.Dispose();
+        Assert.Equal(0, pool.Arrays.GetStatistics().Retained);
+        stream.Write(new byte[100_000]);
+        Assert.Equal(100_000, stream.Length);
+        stream.Dispose();
+
+        Assert.Equal(0, pool.Arrays.GetStatistics().Leased);
+    }
+
     private static StreamPool NewPool(ParanoidMode mode) => new(new StreamPoolOptions { Paranoid = mode });
 
     private static void UseMany(StreamPool pool, int length)
