@@ -246,10 +246,15 @@ internal static class FaultChecks
     {
         var policy = trial.Script();
         var pool = trial.Open(policy, 2);
-        var held = await trial.RentAsync(pool).ConfigureAwait(false);
+
+        // Before the first rent: a pool may create the second item as soon as the first one is leased.
+        policy.Creating.Next(HookOutcome.Succeed);
         policy.Creating.Outcome = HookOutcome.Fail;
+        var held = await trial.RentAsync(pool).ConfigureAwait(false);
         var waiting = trial.BeginRentAsync(pool);
-        await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
+        await trial.UntilAsync(
+            () => pool.GetStatistics() is { InOutage: true, Waiting: 1 }, "the caller waits and the pool notices the outage")
+                .ConfigureAwait(false);
         held.Dispose();
         await trial.SoonAsync(waiting, "the returned item").ConfigureAwait(false);
     }
