@@ -45,8 +45,9 @@ internal sealed class Interruptible
 
         try
         {
-            using var never = new ManualResetEventSlim();
-            never.Wait(TimeSpan.FromMilliseconds(1));
+            // Not a ManualResetEventSlim: on a busy machine, its time may elapse while it spins, before it blocks.
+            using var never = new ManualResetEvent(initialState: false);
+            never.WaitOne(TimeSpan.FromMilliseconds(1));
         }
         catch (ThreadInterruptedException)
         {
