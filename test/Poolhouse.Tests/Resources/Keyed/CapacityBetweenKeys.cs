@@ -169,7 +169,7 @@ public sealed class CapacityBetweenKeys
 
         var second = Request("waiting", seconds: 30);
 
-        await Assert.ThrowsAsync<PoolOverloadedException>(() => second);
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => second.WaitAsync(Background.Limit));
         Assert.False(first.IsCompleted);
         Return(held);
         Assert.True(first.IsCompletedSuccessfully);
