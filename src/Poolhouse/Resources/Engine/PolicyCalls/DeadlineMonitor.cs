@@ -93,21 +93,31 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
     public void EndAbandoned(IntrusiveList<PolicyCall<T>>? overdue)
     {
         ForEach(overdue, _end);
-        ForEach(overdue, _report);
+
+        // Taken out of the list: a call whose hook never ends would keep the items of the others alive (I26).
+        while (overdue?.TakeFirst() is { } work)
+        {
+            Try(work, _report);
+        }
     }
 
     private static void ForEach(IntrusiveList<PolicyCall<T>>? overdue, Action<PolicyCall<T>> action)
     {
         for (var work = overdue?.First; work is not null; work = work.Next)
         {
-            try
-            {
-                action(work);
-            }
-            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-            {
-                // Its capacity was released before. The other overdue work must be released, ended and reported too.
-            }
+            Try(work, action);
+        }
+    }
+
+    private static void Try(PolicyCall<T> work, Action<PolicyCall<T>> action)
+    {
+        try
+        {
+            action(work);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Its capacity was released before. The other overdue work must be released, ended and reported too.
         }
     }
 

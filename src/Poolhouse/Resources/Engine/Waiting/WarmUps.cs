@@ -81,7 +81,13 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     {
         using (_gate.Enter())
         {
-            return _waiting.Count;
+            var count = 0;
+            foreach (var warmUp in _waiting)
+            {
+                count += warmUp.Done.Task.IsCompleted ? 0 : 1;
+            }
+
+            return count;
         }
     }
 
