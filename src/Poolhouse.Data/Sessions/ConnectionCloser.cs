@@ -146,6 +146,14 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
 #pragma warning disable CA1031 // It is reported where it is known whether the connection is closed all the same.
         try
         {
+            // Npgsql keeps the session of a connection that failed to join a transaction until that has completed, and with it
+            // the locks of a transaction that was left open.
+            if (connection.OpenTransaction is { } transaction)
+            {
+                connection.OpenTransaction = null;
+                await transaction.DisposeAsync().ConfigureAwait(false);
+            }
+
             await connection.Inner.DisposeAsync().ConfigureAwait(false);
             return null;
         }

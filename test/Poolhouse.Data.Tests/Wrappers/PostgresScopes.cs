@@ -242,14 +242,17 @@ public sealed class PostgresScopes(PostgresServer server)
         using var refused = new CommittableTransaction();
         await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
         {
-            await using var own = await connection.BeginTransactionAsync(TestContext.Current.CancellationToken);
+            await connection.ExecuteAsync("CREATE TABLE lines (amount int); INSERT INTO lines VALUES (1)");
+            var own = await connection.BeginTransactionAsync(TestContext.Current.CancellationToken);
+            await connection.ExecuteAsync("UPDATE lines SET amount = 2", transaction: own);
             Assert.Throws<InvalidOperationException>(() => connection.EnlistTransaction(refused));
         }
 
+        // The line is not locked any more.
         using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
         {
             await using var next = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
-            Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
+            Assert.Equal(1, await next.ExecuteAsync("UPDATE lines SET amount = amount + 2 WHERE amount = 1"));
         }
 
         Assert.Equal(2, source.GetStatistics().Created);
