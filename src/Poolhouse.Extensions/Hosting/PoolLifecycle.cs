@@ -42,7 +42,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
 
-        // Neither a warm-up that failed nor one that ignores its token prevents the drains.
+        // A warm-up that failed does not prevent the drains; one that ignores its token leaves them no time.
         await _background.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.WhenAll(pools.Handles.Where(handle => handle.Registration.Drain is not null)
             .Select(handle => DrainAsync(handle, handle.Registration.Drain!, cancellationToken))).ConfigureAwait(false);

@@ -6,6 +6,8 @@ internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions
     : PoolKind<TieredObjectPool<T>, ObjectPoolOptions>
     where T : class
 {
+    private const int MaxBatch = 64;
+
     public override string Category => "Poolhouse.Objects";
 
     public override Type ItemType => typeof(T);
@@ -36,13 +38,15 @@ internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions
 
     public override Task DrainAsync(TieredObjectPool<T> pool, CancellationToken cancellationToken) => Task.CompletedTask;
 
-    // One item at a time, so that the end of the warm-up's time also ends the creations.
+    // In batches, so that the end of the warm-up's time also ends the creations. Each one gathers the items of all threads: the
+    // batches grow, so that this remains rare.
     private static void Fill(TieredObjectPool<T> pool, int count, CancellationToken cancellationToken)
     {
-        for (var created = 0; created < count; created++)
+        for (var (left, batch) = (count, 1); left > 0; left -= batch, batch = Math.Min(2 * batch, MaxBatch))
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (pool.Prefill(1) == 0)
+            batch = Math.Min(batch, left);
+            if (pool.Prefill(batch) < batch)
             {
                 return;
             }

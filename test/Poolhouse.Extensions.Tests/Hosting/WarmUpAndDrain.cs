@@ -91,8 +91,9 @@ public sealed class WarmUpAndDrain
         await creating.Task.WaitAsync(_limit, Token);
         _apps.Time.Advance(TimeSpan.FromSeconds(5));
         await Assert.ThrowsAsync<TimeoutException>(() => start.WaitAsync(_limit, Token));
+        Assert.True(start.IsFaulted, "The start did not end within the limit of this test.");
 
-        // The warm-up is over: it creates no second item.
+        // The warm-up is over: the item that was being created is kept.
         created.Set();
         await Patience.UntilAsync(() => pool.GetStatistics().Created == 1, "the creation ends");
     }
