@@ -4,6 +4,7 @@ using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Poolhouse.Data;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using IsolationLevel = System.Data.IsolationLevel;
 
@@ -450,11 +451,11 @@ public sealed class Transactions(PostgresServer server)
         database.Pool.Clear();
 
         // The server ends a session some time after it was closed.
-        while (await shop.Database.SqlQueryRaw<int>(
-            "SELECT count(*)::int AS \"Value\" FROM pg_stat_activity WHERE pid = {0}", backend)
-            .SingleAsync(TestContext.Current.CancellationToken) > 0)
-        {
-        }
+        await Patience.UntilAsync(
+            async () => await shop.Database.SqlQueryRaw<int>(
+                "SELECT count(*)::int AS \"Value\" FROM pg_stat_activity WHERE pid = {0}", backend).SingleAsync(),
+            static sessions => sessions == 0,
+            "the session to end");
     }
 
     // Npgsql joins the transaction before it finds that another one is open, and then refuses to leave it.

@@ -300,7 +300,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
         catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException)
         {
-            // The provider cannot enlist. Entity Framework logs a warning, or throws the same.
+            // The provider cannot enlist. Entity Framework reports it, by default with an exception.
         }
 
         try
@@ -314,7 +314,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                 // A provider that is told to forget the refused transaction might leave that one.
                 lease.Taint();
             }
-            else
+            else if (TransactionJoin.IsSupported(lease.Connection))
             {
                 lease.ForgetRefused();
             }
