@@ -67,8 +67,9 @@ public sealed class InterruptedThreads
 
     private static bool IsInterruptPending()
     {
-        using var never = new ManualResetEventSlim();
-        return Record.Exception(() => never.Wait(TimeSpan.FromMilliseconds(1))) is ThreadInterruptedException;
+        // Not a ManualResetEventSlim: on a busy machine, its time may elapse while it spins, before it blocks.
+        using var never = new ManualResetEvent(initialState: false);
+        return Record.Exception(() => never.WaitOne(TimeSpan.FromMilliseconds(1))) is ThreadInterruptedException;
     }
 
     /// <summary>The system's clock, whose timers can be interrupted when they are disposed, as at a lock.</summary>

@@ -178,7 +178,7 @@ public sealed class Observers
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_Length")]
     private static extern void SetLength(StreamBody body, long value);
 
-    /// <summary>Runs something when a stream is copied to an array.</summary>
+    /// <summary>Runs a delegate when a stream is copied to an array.</summary>
     private sealed class Caller : StreamPoolObserver
     {
         public Action? Call { get; set; }

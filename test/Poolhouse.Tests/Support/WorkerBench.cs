@@ -73,8 +73,8 @@ internal sealed class WorkerBench : IDisposable
         [.. Enumerable.Range(0, count).Select(_ => RunAsync(static _ => { }, options))];
 
     /// <summary>Waits until a number of workers are idle, and all threads wait.</summary>
-    // A worker is counted as idle before it looks at the queue for the last time: until its thread waits, it may still take an
-    // item that another one was woken for.
+    // A worker is counted as idle before it checks the queue for the last time: until its thread waits, it may still take an item
+    // that another one was woken for.
     public void UntilParked(int workers = 1) =>
         Background.Until(() => Pool.Workers.Parked == workers && _threads.All(IsWaitingOrEnded));
 

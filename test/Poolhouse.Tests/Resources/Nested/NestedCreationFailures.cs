@@ -108,7 +108,8 @@ public sealed class NestedCreationFailures
         bench.Options.ChildPool.Observer = observer;
         bench.Options.ChildPool.CreateTimeout = TimeSpan.FromSeconds(1);
         bench.Options.ChildPool.RetryDelay = bench.Options.ChildPool.MaxRetryDelay = TimeSpan.FromMinutes(10);
-        Task<Lease<Leaf>>[] callers = [bench.RequestAsync(), bench.RequestAsync()];
+        _ = bench.RequestAsync();
+        _ = bench.RequestAsync();
         Background.Until(() => Volatile.Read(ref creations) == 2);
         var check = Background.Start(() =>
         {
@@ -120,7 +121,6 @@ public sealed class NestedCreationFailures
         Assert.Equal([0], bench.Pool.GetChildCounts());
         observer.Release();
         Assert.True(await check.WaitAsync(Background.Limit));
-        Assert.DoesNotContain(callers, caller => caller.IsCompletedSuccessfully);
     }
 
     [Fact]
@@ -135,8 +135,12 @@ public sealed class NestedCreationFailures
         Background.Until(() => bench.ParentsNow is { CreateFailures: 1, Creating: 0, Waiting: 0 });
         bench.Parents.Creates = null;
 
-        using var lease = await bench.RentAsync();
+        // The failed creation may not have been reported to its waiters yet. Then it fails this caller, too, and the retry of the
+        // children follows, within 100 ms.
+        var rent = bench.RequestAsync();
+        bench.AdvanceUntil(() => rent.IsCompleted, TimeSpan.FromMilliseconds(10), steps: 100);
 
+        using var lease = await rent;
         Assert.Equal(1, lease.Value.Parent.Number);
     }
 
