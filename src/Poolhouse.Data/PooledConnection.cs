@@ -149,7 +149,8 @@ public partial class PooledConnection : DbConnection
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
     /// <remarks>
     /// If the provider fails to join the transaction, for example because a transaction was begun with
-    /// <see cref="DbConnection.BeginTransaction()"/>, its connection is not reused after this one is closed.
+    /// <see cref="DbConnection.BeginTransaction()"/>, the provider's connection is closed instead of reused when this connection
+    /// is closed. Npgsql may keep the session at the server until the transaction has completed.
     /// </remarks>
     public override void EnlistTransaction(Transaction? transaction) => ConnectionUse.Run(
         this,

@@ -19,9 +19,9 @@ public sealed class ShardedHandlerOptions
     /// call, which the sharded handler disposes.
     /// </value>
     /// <remarks>
-    /// Called by the constructor, and later in the background, possibly by several threads at the same time. If it throws in the
-    /// background, the shard is kept and its replacement is retried a minute later. If it blocks there, the shard is kept, and
-    /// the other shards are replaced as usual.
+    /// Called by the constructor, by <see cref="ShardedHandler.Clear(TimeSpan)"/> on its caller's thread, and later in the
+    /// background, possibly by several threads at the same time. If it throws in the background, the shard is kept and its
+    /// replacement is retried a minute later. If it blocks there, the shard is kept, and the other shards are replaced as usual.
     /// </remarks>
     public Func<HttpMessageHandler>? CreateHandler { get; set; }
 

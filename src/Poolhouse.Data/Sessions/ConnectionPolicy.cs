@@ -14,7 +14,7 @@ namespace Poolhouse.Data.Sessions;
 /// is not tracked: it is reset after each lease.
 /// </typeparam>
 // The pool's data about a provider's own connection is looked up by the connection. The table is read in the background, and
-// when a lease ends only if a reset may be due: otherwise its own state is sufficient.
+// when a lease ends only if a reset may be due: otherwise the state of the connection is sufficient.
 // Invariants
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
 //   every hook is called, also without a reset: a connection that users have enlisted is not idle before the provider has left

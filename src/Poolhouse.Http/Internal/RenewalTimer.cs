@@ -69,7 +69,7 @@ internal sealed class RenewalTimer : IDisposable
         }
     }
 
-    // As in Set: the timer must end.
+    // An interrupt must not prevent the disposal; see Set.
     public void Dispose() => Interrupts.Defer(_timer, static timer => timer.Dispose());
 
     private void Tick()

@@ -190,8 +190,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     }
 
     /// <summary>
-    /// Drops the retained arrays, and no longer reports the pool. Unlike a disposed pool, it still rents and retains arrays: for
-    /// the streams that are rented when their pool is disposed.
+    /// Drops the retained arrays, and no longer reports the pool. Unlike a disposed pool, it still rents and retains arrays,
+    /// because streams that are still rented continue to use it.
     /// </summary>
     public void Retire()
     {

@@ -63,7 +63,7 @@ internal abstract class KeyTable<TKey, TPart>
         finally
         {
             // After the part: a thread that reads this version finds the part. Also after a failure, because the part is in the
-            // table if there was only not enough memory to enlarge it.
+            // table if only the memory to enlarge the table was missing.
             Volatile.Write(ref _version, _version + 1);
         }
     }

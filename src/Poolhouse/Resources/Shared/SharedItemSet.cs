@@ -454,7 +454,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Finds what a caller waits for that has found no item: room in one of them, or the creation of one if there is none.
+    /// Finds what a caller that found no item must wait for: room in one of them, or the creation of one if there is none.
     /// </summary>
     /// <param name="growth">
     /// The creation whose failure the caller gets; null at first. Another one is started once it has succeeded.

@@ -5,7 +5,9 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>The callers of a shared pool that have a slot for their use and wait for an item that is being created.</summary>
+/// <summary>
+/// The callers of a shared pool that have a slot for their use and wait for room in an item, or for one that is being created.
+/// </summary>
 // For the engine of the slots, these callers have been served and hold a lease, although they are still waiting. So the counters
 // of that engine are corrected here.
 // Counters: read one after the other, so they may be off by the callers that arrive or leave meanwhile.

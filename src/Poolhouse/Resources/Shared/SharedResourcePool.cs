@@ -249,7 +249,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Stops renting until <see cref="Resume"/>: callers wait, except those that wait only for an item that is being created.
+    /// Stops renting until <see cref="Resume"/>: callers wait, except those that have a slot and wait only for room in an item.
     /// Uses in progress continue.
     /// </summary>
     public void Suspend() => _uses.Suspend();

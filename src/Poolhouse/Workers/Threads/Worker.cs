@@ -176,7 +176,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
     public bool TrySend(WorkerCommand command) => _inbox.TrySend(this, command);
 
     /// <summary>
-    /// Called when the worker was replaced: its thread may hang for ever, so that nothing may wait for its commands.
+    /// Called when the worker was replaced: its thread may hang forever, so its commands are skipped.
     /// </summary>
     public void SkipCommands() => _inbox.CloseForCommands().ForEach(static command => command.Skip(failure: null));
 
@@ -251,7 +251,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
         return noted;
     }
 
-    /// <summary>Whether so many exceptions were recorded that some may be missing, which cannot be judged then.</summary>
+    /// <summary>Whether so many exceptions were recorded that others may be missing.</summary>
     protected static bool IsIncomplete(List<Exception> noted) => noted.Count == MaxNoted;
 
     private void RunLoop()

@@ -10,7 +10,8 @@ namespace Poolhouse.Workers.Threads;
 //   a worker that leaves was taken out of the idle list under the gate, in the same section, and is signalled outside of it,
 //   exactly once
 //   the end of the pool is completed by the thread that closed the set when no thread was left, by the last thread, by the one
-//   that replaced the last worker, or by the one that dropped the last queued item of a draining pool without threads
+//   that replaced the last worker or failed to start it, or by the one that dropped the last queued item of a draining pool
+//   without threads
 // Order of writes
 //   the set is closed before the queued items are dropped: an item that arrives later is dropped by the caller that queued it
 //   after a slot was released, the queue is checked behind a full fence (WorkerSet)
@@ -188,7 +189,7 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
         // Between removing the item and reading the stage.
         Interlocked.MemoryBarrier();
 
-        // Not if it is closed: completing its end drops items itself.
+        // Not in a closed pool: Finish drops items itself and would call this again.
         if (set.IsDraining)
         {
             FinishIfEnded();
@@ -196,8 +197,8 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
     }
 
     /// <summary>
-    /// Completes the end of the pool if it has no threads left. Called after a worker was replaced: if it was the last one, no
-    /// other thread does it.
+    /// Completes the end of the pool if it has no threads and, while it is draining, no items left. Called when no other thread
+    /// does it: after the last worker was replaced or the last item dropped.
     /// </summary>
     public void FinishIfEnded()
     {

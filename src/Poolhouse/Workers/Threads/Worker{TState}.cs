@@ -312,7 +312,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
             : OutdatedReason(now);
     }
 
-    // The policy judges each exception: one that it accepts says nothing about what another one has left in the state.
+    // Each exception is checked: if the policy accepts one, another may still have damaged the state.
     private bool SurvivesAll(Exception? failure, List<Exception>? noted) =>
         (failure is null || Survives(failure)) && (noted is null || (!IsIncomplete(noted) && noted.TrueForAll(Survives)));
 
