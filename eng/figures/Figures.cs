@@ -91,7 +91,8 @@ string? TableOf(string name, string current)
     return table.Append('\n').ToString();
 }
 
-// The ratios of an earlier version of the page, by table and row, and the date of its tables.
+// The ratios of an earlier version of the page, by table and row, and the date of its tables. A column of a still earlier run is
+// not read.
 static (string Date, Dictionary<(string Table, string What, string Rival), string> Ratios) EarlierRun(string page)
 {
     var ratios = new Dictionary<(string, string, string), string>();
@@ -106,9 +107,9 @@ static (string Date, Dictionary<(string Table, string What, string Rival), strin
         {
             date = line["Measured on ".Length..].Split(" 2", 2)[0];
         }
-        else if (line.Split(" | ") is [['|', ' ', ..] first, _, var rival, _, var last] && last.Contains('×'))
+        else if (line.Split(" | ") is [['|', ' ', ..] first, _, var rival, _, var ratio, ..] && ratio.Contains('×'))
         {
-            ratios[(table, first[2..], rival)] = last.TrimEnd(' ', '|');
+            ratios[(table, first[2..], rival)] = ratio.TrimEnd(' ', '|');
         }
     }
 
