@@ -415,6 +415,23 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await shop.Orders.CountAsync());
     }
 
+    // Npgsql is in the transaction although it throws NotSupportedException, as a provider does that cannot enlist at all.
+    [Fact]
+    public async Task A_context_saves_nothing_in_a_scope_with_an_isolation_level_that_its_provider_does_not_support()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var options = new TransactionOptions { IsolationLevel = System.Transactions.IsolationLevel.Chaos };
+        using (new TransactionScope(TransactionScopeOption.Required, options, TransactionScopeAsyncFlowOption.Enabled))
+        {
+            shop.Add(new Order { Customer = "Dan" });
+            await Assert.ThrowsAsync<NotSupportedException>(() => shop.SaveChangesAsync());
+            Assert.Equal(0, database.Leased);
+        }
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
     // The provider is not asked: Npgsql remembers a transaction that it could not join, and a connection that is closed then
     // keeps its session for it.
     [Fact]

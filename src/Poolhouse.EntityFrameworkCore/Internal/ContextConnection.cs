@@ -442,9 +442,11 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                 lease.Connection.EnlistTransaction(ambient);
             }
         }
-        catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException)
+        catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException
+            && !(isAttempted && (lease.Enlisted is not null || TransactionJoin.IsSupported(lease.Connection))))
         {
-            // The provider cannot enlist, and Entity Framework logs a warning.
+            // The provider cannot enlist, and Entity Framework logs a warning. One that can throws it, too, for example for an
+            // isolation level that it does not support.
         }
         catch
         {
