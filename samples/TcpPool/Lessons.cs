@@ -53,11 +53,17 @@ internal static class Lessons
     public static async Task TaintAsync(ResourcePool<LineConnection> pool)
     {
         // snippet: tcp-taint
-        using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(50));
+        using var patience = new CancellationTokenSource();
         try
         {
             // A cancelled read leaves a reply on the wire for the next user. UseAsync taints the lease when the use throws.
-            await pool.UseAsync(static (line, token) => line.AskAsync("/silence", token), patience.Token);
+            await pool.UseAsync(
+                (line, token) =>
+                {
+                    patience.CancelAfter(TimeSpan.FromMilliseconds(50));
+                    return line.AskAsync("/silence", token);
+                },
+                patience.Token);
         }
         catch (OperationCanceledException)
         {
