@@ -581,9 +581,10 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(0, await shop.Orders.CountAsync());
     }
 
+    // Entity Framework forgets the transaction before it reports that it closes the connection.
     [Theory]
-    [MemberData(nameof(Sources))]
-    public async Task A_manually_enlisted_transaction_keeps_the_connection(PoolSource source)
+    [MemberData(nameof(SourcesTwice))]
+    public async Task A_manually_enlisted_transaction_keeps_the_connection(PoolSource source, bool executes)
     {
         await using var database = await ShopDatabase.CreateAsync(server, source: source);
         await using var shop = database.Open();
@@ -591,7 +592,11 @@ public sealed class Transactions(PostgresServer server)
         {
             await shop.Database.OpenConnectionAsync();
             shop.Database.EnlistTransaction(transaction);
-            await shop.Orders.ExecuteDeleteAsync();
+            if (executes)
+            {
+                await shop.Orders.ExecuteDeleteAsync();
+            }
+
             await shop.Database.CloseConnectionAsync();
             Assert.Equal(1, database.Leased);
             transaction.Rollback();
@@ -599,25 +604,6 @@ public sealed class Transactions(PostgresServer server)
 
         Assert.Equal(0, database.Leased);
         Assert.Equal(3, await shop.Orders.CountAsync());
-    }
-
-    // Entity Framework forgets the transaction before it reports that it closes the connection.
-    [Theory]
-    [MemberData(nameof(Sources))]
-    public async Task A_manually_enlisted_transaction_keeps_a_connection_that_executed_nothing(PoolSource source)
-    {
-        await using var database = await ShopDatabase.CreateAsync(server, source: source);
-        await using var shop = database.Open();
-        using (var transaction = new CommittableTransaction())
-        {
-            await shop.Database.OpenConnectionAsync();
-            shop.Database.EnlistTransaction(transaction);
-            await shop.Database.CloseConnectionAsync();
-            Assert.Equal(1, database.Leased);
-            transaction.Rollback();
-        }
-
-        Assert.Equal(0, database.Leased);
     }
 
     [Theory]

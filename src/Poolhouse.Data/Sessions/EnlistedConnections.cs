@@ -50,7 +50,7 @@ internal sealed class EnlistedConnections
         }
         catch (Exception failure)
         {
-            // Providers that can enlist throw it too, for example for an isolation level that they do not support.
+            // Providers that can enlist also throw it, for example for an isolation level that they do not support.
             if (failure is NotSupportedException
                 && !(isAttempted && (isEnlisted || TransactionJoin.IsSupported(physical.Inner))))
             {

@@ -445,8 +445,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException
             && !(isAttempted && (lease.Enlisted is not null || TransactionJoin.IsSupported(lease.Connection))))
         {
-            // The provider cannot enlist, and Entity Framework logs a warning. One that can throws it, too, for example for an
-            // isolation level that it does not support.
+            // The provider cannot enlist, and Entity Framework logs a warning. A provider that can enlist also throws this
+            // exception, for example for an isolation level that it does not support.
         }
         catch
         {

@@ -6,7 +6,7 @@ namespace Poolhouse.Ldap.Internal;
 /// <summary>The threads that blocking calls run on: bounded, with deadlines enforced by the pool.</summary>
 internal sealed class LdapThreads : IDisposable
 {
-    // An event or a task cannot be waited for any longer: 24 days.
+    // The longest wait for an event or a task that .NET supports: 24 days.
     private static readonly TimeSpan _longestWait = TimeSpan.FromMilliseconds(int.MaxValue);
 
     private readonly WorkerPool<NoState> _workers;

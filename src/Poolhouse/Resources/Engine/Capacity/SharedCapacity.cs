@@ -220,7 +220,7 @@ internal sealed class SharedCapacity<T>
         // kept theirs because of it: so if it was rented at the last moment, the search continues.
         while (true)
         {
-            // Read before the search: what becomes idle later in the same shortage is given up by its returner.
+            // Read before the search: the return of an item during the same shortage gives it up, so no later search is needed.
             var shortage = Volatile.Read(ref _shortages);
             if (Coldest(except) is not { } coldest)
             {

@@ -54,7 +54,7 @@ internal static class LeaseReader
     /// <summary>Merges the leases of several pools.</summary>
     public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max)
     {
-        // Also if there is no pool yet that checks it.
+        // The pools check it too, but there may be none yet.
         ArgumentOutOfRangeException.ThrowIfNegative(max);
         return [.. parts.SelectMany(static leases => leases).OrderByDescending(static lease => lease.LeasedFor).Take(max)];
     }

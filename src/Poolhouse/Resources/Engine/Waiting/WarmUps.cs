@@ -60,8 +60,8 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     public void Close(Exception closed) => Fail(closed);
 
     // One at a time, because a list of them would have to be allocated: without memory for it, a caller would never be notified,
-    // and a creation that could not be recorded for lack of memory is reported here, too. No more than wait at the beginning, so
-    // that a caller that tries again at once does not fail again.
+    // and a creation that could not be recorded for lack of memory is reported here, too. At most as many as are waiting at the
+    // beginning, so that a caller that tries again at once does not fail again.
     private void End(Exception? failure)
     {
         for (var left = CountWaiting(); left > 0 && FindEnded(failure) is { } warmUp; left--)
