@@ -79,9 +79,9 @@ public sealed partial class RulePages
         .ToDictionary(section => section.Id, section => (section.Page, section.Text), StringComparer.Ordinal);
 
     [GeneratedRegex(
-        @"```csharp\n(?<code>.*?)```", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+        @"```csharp\n(?<code>.*?)```", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex CodeBlock();
 
-    [GeneratedRegex(@"PH\d{4}", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"PH\d{4}", RegexOptions.None, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex RuleId();
 }

@@ -71,6 +71,6 @@ public sealed partial class DashboardStructure
             select (x, y);
     }
 
-    [GeneratedRegex(@"\$\{?(?<name>[a-z_]+)\}?", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\$\{?(?<name>[a-z_]+)\}?", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Variable();
 }

@@ -54,12 +54,12 @@ public sealed partial class Figures
     }
 
     [GeneratedRegex("^<!-- figures: (?<name>[a-z]+) -->\n(?<text>.*?)^<!-- end figures -->$", RegexOptions.Multiline
-        | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 1000)]
+        | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Block();
 
     [GeneratedRegex(
         @"^\| [^|]+ \| [0-9.]+ (ns|µs|ms) \| [^|]+ \| [0-9.]+ (ns|µs|ms) \| (?<ratio>[0-9.]+×|\*\*[0-9.]+×\*\*) \|" +
         @"( (?<ratio>–|[0-9.]+×|\*\*[0-9.]+×\*\*) \|)?$",
-        RegexOptions.ExplicitCapture, 1000)]
+        RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Row();
 }

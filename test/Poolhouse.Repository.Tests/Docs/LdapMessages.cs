@@ -43,7 +43,7 @@ internal static class LdapMessages
             static async (pool, server) =>
             {
                 await pool.WarmUpAsync(1);
-                server.Faults.ResponseDelay = TimeSpan.FromSeconds(1);
+                server.Faults.ResponseDelay = TimeSpan.FromMinutes(1);
                 await pool.SendAsync<SearchResponse>(new SearchRequest("", "(objectClass=*)", SearchScope.Base));
             }),
         ["ldap: no records in DNS"] = () => Use(FromDns(new DnsAnswer(Hosts: null, Code: 1))),

@@ -78,24 +78,24 @@ internal sealed partial class MarkdownFile(string path)
         }
     }
 
-    [GeneratedRegex(@"^\s*```(csharp|cs|c#)\b", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"^\s*```(csharp|cs|c#)\b", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex CSharpFence();
 
-    [GeneratedRegex(@"^\s*<!-- snippet: (?<name>[a-z0-9-]+) -->$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"^\s*<!-- snippet: (?<name>[a-z0-9-]+) -->$", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex SnippetMarker();
 
-    [GeneratedRegex(@"^#{1,6} (?<text>.+)$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"^#{1,6} (?<text>.+)$", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Heading();
 
-    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Link();
 
-    [GeneratedRegex(@"\b(src|srcset|href)=""(?<target>[^""]+)""", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\b(src|srcset|href)=""(?<target>[^""]+)""", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Source();
 
-    [GeneratedRegex("`[^`]+`", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("`[^`]+`", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex CodeSpan();
 
-    [GeneratedRegex(@"[^\p{L}\p{N} _-]", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"[^\p{L}\p{N} _-]", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex NotInAnchors();
 }

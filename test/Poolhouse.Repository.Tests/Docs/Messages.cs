@@ -125,7 +125,7 @@ public sealed partial class Messages
         message,
         $"^{string.Join(".+", Placeholder().Split(entry).Select(Regex.Escape))}$",
         RegexOptions.ExplicitCapture,
-        TimeSpan.FromSeconds(1));
+        TimeSpan.FromSeconds(10));
 
     // The literals among the arguments, joined, with every interpolation as {}, up to what is nothing else.
     private static string TextOf(string arguments) => OpenEnd().Replace(
@@ -134,23 +134,23 @@ public sealed partial class Messages
             select literal.Groups["text"].Value.Replace("\\\"", "\"", StringComparison.Ordinal)),
         "");
 
-    [GeneratedRegex(@"\{[^{}]*\}", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\{[^{}]*\}", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Placeholder();
 
-    [GeneratedRegex(@"(\{\})+$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"(\{\})+$", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex OpenEnd();
 
-    [GeneratedRegex(@" \(Parameter '\w+'\)$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@" \(Parameter '\w+'\)$", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Addition();
 
     // Up to the end of the statement, or of the arm of a switch.
     [GeneratedRegex(
         @"(throw new (?!ArgumentNull)\w+Exception|throw new ArgumentNullException(?=\(\s*nameof\(\w+\),\s*"")|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*(\};|[^\n]* => ))",
         RegexOptions.ExplicitCapture | RegexOptions.Singleline,
-        1000)]
+        10_000)]
     private static partial Regex ExceptionMade();
 
-    [GeneratedRegex(@"""(?<text>([^""\\]|\\.)*)""", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"""(?<text>([^""\\]|\\.)*)""", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Literal();
 
     private sealed class Paranoid

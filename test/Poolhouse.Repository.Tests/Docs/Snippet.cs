@@ -39,6 +39,6 @@ internal sealed partial record Snippet(string Name, string Place, string Code)
         }
     }
 
-    [GeneratedRegex(@"^\s*// snippet: (?<name>[a-z0-9-]+)$", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"^\s*// snippet: (?<name>[a-z0-9-]+)$", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Start();
 }

@@ -47,7 +47,7 @@ public sealed partial class TelemetryNames
     private static IEnumerable<string> ConstantsOf(Type type) =>
         type.GetFields(BindingFlags.Public | BindingFlags.Static).Select(field => (string)field.GetRawConstantValue()!);
 
-    [GeneratedRegex("^`(?<name>[a-z_.]+)`", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex("^`(?<name>[a-z_.]+)`", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex FirstName();
 
     private sealed class Meters : MeterProviderBuilder

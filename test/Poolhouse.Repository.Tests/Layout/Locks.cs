@@ -23,6 +23,6 @@ public sealed partial class Locks
         where !_changes.Contains(taken.Groups["what"].Value)
         select $"{path}: {taken.Value.Trim()}");
 
-    [GeneratedRegex(@"^ *lock \((?<what>[^)]*)\)", RegexOptions.ExplicitCapture | RegexOptions.Multiline, 1000)]
+    [GeneratedRegex(@"^ *lock \((?<what>[^)]*)\)", RegexOptions.ExplicitCapture | RegexOptions.Multiline, 10_000)]
     private static partial Regex Statement();
 }

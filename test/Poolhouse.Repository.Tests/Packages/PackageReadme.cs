@@ -47,9 +47,9 @@ public sealed partial class PackageReadme
         return run.Output;
     }
 
-    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Links();
 
-    [GeneratedRegex(@"!\[[^\]]*\]\((?<target>[^)]+)\)", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"!\[[^\]]*\]\((?<target>[^)]+)\)", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Pictures();
 }

@@ -187,7 +187,7 @@ public sealed partial class DebuggerDisplays
     private static StreamPool Streams() => new(
         new StreamPoolOptions { Name = "streams", Paranoid = ParanoidMode.Throw, TimeProvider = new ManualTimeProvider() });
 
-    [GeneratedRegex(@"\{(?<expression>[^{},]+)(,(?<format>[^{}]*))?\}", RegexOptions.ExplicitCapture, 1000)]
+    [GeneratedRegex(@"\{(?<expression>[^{},]+)(,(?<format>[^{}]*))?\}", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Expressions();
 
     private sealed class Sample

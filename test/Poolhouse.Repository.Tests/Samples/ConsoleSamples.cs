@@ -331,5 +331,5 @@ public sealed class ConsoleSamples
     }
 
     private static bool Mentions(string source, string type) =>
-        Regex.IsMatch(source, @$"\b{type}\b", RegexOptions.None, TimeSpan.FromSeconds(1));
+        Regex.IsMatch(source, @$"\b{type}\b", RegexOptions.None, TimeSpan.FromSeconds(10));
 }
