@@ -25,9 +25,13 @@ internal static class Failures
             {
                 return await lease.Value.SendAsync(question, token);
             }
-            catch (IOException) when (attempt <= 2)
+            catch (Exception failure)
             {
                 lease.Taint(); // destroyed when the lease ends, even if IsBroken returns false
+                if (failure is not IOException || attempt > 2)
+                {
+                    throw;
+                }
             }
         }
     }

@@ -24,9 +24,15 @@ internal static class Operations
 
         // To stop the old server now, let callers wait meanwhile instead of failing.
         pool.Suspend();
-        pool.Clear();
-        await RestartTheServerAsync();
-        pool.Resume();
+        try
+        {
+            pool.Clear();
+            await RestartTheServerAsync();
+        }
+        finally
+        {
+            pool.Resume();
+        }
         // end snippet
 
         Console.WriteLine($"Replaced: {pool.GetStatistics().DestroyedFor(DestroyReason.Cleared)}.");
@@ -40,8 +46,10 @@ internal static class Operations
 
         // snippet: recipe-size
         var statistics = pool.GetStatistics();
-        var waited = (double)statistics.Waits / statistics.Rented;
-        var wait = statistics.Waits == 0 ? TimeSpan.Zero : statistics.WaitTime / statistics.Waits;
+        var unserved = statistics.Timeouts + statistics.Cancellations + statistics.Shed;
+        var waits = statistics.Waits + unserved; // Waits are those that were served
+        var waited = (double)waits / Math.Max(1, statistics.Rented + unserved);
+        var wait = statistics.WaitTime / Math.Max(1, waits);
         Console.WriteLine(waited > 0.01
             ? $"Too small, or items are kept too long: {waited:P0} of the callers waited, {wait.TotalMilliseconds:0} ms on " +
                 "average."
