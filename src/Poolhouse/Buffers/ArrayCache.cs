@@ -126,8 +126,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         var bucket = Buckets.IndexOf(array.Length);
         var store = StoreOf(bucket);
-        store.PutSlow(array);
-        RefreshTable(bucket, store, store.Items.Own());
+        var own = store.Items.Own();
+        store.PutSlow(own, array);
+        RefreshTable(bucket, store, own);
     }
 
     /// <summary>Counts a rented array that is discarded instead of returned.</summary>
@@ -283,7 +284,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             Array.Clear(array);
         }
 
-        store.PutSlow(array);
+        store.PutSlow(store.Items.Own(), array);
     }
 
     // Written only if it changed: storing a reference costs more than the comparison, and other threads read the table.

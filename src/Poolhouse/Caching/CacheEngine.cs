@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
@@ -82,15 +83,16 @@ internal sealed class CacheEngine : IDisposable
     /// <summary>
     /// Offers an item to a store whose fast path had no free slot, and sweeps for slots if other threads seem to hold some.
     /// </summary>
-    public PushResult PushSlow(TieredStore store, object item)
+    /// <param name="store">The store.</param>
+    /// <param name="own">The current thread's stack in it.</param>
+    /// <param name="item">The item.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PushResult PushSlow(TieredStore store, ThreadStack own, object item)
     {
-        var own = store.Own();
         var result = store.PushToDepot(own, item);
-        if (result == PushResult.Surplus && store.MayGainFromOthers(own, CapacityElsewhere(store))
-            && MayRebalance(out var started))
+        if (result == PushResult.Surplus && store.MayGainFromOthers(own, CapacityElsewhere(store)))
         {
-            Rebalance(Gather, started);
-            result = store.PushToDepot(own, item);
+            result = PushAfterRebalance(store, own, item);
         }
 
         OnPushed(own, result);
@@ -114,17 +116,9 @@ internal sealed class CacheEngine : IDisposable
     /// </summary>
     /// <param name="store">The store.</param>
     /// <param name="own">The current thread's stack in it.</param>
-    public object? PopSlow(TieredStore store, ThreadStack own)
-    {
-        var item = store.PopFromDepot(own);
-        if (item is null && store.MayGainFromOthers(own, elsewhere: 0) && MayRebalance(out var started))
-        {
-            Rebalance(store.Gather, started);
-            item = store.PopFromDepot(own);
-        }
-
-        return item;
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public object? PopSlow(TieredStore store, ThreadStack own) =>
+        store.PopFromDepot(own) ?? (store.MayGainFromOthers(own, elsewhere: 0) ? PopAfterRebalance(store, own) : null);
 
     /// <summary>Moves the items of all threads to the depots, and returns their unused slots to the budget.</summary>
     public void Gather()
@@ -275,6 +269,30 @@ internal sealed class CacheEngine : IDisposable
 #pragma warning restore CA1031
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PushResult PushAfterRebalance(TieredStore store, ThreadStack own, object item)
+    {
+        if (!MayRebalance(out var started))
+        {
+            return PushResult.Surplus;
+        }
+
+        Rebalance(Gather, started);
+        return store.PushToDepot(own, item);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private object? PopAfterRebalance(TieredStore store, ThreadStack own)
+    {
+        if (!MayRebalance(out var started))
+        {
+            return null;
+        }
+
+        Rebalance(store.Gather, started);
+        return store.PopFromDepot(own);
+    }
+
     private void OnPushed(ThreadStack own, PushResult result)
     {
         switch (result)
@@ -293,10 +311,17 @@ internal sealed class CacheEngine : IDisposable
 
     private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _stores), store => store.IsEmpty);
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int CapacityElsewhere(TieredStore store)
     {
+        var stores = Volatile.Read(ref _stores);
+        return stores.Length == 1 ? 0 : CapacityElsewhere(stores, store);
+    }
+
+    private static int CapacityElsewhere(TieredStore[] stores, TieredStore store)
+    {
         var capacity = 0;
-        foreach (var each in Volatile.Read(ref _stores))
+        foreach (var each in stores)
         {
             capacity += each == store ? 0 : each.CapacityOnThreads;
         }

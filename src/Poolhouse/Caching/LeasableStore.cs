@@ -67,17 +67,22 @@ internal sealed class LeasableStore<T>(
 
     public LeaseSlot<T> AttachSlot(T item) => new(item, owner, resets ? null : this, engine.Time.GetTimestamp());
 
-    public PushResult PutSlow(T item) => detector is null ? engine.PushSlow(Items, item) : PutChecked(Items, item, item);
+    /// <summary>Returns an item when the thread's own stack has no free slot.</summary>
+    /// <param name="own">The current thread's stack of plain items.</param>
+    /// <param name="item">The item.</param>
+    public PushResult PutSlow(ThreadStack own, T item) =>
+        detector is null ? engine.PushSlow(Items, own, item) : PutChecked(Items, own, item, item);
 
     public PushResult PutSlotSlow(LeaseSlot<T> slot)
     {
+        var own = _slots!.Own();
         if (detector is not null)
         {
-            return PutChecked(_slots!, slot.Item, slot);
+            return PutChecked(_slots, own, slot.Item, slot);
         }
 
-        var result = engine.PushSlow(_slots!, slot);
-        RefreshTable(_slots!);
+        var result = engine.PushSlow(_slots, own, slot);
+        RefreshTable(_slots);
         return result;
     }
 
@@ -126,13 +131,10 @@ internal sealed class LeasableStore<T>(
         return false;
     }
 
-    private PushResult PutChecked(TieredStore store, T item, object itemOrSlot)
-    {
-        var own = store.Own();
-        return detector!.TryReturn(item, ref own.Counters) is { } stamp
+    private PushResult PutChecked(TieredStore store, ThreadStack own, T item, object itemOrSlot) =>
+        detector!.TryReturn(item, ref own.Counters) is { } stamp
             ? engine.PushToQuarantine(store, own, itemOrSlot, stamp)
             : PushResult.DoubleReturn;
-    }
 
     private T? TakeChecked(ThreadStack own)
     {

@@ -70,78 +70,17 @@ internal sealed class TieredStore(
     /// thread is likely to need them for its own returns soon.
     /// </summary>
     /// <returns>An item, or null if the depot is empty as well.</returns>
-    public object? PopFromDepot(ThreadStack stack)
-    {
-        if (_depot.Count == 0 && (stack.Limit == 0 || stack.KeepsSlots()))
-        {
-            return null;
-        }
-
-        using (_gate.Enter())
-        {
-            if (stack.Count == 0)
-            {
-                budget.Give(stack.Limit, Weight);
-                var batch = Math.Min(stack.BatchSize, Math.Min(_depot.Count, stackCapacity));
-                stack.BatchSize = Math.Min(stack.BatchSize * 2, Math.Max(1, stackCapacity / 2));
-                SetLimit(stack, batch);
-                if (batch == 0)
-                {
-                    return null;
-                }
-
-                _depot.MoveTo(stack, batch);
-                stack.ReturnsToItself = false;
-            }
-
-            return stack.LockedPop();
-        }
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public object? PopFromDepot(ThreadStack stack) =>
+        _depot.Count == 0 && (stack.Limit == 0 || stack.KeepsSlots()) ? null : PopUnderLock(stack);
 
     /// <summary>Finds a slot for an item that the fast path could not store.</summary>
-    public PushResult PushToDepot(ThreadStack stack, object item)
-    {
-        if (budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && _depot.Top != item)))
-        {
-            // The overflow of a pool that is too small takes this path often, so it avoids the lock.
-            return PushResult.Surplus;
-        }
-
-        using (_gate.Enter())
-        {
-            if (_closed)
-            {
-                return PushResult.Closed;
-            }
-
-            if (IsOnTopLocked(stack, item))
-            {
-                return PushResult.DoubleReturn;
-            }
-
-            if (stack.Count == stackCapacity
-                || (stack.Count == stack.Limit && stack.Count >= _producerBatch && stack.IsNetProducer))
-            {
-                FlushToDepot(stack, Math.Max(1, stack.Count / 2));
-            }
-
-            if (stack.Count == stack.Limit)
-            {
-                var got = budget.Take(Math.Min(stack.BatchSize, stackCapacity - stack.Limit), Weight);
-                stack.BatchSize = Math.Min(stack.BatchSize * 2, Math.Max(1, stackCapacity / 2));
-                SetLimit(stack, stack.Limit + got);
-            }
-
-            if (stack.Count < stack.Limit)
-            {
-                stack.LockedPush(item);
-                stack.ReturnsToItself = true;
-                return PushResult.Kept;
-            }
-
-            return PushResult.Surplus;
-        }
-    }
+    // The overflow of a pool that is too small comes here often, so it avoids the lock.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PushResult PushToDepot(ThreadStack stack, object item) =>
+        budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && _depot.Top != item))
+            ? PushResult.Surplus
+            : PushUnderLock(stack, item);
 
     /// <summary>Whether the item is the one that the current thread returned last, and is still here.</summary>
     public bool IsOnTop(ThreadStack own, object item)
@@ -281,6 +220,69 @@ internal sealed class TieredStore(
         snapshot.Trimmed += _trimmed;
         snapshot.Retained += retained;
         snapshot.RetainedUnits += retained * Weight;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private object? PopUnderLock(ThreadStack stack)
+    {
+        using (_gate.Enter())
+        {
+            if (stack.Count == 0)
+            {
+                budget.Give(stack.Limit, Weight);
+                var batch = Math.Min(stack.BatchSize, Math.Min(_depot.Count, stackCapacity));
+                stack.BatchSize = Math.Min(stack.BatchSize * 2, Math.Max(1, stackCapacity / 2));
+                SetLimit(stack, batch);
+                if (batch == 0)
+                {
+                    return null;
+                }
+
+                _depot.MoveTo(stack, batch);
+                stack.ReturnsToItself = false;
+            }
+
+            return stack.LockedPop();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PushResult PushUnderLock(ThreadStack stack, object item)
+    {
+        using (_gate.Enter())
+        {
+            if (_closed)
+            {
+                return PushResult.Closed;
+            }
+
+            if (IsOnTopLocked(stack, item))
+            {
+                return PushResult.DoubleReturn;
+            }
+
+            if (stack.Count == stackCapacity
+                || (stack.Count == stack.Limit && stack.Count >= _producerBatch && stack.IsNetProducer))
+            {
+                FlushToDepot(stack, Math.Max(1, stack.Count / 2));
+            }
+
+            if (stack.Count == stack.Limit)
+            {
+                var got = budget.Take(Math.Min(stack.BatchSize, stackCapacity - stack.Limit), Weight);
+                stack.BatchSize = Math.Min(stack.BatchSize * 2, Math.Max(1, stackCapacity / 2));
+                SetLimit(stack, stack.Limit + got);
+            }
+
+            if (stack.Count < stack.Limit)
+            {
+                stack.LockedPush(item);
+                stack.ReturnsToItself = true;
+                return PushResult.Kept;
+            }
+
+            return PushResult.Surplus;
+        }
     }
 
     // A sweep since the return has moved the item to the depot.

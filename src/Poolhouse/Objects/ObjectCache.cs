@@ -65,12 +65,13 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     /// </summary>
     public ThreadStack?[] Table => _store.Items.Table;
 
-    /// <summary>Rents an item when <see cref="Table"/> has none for this thread.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public T GetSlow()
+    /// <summary>The current thread's stack of plain items.</summary>
+    public ThreadStack Own() => _store.Items.Own();
+
+    /// <summary>Rents an item when the current thread's stack has none.</summary>
+    public T GetSlow(ThreadStack own)
     {
         _engine.ThrowIfDisposed(Name);
-        var own = _store.Items.Own();
         return _store.TakeSlow(own) ?? CreateForRent(ref own.Counters);
     }
 
@@ -98,11 +99,10 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     /// <returns>False if the item must be left alone.</returns>
     public bool TryBeginReturn(T item) => _store.TryBeginReturn(item);
 
-    /// <summary>Returns an item when <see cref="Table"/> has no free slot for this thread.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void ReturnSlow(T item)
+    /// <summary>Returns an item when the current thread's stack has no free slot.</summary>
+    public void ReturnSlow(ThreadStack own, T item)
     {
-        if (_store.PutSlow(item) is PushResult.Surplus or PushResult.Closed)
+        if (_store.PutSlow(own, item) is PushResult.Surplus or PushResult.Closed)
         {
             _engine.Destroy(item);
         }
@@ -132,7 +132,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
             _statistics.CountPrefilled();
             if (!(ThreadTable.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
-                && _store.PutSlow(item) is var result and not PushResult.Kept)
+                && _store.PutSlow(Own(), item) is var result and not PushResult.Kept)
             {
                 // A delegate may have returned an item that is in the pool already: that one is not destroyed.
                 if (result != PushResult.DoubleReturn)

@@ -80,26 +80,18 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     public void Dispose() => _cache.Dispose();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private T GetSlow()
-    {
-        var item = _cache.GetSlow();
-        RefreshTable();
-        return item;
-    }
+    private T GetSlow() => _cache.GetSlow(Own());
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ReturnSlow(T item)
-    {
-        _cache.ReturnSlow(item);
-        RefreshTable();
-    }
+    private void ReturnSlow(T item) => _cache.ReturnSlow(Own(), item);
 
-    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
-    private void RefreshTable()
+    private ThreadStack Own() => ThreadTable.Find(ThreadIndex.Current, _stacks) ?? OwnFromCache();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ThreadStack OwnFromCache()
     {
-        if (_stacks != _cache.Table)
-        {
-            _stacks = _cache.Table;
-        }
+        var own = _cache.Own();
+        _stacks = _cache.Table;
+        return own;
     }
 }

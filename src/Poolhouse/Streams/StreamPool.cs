@@ -325,7 +325,7 @@ public sealed class StreamPool : IPool, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PutSlow(StreamBody body)
     {
-        _store.PutSlow(body);
+        _store.PutSlow(_store.Items.Own(), body);
         RefreshTable();
     }
 

@@ -49,8 +49,8 @@ public sealed class CacheInterrupts
         reader.Join();
 
         Assert.Null(reader.Failure);
-        Assert.True(Background.CanDo(() => tiers.PushSlow(first, new object())), "The first lane is frozen.");
-        Assert.True(Background.CanDo(() => tiers.PushSlow(second, new object())), "The second lane is frozen.");
+        Assert.True(Background.CanDo(() => tiers.PushSlow(first, first.Own(), new object())), "The first lane is frozen.");
+        Assert.True(Background.CanDo(() => tiers.PushSlow(second, second.Own(), new object())), "The second lane is frozen.");
         Assert.True(Background.CanDo(() => tiers.GetSnapshot()), "The snapshots have stopped.");
     }
 

@@ -55,7 +55,7 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
         var lane = tiers.AddStore(1, 2);
         run.Actor("renter", () =>
         {
-            tiers.PushSlow(lane, new object());
+            tiers.PushSlow(lane, lane.Own(), new object());
             _ = lane.Own().TryPop() ?? tiers.PopSlow(lane, lane.Own());
         });
         ExploreInterrupted(run, "reader", () => tiers.GetSnapshot());
