@@ -192,14 +192,15 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         }
 
         var larger = _pool.Cache.RentLease((int)Math.Min(Array.MaxLength, Math.Max(least, 2L * array.Length)));
-        array.AsSpan(0, _written).CopyTo(larger.Value);
         if (_freeSpace == FreeSpace.Offered)
         {
-            // The caller may still write to it (I31).
+            // The caller may have written to the offered memory already, and may still write to the shorter array (I31).
+            array.CopyTo(larger.Value.AsSpan());
             _lease.Discard();
         }
         else
         {
+            array.AsSpan(0, _written).CopyTo(larger.Value);
             _lease.Dispose();
         }
 

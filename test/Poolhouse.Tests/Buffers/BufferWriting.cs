@@ -50,6 +50,20 @@ public sealed class BufferWriting
     }
 
     [Fact]
+    public void What_was_written_before_a_second_request_is_kept()
+    {
+        var other = _pool.Rent(128);
+        Array.Fill<byte>(other, 9);
+        _pool.Return(other);
+        using var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.GetSpan(4)[..4].Fill(1);
+        Assert.InRange(writer.GetSpan(100).Length, 100, int.MaxValue);
+        writer.Advance(4);
+
+        Assert.Equal([1, 1, 1, 1], writer.WrittenSpan.ToArray());
+    }
+
+    [Fact]
     public void By_default_the_arrays_come_from_the_shared_pool_and_256_elements_fit()
     {
         using var writer = new PooledBufferWriter<Guid>();

@@ -9,7 +9,7 @@ public sealed class BufferWritingModel
 {
     private static readonly Gen<Move> _move =
         from operation in Gen.Frequency(
-            (6, Gen.Elements(Operation.WriteSpan, Operation.WriteMemory)),
+            (6, Gen.Elements(Operation.WriteSpan, Operation.WriteMemory, Operation.WriteAndRequestMore)),
             (1, Gen.Elements(Operation.Clear, Operation.ResetWrittenCount)),
             (1, Gen.Elements(Operation.AdvanceBack, Operation.AdvanceTooFar, Operation.NegativeHint)))
         from hint in Gen.Frequency((1, Gen.Constant(0)), (6, Gen.Choose(1, 40)), (2, Gen.Choose(1, 3000)))
@@ -68,6 +68,9 @@ public sealed class BufferWritingModel
             case Operation.WriteMemory:
                 Write(move, writer, writer.GetMemory(move.Hint).Span, make);
                 break;
+            case Operation.WriteAndRequestMore:
+                Write(move, writer, writer.GetSpan(move.Hint), make, requestsMore: true);
+                break;
             case Operation.Clear when writer is PooledBufferWriter<T> pooled:
                 pooled.Clear();
                 break;
@@ -92,14 +95,20 @@ public sealed class BufferWritingModel
         }
     }
 
-    /// <summary>Writes a part of the requested space, from none to all.</summary>
-    private static void Write<T>(Move move, IBufferWriter<T> writer, Span<T> room, Func<int, T> make)
+    /// <summary>Writes a part of the requested space, from none to all. It is kept if more is requested before it is advanced.</summary>
+    private static void Write<T>(
+        Move move, IBufferWriter<T> writer, Span<T> room, Func<int, T> make, bool requestsMore = false)
     {
         Assert.InRange(room.Length, Math.Max(1, move.Hint), int.MaxValue);
         var count = move.Hint * move.Share / 4;
         for (var i = 0; i < count; i++)
         {
             room[i] = make(i);
+        }
+
+        if (requestsMore)
+        {
+            writer.GetSpan(2 * move.Hint);
         }
 
         writer.Advance(count);
@@ -109,6 +118,7 @@ public sealed class BufferWritingModel
     {
         WriteSpan,
         WriteMemory,
+        WriteAndRequestMore,
         Clear,
         ResetWrittenCount,
         AdvanceBack,
