@@ -16,6 +16,9 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     /// <summary>Counts an item that was created in advance: it is added like a return, but must not count as one.</summary>
     public void CountPrefilled() => Interlocked.Increment(ref _prefilled);
 
+    /// <summary>Takes back the count of an item that was not added.</summary>
+    public void UncountPrefilled() => Interlocked.Add(ref _prefilled, -1);
+
     /// <summary>Counts an attempt to end a lease that had already ended, on any thread.</summary>
     public void CountDoubleEnd() => Interlocked.Increment(ref _doubleEnds);
 
@@ -36,13 +39,13 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     public CachePoolStatistics GetStatistics()
     {
         var snapshot = engine.GetSnapshot();
-        var (rented, returned, leased, peak) = Read(snapshot);
+        var (rented, hits, returned, leased, peak) = Read(snapshot);
         var stores = snapshot.Stores;
         var counters = stores.Counters;
         return new CachePoolStatistics
         {
             Rented = rented,
-            Hits = stores.Hits,
+            Hits = hits,
             Misses = counters.Misses,
             Returned = returned,
             Created = counters.Created,
@@ -64,17 +67,20 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
         };
     }
 
-    private (long Rented, long Returned, long Leased, long Peak) Read(in CacheSnapshot snapshot)
+    private (long Rented, long Hits, long Returned, long Leased, long Peak) Read(in CacheSnapshot snapshot)
     {
         var stores = snapshot.Stores;
         var counters = stores.Counters;
         var kept = stores.Hits + stores.Trimmed + stores.Retained - Volatile.Read(ref _prefilled);
-        var rented = stores.Hits + counters.Misses;
+
+        // An item that was found changed was taken out of its store and discarded, but not rented.
+        var hits = stores.Hits - counters.WritesAfterReturn;
+        var rented = hits + counters.Misses;
         var returned = kept + counters.Surplus + counters.Refused;
 
         // Negative only if items were returned that were never rented from the pool.
-        var leased = Math.Max(0, rented - returned - counters.Discarded - counters.Detached);
-        return (rented, returned, leased, RaisePeak(stores.Retained + leased));
+        var leased = Math.Max(0, rented - returned - (counters.Discarded - counters.WritesAfterReturn) - counters.Detached);
+        return (rented, hits, returned, leased, RaisePeak(stores.Retained + leased));
     }
 
     private long RaisePeak(long live)

@@ -55,6 +55,8 @@ internal sealed class Depot : CacheLinePadding
         _lowestNow = Math.Min(_lowestNow, _count);
     }
 
+    public bool Contains(object item) => Array.IndexOf(_items, item, 0, _count) >= 0;
+
     /// <summary>Takes the newest item; null if there is none.</summary>
     public object? Pop()
     {

@@ -9,7 +9,9 @@ namespace Poolhouse.Caching;
 // A ring, oldest first. Each item is kept together with its stamp, so that the next rent need not look it up.
 // Invariants
 //   every item in the ring is charged to the budget
-//   an item is taken for a rent only while more than length items are in the ring: then as many were returned after it
+//   an item is taken for a rent only while more than length items are in the ring: then as many were returned after it. An item
+//   is taken earlier only if the budget is used up: several rings share it, and a ring that others keep short would never give
+//   an item back
 // Locks: _isEntered guards everything here. It is taken under the store's lock or without one, and nothing is taken under it,
 // except by a snapshot, which holds the locks of all stores. Its sections neither allocate nor throw, and those of a rent and a
 // return are a few instructions, so a thread that finds it taken spins. A Lock takes longer to enter and leave.
@@ -29,10 +31,16 @@ internal sealed class Quarantine(RetentionBudget budget, long weight, int length
     public int Capacity => _entries.Length;
 
     /// <summary>Takes the oldest item, if enough others were returned after it.</summary>
-    public bool TryTake([NotNullWhen(true)] out object? item, out object? stamp)
+    public bool TryTake([NotNullWhen(true)] out object? item, out object? stamp) => TryTake(length, out item, out stamp);
+
+    /// <summary>Takes the oldest item early if the budget is used up, so that no other can be returned.</summary>
+    public bool TryTakeEarly([NotNullWhen(true)] out object? item, out object? stamp) =>
+        TryTake(budget.Free < weight ? 0 : length, out item, out stamp);
+
+    private bool TryTake(int kept, [NotNullWhen(true)] out object? item, out object? stamp)
     {
         Enter();
-        if (_count <= length)
+        if (_count <= kept)
         {
             Exit();
             (item, stamp) = (null, null);

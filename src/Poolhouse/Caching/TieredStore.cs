@@ -66,19 +66,20 @@ internal sealed class TieredStore(
     public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
 
     /// <summary>
-    /// Refills the empty stack with a batch from the depot. The thread's unused slots are returned to the budget, unless the
-    /// thread is likely to need them for its own returns soon.
+    /// Takes an item from the stack, which is refilled with a batch from the depot if it is empty. The thread's unused slots are
+    /// returned to the budget, unless the thread is likely to need them for its own returns soon.
     /// </summary>
     /// <returns>An item, or null if the depot is empty as well.</returns>
+    // The stack of a thread that has just begun is not always empty: a thread that ended may have left items on it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public object? PopFromDepot(ThreadStack stack) =>
-        _depot.Count == 0 && (stack.Limit == 0 || stack.KeepsSlots()) ? null : PopUnderLock(stack);
+        stack.Count == 0 && _depot.Count == 0 && (stack.Limit == 0 || stack.KeepsSlots()) ? null : PopUnderLock(stack);
 
     /// <summary>Finds a slot for an item that the fast path could not store.</summary>
     // The overflow of a pool that is too small comes here often, so it avoids the lock.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PushResult PushToDepot(ThreadStack stack, object item) =>
-        budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && _depot.Top != item))
+        budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && !stack.WasSwept && _depot.Top != item))
             ? PushResult.Surplus
             : PushUnderLock(stack, item);
 
@@ -99,9 +100,9 @@ internal sealed class TieredStore(
     /// <returns>The item, or null if there is none.</returns>
     public object? PopFromQuarantine(ThreadStack own, out object? stamp)
     {
-        if (!_quarantine!.TryTake(out var item, out stamp))
+        if (!_quarantine!.TryTake(out var item, out stamp) && (item = PopDirectly()) is null)
         {
-            item = PopDirectly();
+            _quarantine.TryTakeEarly(out item, out stamp);
         }
 
         if (item is not null)
@@ -261,6 +262,8 @@ internal sealed class TieredStore(
                 return PushResult.DoubleReturn;
             }
 
+            stack.WasSwept = false;
+
             if (stack.Count == stackCapacity
                 || (stack.Count == stack.Limit && stack.Count >= _producerBatch && stack.IsNetProducer))
             {
@@ -285,8 +288,9 @@ internal sealed class TieredStore(
         }
     }
 
-    // A sweep since the return has moved the item to the depot.
-    private bool IsOnTopLocked(ThreadStack stack, object item) => stack.LockedTop == item || _depot.Top == item;
+    // A sweep since the return may have moved the item to the depot, with those of other threads on top of it.
+    private bool IsOnTopLocked(ThreadStack stack, object item) =>
+        stack.LockedTop == item || _depot.Top == item || (stack.WasSwept && _depot.Contains(item));
 
     private object? PopDirectly()
     {
@@ -344,6 +348,7 @@ internal sealed class TieredStore(
             _depot.Push(stack.LockedItems);
             stack.LockedDropOldest(count);
             stack.ResetCounts();
+            stack.WasSwept |= count > 0;
             budget.Give(limit - count, Weight);
         }
 

@@ -134,8 +134,13 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             if (!(ThreadTable.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
                 && _store.PutSlow(Own(), item) is var result and not PushResult.Kept)
             {
-                // A delegate may have returned an item that is in the pool already: that one is not destroyed.
-                if (result != PushResult.DoubleReturn)
+                if (result == PushResult.DoubleReturn)
+                {
+                    // The policy has returned an item that is in the pool already: none was created, and none is destroyed.
+                    _store.Counters.Created--;
+                    _statistics.UncountPrefilled();
+                }
+                else
                 {
                     _engine.Destroy(item);
                 }

@@ -95,7 +95,9 @@ public sealed class BufferWritingModel
         }
     }
 
-    /// <summary>Writes a part of the requested space, from none to all. It is kept if more is requested before it is advanced.</summary>
+    /// <summary>
+    /// Writes a part of the requested space, from none to all. It is kept if more is requested before it is advanced over.
+    /// </summary>
     private static void Write<T>(
         Move move, IBufferWriter<T> writer, Span<T> room, Func<int, T> make, bool requestsMore = false)
     {

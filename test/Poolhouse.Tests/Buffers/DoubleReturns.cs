@@ -70,6 +70,33 @@ public sealed class DoubleReturns
         Assert.Equal(1, pool.AssertBalanced().DoubleReturns);
     }
 
+    [Theory]
+    [InlineData(1 << 20)]
+    [InlineData(2 * 128)]
+    public void An_idle_check_hides_the_double_return_of_no_thread(int budget)
+    {
+        var clock = new ManualTimeProvider();
+        using var pool =
+            new TieredArrayPool<byte>(new ArrayPoolOptions { TimeProvider = clock, MaxRetainedBytes = budget });
+        using var step = new Barrier(2);
+        Threads.Run(2, number =>
+        {
+            var array = pool.Rent(100);
+            step.SignalAndWait();
+            pool.Return(array);
+            step.SignalAndWait();
+            if (number == 0)
+            {
+                clock.Advance(TimeSpan.FromMinutes(2));
+            }
+
+            step.SignalAndWait();
+            pool.Return(array);
+        });
+
+        Assert.Equal((2, 2), (pool.AssertBalanced().DoubleReturns, pool.GetStatistics().Retained));
+    }
+
     [Fact]
     public void It_is_recognised_when_the_pool_is_full()
     {

@@ -74,6 +74,15 @@ public sealed class EmptyStacks
         Assert.Equal((0, (long)Max), (_own.Limit, _budget.Free));
     }
 
+    [Fact]
+    public void The_items_that_an_ended_thread_left_on_the_stack_are_taken()
+    {
+        ReturnAll();
+
+        Assert.Same(_items[^1], _store.PopFromDepot(_own));
+        Assert.Equal((Max, 0L), (_own.Limit, _budget.Free));
+    }
+
     private void ReturnAll()
     {
         foreach (var item in _items)

@@ -189,6 +189,34 @@ public sealed class ParanoidObjects
     }
 
     [Fact]
+    public void A_pool_that_both_kinds_of_rent_have_filled_still_reuses_items()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Throw, 2));
+        pool.Return(pool.Get());
+        pool.Rent().Dispose();
+        for (var round = 0; round < 100; round++)
+        {
+            pool.Return(pool.Get());
+        }
+
+        Assert.Equal((2, 100), (pool.GetStatistics().Created, pool.GetStatistics().Hits));
+    }
+
+    [Fact]
+    public void An_item_that_was_found_changed_does_not_count_as_a_rent()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Report, 1));
+        var item = pool.Get();
+        pool.Return(item);
+        item.Value++;
+        pool.Get();
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((2, 0, 2), (statistics.Rented, statistics.Hits, statistics.Misses));
+        Assert.Equal((1, 1, 1), (statistics.Returned, statistics.Discarded, statistics.Leased));
+    }
+
+    [Fact]
     public void A_delegate_that_returns_the_same_item_again_is_not_reported()
     {
         var only = new StringBuilder();

@@ -37,6 +37,8 @@ public sealed class Capacity
 
         Assert.Equal(1, pool.Prefill(2));
 
+        var statistics = pool.GetStatistics();
+        Assert.Equal((1, 1, 0, 0), (statistics.Created, statistics.Retained, statistics.Returned, statistics.Leased));
         Assert.Equal(0, item.Disposals);
         Assert.Same(item, pool.Get());
     }

@@ -48,6 +48,12 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <summary>Whether its items came from returns of the owner, not from other threads. For the owner.</summary>
     public bool ReturnsToItself;
 
+    /// <summary>
+    /// Whether a sweep took its items, and the owner has returned no other one by the slow path since. Written under the store's
+    /// lock only.
+    /// </summary>
+    public bool WasSwept;
+
     private long _poppedAtMiss;
     private int _missesInARow;
 
