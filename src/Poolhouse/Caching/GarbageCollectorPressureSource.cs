@@ -39,11 +39,19 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
         };
     }
 
+    // On a thread of the runtime, where an exception would end the process.
     private void OnCollected()
     {
         Interlocked.Increment(ref _checks);
-        var info = GC.GetGCMemoryInfo(GCKind.Any);
-        Report(ToPressure(info.MemoryLoadBytes, info.HighMemoryLoadThresholdBytes));
+        try
+        {
+            var info = GC.GetGCMemoryInfo(GCKind.Any);
+            Report(ToPressure(info.MemoryLoadBytes, info.HighMemoryLoadThresholdBytes));
+        }
+        catch (OutOfMemoryException)
+        {
+            // Checked again after the next collection.
+        }
     }
 
     private sealed class CollectionWatcher(GarbageCollectorPressureSource source)
@@ -54,7 +62,14 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
             if (!Environment.HasShutdownStarted)
             {
                 GC.ReRegisterForFinalize(this);
-                ThreadPool.UnsafeQueueUserWorkItem(static source => source.OnCollected(), source, preferLocal: false);
+                try
+                {
+                    ThreadPool.UnsafeQueueUserWorkItem(static source => source.OnCollected(), source, preferLocal: false);
+                }
+                catch (OutOfMemoryException)
+                {
+                    // As above.
+                }
             }
         }
 #pragma warning restore MA0055

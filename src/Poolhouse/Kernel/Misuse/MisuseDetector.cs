@@ -20,6 +20,7 @@ internal sealed class MisuseDetector<T>(
     private const int StacksAtFirst = 1000;
     private static readonly TimeSpan _betweenStacks = TimeSpan.FromMilliseconds(10);
 
+    // Changed without interrupts: the table has a lock of its own, where a thread can be interrupted.
     private readonly ConditionalWeakTable<T, TrackedItem> _items = [];
     private readonly PoolClock _clock = new(time);
     private long _created;
@@ -35,7 +36,7 @@ internal sealed class MisuseDetector<T>(
         {
             tracked = new TrackedItem(Interlocked.Increment(ref _created));
             BeginRent(tracked);
-            _items.AddOrUpdate(item, tracked);
+            Interrupts.Defer((_items, item, tracked), static add => add._items.AddOrUpdate(add.item, add.tracked));
         }
         else
         {
@@ -129,7 +130,7 @@ internal sealed class MisuseDetector<T>(
             return false;
         }
 
-        _items.Remove(item);
+        Interrupts.Defer((_items, item), static removal => removal._items.Remove(removal.item));
         tracked.EndScopedRent();
         return true;
     }

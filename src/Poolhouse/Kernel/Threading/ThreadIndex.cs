@@ -55,7 +55,14 @@ internal static class ThreadIndex
         {
             using (_gate.Enter())
             {
-                return _free.TryDequeue(out var number, out _) ? number : ++_highest;
+                if (_free.TryDequeue(out var number, out _))
+                {
+                    return number;
+                }
+
+                // For Free, which is called by a finalizer: lack of memory there would end the process.
+                _free.EnsureCapacity(_highest + 1);
+                return ++_highest;
             }
         }
 
