@@ -71,6 +71,27 @@ public sealed class Drawing
             series with { Points = [.. series.Points.Select(point => point with { Text = value })] };
     }
 
+    [Theory]
+    [InlineData(0.1, 0.2, false)]
+    [InlineData(0.1, 100, true)]
+    [InlineData(2, 5, true)]
+    [InlineData(20, 1_000, false)]
+    public void A_band_is_drawn_as_far_as_it_lies_on_the_axis(double from, double to, bool isDrawn)
+    {
+        var svg = ((LineChart)Sample("line") with { Band = new Band(from, to, "down") }).Draw();
+
+        var bands = svg.Descendants(_svg + "rect").Where(bar => bar.Attribute("class")!.Value == "band").ToList();
+        Assert.Equal(isDrawn, svg.Descendants(_svg + "text").Any(text => text.Value == "down"));
+        Assert.Equal(isDrawn ? 1 : 0, bands.Count);
+        Assert.All(bands, band =>
+        {
+            var baseline = svg.Descendants(_svg + "line").Single(line => line.Attribute("class")!.Value == "base");
+            var (left, right) = (Number(baseline.Attribute("x1")!.Value), Number(baseline.Attribute("x2")!.Value));
+            Assert.InRange(Number(band.Attribute("x")!.Value), left, right);
+            Assert.InRange(Number(band.Attribute("x")!.Value) + Number(band.Attribute("width")!.Value), left, right);
+        });
+    }
+
     [Fact]
     public void Labels_at_line_ends_never_overlap()
     {

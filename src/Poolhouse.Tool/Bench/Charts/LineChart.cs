@@ -99,11 +99,14 @@ internal sealed record LineChart : Chart
 
     private IEnumerable<XElement> Shade(Band band)
     {
-        var left = XOf(Math.Max(band.From, X.Min));
-        var right = XOf(Math.Min(band.To, X.Max));
-        yield return Svg.Bar(left, Top, right - left, PlotHeight, "band").WithHint(band.Label);
-
-        yield return Svg.Text((left + right) / 2, Top - 3, band.Label, "tick", "middle");
+        // Nothing if a trial on a busy machine reached the range after the last point of the lines.
+        var left = XOf(Math.Clamp(band.From, X.Min, X.Max));
+        var right = XOf(Math.Clamp(band.To, X.Min, X.Max));
+        if (right > left)
+        {
+            yield return Svg.Bar(left, Top, right - left, PlotHeight, "band").WithHint(band.Label);
+            yield return Svg.Text((left + right) / 2, Top - 3, band.Label, "tick", "middle");
+        }
     }
 
     private IEnumerable<XElement> LineOf(Series series)

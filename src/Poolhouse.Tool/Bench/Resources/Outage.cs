@@ -83,7 +83,7 @@ internal sealed class Outage : Scenario
         await callers.ConfigureAwait(false);
         await trial.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
-        return Summarise(entrant, trial.Journal, down, back, end);
+        return Summarise(entrant, trial.Journal, down, back, Math.Max(end, trial.Journal.Now));
     }
 
     private static Trial Summarise(Entrant entrant, Journal journal, double down, double back, double end)
