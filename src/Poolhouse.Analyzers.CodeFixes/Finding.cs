@@ -49,9 +49,9 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
         && (SymbolEqualityComparer.Default.Equals(type, wanted)
         || type.AllInterfaces.Contains(wanted, SymbolEqualityComparer.Default));
 
-    /// <summary>Whether a call still has a target after a change in it.</summary>
-    public bool Binds(InvocationExpressionSyntax changed, int position) =>
-        model.GetSpeculativeSymbolInfo(position, changed, SpeculativeBindingOption.BindAsExpression).Symbol is not null;
+    /// <summary>The method that a call has after a change in it, or null if the changed call does not compile.</summary>
+    public IMethodSymbol? TargetOf(InvocationExpressionSyntax changed, int position) =>
+        model.GetSpeculativeSymbolInfo(position, changed, SpeculativeBindingOption.BindAsExpression).Symbol as IMethodSymbol;
 
     /// <summary>The statements that return an item explicitly: <c>pool.Return(item)</c>.</summary>
     public IEnumerable<ExpressionStatementSyntax> ReturnsOf(ISymbol item, SyntaxNode within) =>

@@ -25,7 +25,7 @@ public sealed class ReadWithoutCopying : PoolhouseFix
                     Expression: var stream,
                     Name.Identifier.Text: "ToArray" or "GetBuffer",
                 },
-                Parent: ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax outer },
+                Parent: ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax outer } argument,
             } copy)
         {
             yield break;
@@ -41,11 +41,21 @@ public sealed class ReadWithoutCopying : PoolhouseFix
         }
 
         var sequence = SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WrittenSequence").WithTriviaFrom(copy);
-        if (finding.Binds(outer.ReplaceNode(copy, sequence), outer.SpanStart))
+        if (finding.TargetOf(outer.ReplaceNode(copy, sequence), outer.SpanStart) is { } method
+            && IsSequence(ParameterOf(method.OriginalDefinition, argument)?.Type))
         {
             yield return new Proposal("Use 'WrittenSequence'", () => finding.Root.ReplaceNode(copy, sequence));
         }
     }
+
+    private static IParameterSymbol? ParameterOf(IMethodSymbol method, ArgumentSyntax argument) => argument.NameColon is { } colon
+        ? method.Parameters.FirstOrDefault(
+            parameter => string.Equals(parameter.Name, colon.Name.Identifier.ValueText, StringComparison.Ordinal))
+        : method.Parameters.ElementAtOrDefault(((ArgumentListSyntax)argument.Parent!).Arguments.IndexOf(argument));
+
+    // A parameter of type object or T may keep the sequence, whose blocks the pool reuses.
+    private static bool IsSequence(ITypeSymbol? type) => type is not null
+        && string.Equals(type.ToDisplayString(), "System.Buffers.ReadOnlySequence<byte>", StringComparison.Ordinal);
 
     private static bool IsStream(ITypeSymbol? type) =>
         type is not null

@@ -25,7 +25,7 @@ public sealed class RentAsynchronously : PoolhouseFix
         }
 
         var renamed = call.WithExpression(member.WithName(SyntaxFactory.IdentifierName("RentAsync")));
-        if (!finding.Binds(renamed, call.SpanStart))
+        if (finding.TargetOf(renamed, call.SpanStart) is null)
         {
             yield break;
         }

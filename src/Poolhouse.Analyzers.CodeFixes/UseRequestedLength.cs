@@ -55,7 +55,7 @@ public sealed class UseRequestedLength : PoolhouseFix
         ForEachStatementSyntax loop =>
             !loop.Statement.DescendantNodes().Any(node => node is AwaitExpressionSyntax or YieldStatementSyntax),
         ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax call } =>
-            finding.Binds(call.ReplaceNode(array, slice), call.SpanStart),
+            finding.TargetOf(call.ReplaceNode(array, slice), call.SpanStart) is not null,
         _ => false,
     };
 

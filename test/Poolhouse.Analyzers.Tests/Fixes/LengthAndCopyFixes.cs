@@ -97,4 +97,19 @@ public sealed class LengthAndCopyFixes
                 target.Write(stream.ToArray(), 4, 8);
             }
         """);
+
+    [Theory]
+    [InlineData("messages.Add(stream.ToArray())")]
+    [InlineData("Keep(stream.ToArray())")]
+    [InlineData("Keep(item: stream.ToArray())")]
+    public Task A_copy_that_may_be_kept_is_not_replaced(string call) => Fixing.ExpectNoneAsync(
+        "PH3001",
+        $$"""
+            private static T Keep<T>(T item) => item;
+
+            public void Send(PooledStream stream, List<object> messages)
+            {
+                {{call}};
+            }
+        """);
 }
