@@ -46,7 +46,7 @@ public sealed class AddAwait : PoolhouseFix
             if (AddUsing.CanBeUsing(statement))
             {
                 yield return new Proposal(Title, () => finding.Root.ReplaceNode(
-                    statement, LeaseOf(call, NewName(statement)).WithTriviaFrom(statement)));
+                    statement, LeaseOf(call, finding.FreeName("lease")).WithTriviaFrom(statement)));
             }
         }
         else if (call.Parent is EqualsValueClauseSyntax && finding.Declaration is { UsingKeyword.RawKind: 0 } declaration)
@@ -82,24 +82,6 @@ public sealed class AddAwait : PoolhouseFix
 
     private static LocalDeclarationStatementSyntax LeaseOf(ExpressionSyntax call, string name) =>
         (LocalDeclarationStatementSyntax)SyntaxFactory.ParseStatement($"await using var {name} = await {call.WithoutTrivia()};");
-
-    /// <summary>lease, or lease2 and so on if the member already uses that name for anything.</summary>
-    private static string NewName(SyntaxNode statement)
-    {
-        // A top-level statement shares the names of all others.
-        var member = statement.Ancestors().First(node => node is MemberDeclarationSyntax and not GlobalStatementSyntax
-            or CompilationUnitSyntax);
-        var used = new HashSet<string>(
-            member.DescendantTokens().Where(token => token.IsKind(SyntaxKind.IdentifierToken)).Select(token => token.ValueText),
-            StringComparer.Ordinal);
-        var name = "lease";
-        for (var i = 2; used.Contains(name); i++)
-        {
-            name = "lease" + i;
-        }
-
-        return name;
-    }
 
     /// <summary>
     /// Task, Task of T, ValueTask and ValueTask of T, without parameters that an asynchronous method cannot have, and without

@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
 
 namespace Poolhouse.Analyzers.CodeFixes;
 
@@ -27,6 +28,10 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
         _ => false,
     };
 
+    /// <summary>The member around the finding, with its lambdas and local functions. Top-level statements form one.</summary>
+    public SyntaxNode Member => Node.AncestorsAndSelf().First(
+        node => node is MemberDeclarationSyntax and not GlobalStatementSyntax or CompilationUnitSyntax);
+
     public static SyntaxNode? FunctionOf(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(ancestor => ancestor
         is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax
             or AccessorDeclarationSyntax
@@ -52,6 +57,51 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
     /// <summary>The method that a call has after a change in it, or null if the changed call does not compile.</summary>
     public IMethodSymbol? TargetOf(InvocationExpressionSyntax changed, int position) =>
         model.GetSpeculativeSymbolInfo(position, changed, SpeculativeBindingOption.BindAsExpression).Symbol as IMethodSymbol;
+
+    /// <summary>Where the member uses a local or parameter.</summary>
+    public IEnumerable<IdentifierNameSyntax> UsesOf(ISymbol variable) => Member.DescendantNodes().OfType<IdentifierNameSyntax>()
+        .Where(name => string.Equals(name.Identifier.ValueText, variable.Name, StringComparison.Ordinal)
+            && SymbolEqualityComparer.Default.Equals(SymbolOf(name), variable));
+
+    /// <summary>Whether a local or parameter is assigned again, or passed by reference.</summary>
+    public bool IsAssigned(ISymbol variable) => UsesOf(variable).Any(IsTarget);
+
+    /// <summary>Whether the name is the target of an assignment, or passed by reference.</summary>
+    public static bool IsTarget(ExpressionSyntax name) => name.Parent switch
+    {
+        ParenthesizedExpressionSyntax parenthesized => IsTarget(parenthesized),
+        PostfixUnaryExpressionSyntax postfix =>
+            !postfix.IsKind(SyntaxKind.SuppressNullableWarningExpression) || IsTarget(postfix),
+        PrefixUnaryExpressionSyntax prefix => prefix.Kind() is SyntaxKind.PreIncrementExpression
+            or SyntaxKind.PreDecrementExpression or SyntaxKind.AddressOfExpression,
+        ArgumentSyntax { Parent: TupleExpressionSyntax tuple } => IsTarget(tuple),
+        ArgumentSyntax argument => argument.RefKindKeyword.Kind() is SyntaxKind.RefKeyword or SyntaxKind.OutKeyword,
+        AssignmentExpressionSyntax assignment => assignment.Left == name,
+        ForEachVariableStatementSyntax loop => loop.Variable == name,
+        RefExpressionSyntax => true,
+        _ => false,
+    };
+
+    /// <summary>Whether the nodes use a local, a local function or a label that is declared in the span.</summary>
+    public bool DependOn(IEnumerable<SyntaxNode> nodes, TextSpan span) =>
+        nodes.SelectMany(node => node.DescendantNodes()).OfType<SimpleNameSyntax>().Select(SymbolOf).OfType<ISymbol>()
+            .SelectMany(symbol => symbol.DeclaringSyntaxReferences)
+            .Any(declaration => declaration.SyntaxTree == root.SyntaxTree && span.Contains(declaration.Span));
+
+    /// <summary>The name, or the name with 2, 3 and so on if the member already uses it for anything.</summary>
+    public string FreeName(string name)
+    {
+        var used = new HashSet<string>(
+            Member.DescendantTokens().Where(token => token.IsKind(SyntaxKind.IdentifierToken)).Select(token => token.ValueText),
+            StringComparer.Ordinal);
+        var free = name;
+        for (var i = 2; used.Contains(free); i++)
+        {
+            free = name + i;
+        }
+
+        return free;
+    }
 
     /// <summary>The statements that return an item explicitly: <c>pool.Return(item)</c>.</summary>
     public IEnumerable<ExpressionStatementSyntax> ReturnsOf(ISymbol item, SyntaxNode within) =>

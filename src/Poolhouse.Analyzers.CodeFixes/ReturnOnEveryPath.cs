@@ -4,6 +4,7 @@ using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Formatting;
+using Microsoft.CodeAnalysis.Text;
 
 namespace Poolhouse.Analyzers.CodeFixes;
 
@@ -30,51 +31,74 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
             yield break;
         }
 
-        // Only returns in the same block can be moved without checking their conditions.
+        // Only returns in the same block can be moved without checking their conditions. PH2006 without a return here: the item
+        // is returned under another name.
         var returns = finding.ReturnsOf(local, block).ToList();
-        if (returns.Any(statement => statement.Parent != block))
+        if (returns.Any(statement => statement.Parent != block) || finding.IsAssigned(local)
+            || (returns.Count == 0 && string.Equals(finding.Id, "PH2006", StringComparison.Ordinal)))
         {
             yield break;
         }
 
-        yield return new Proposal("Return it in a finally block", () =>
+        // What the rest of the block declares is not visible before the try block, and not in the finally block.
+        var index = block.Statements.IndexOf(declaration) + 1;
+        var outside = block.Statements.Take(index).Concat(returns.Skip(returns.Count - 1));
+        if (!finding.DependOn(outside, TextSpan.FromBounds(declaration.Span.End, block.Span.End)))
         {
-            var last = returns.LastOrDefault() is { } moved ? WithComment(moved)
-                : (ExpressionStatementSyntax)SyntaxFactory.ParseStatement($"{pool.WithoutTrivia()}.Return({local.Name});");
-            var index = block.Statements.IndexOf(declaration) + 1;
-            var guarded = SyntaxFactory.TryStatement(
-                SyntaxFactory.Block(block.Statements.Skip(index).Where(statement => !returns.Contains(statement))),
-                default,
-                SyntaxFactory.FinallyClause(SyntaxFactory.Block(last)));
-            return finding.Root.ReplaceNode(block, block.WithStatements(SyntaxFactory.List(
-                block.Statements.Take(index).Append(guarded.WithAdditionalAnnotations(Formatter.Annotation)))));
-        });
+            yield return new Proposal("Return it in a finally block", () => finding.Root.ReplaceNode(
+                block, WithFinally(block, index, returns, $"{pool.WithoutTrivia()}.Return({variable.Identifier.Text});")));
+        }
 
-        if (local.Type is IArrayTypeSymbol array
+        // A lease would not clear the array, as such a return does. An object pool of arrays rents without a length.
+        if (local.Type is IArrayTypeSymbol array && rent.ArgumentList.Arguments.Count == 1
+            && !returns.Any(statement => Clears(finding, statement))
             && finding.Model.Compilation.GetTypeByMetadataName("Poolhouse.TieredArrayPool`1") is not null)
         {
             yield return new Proposal("Rent it with a lease", () =>
             {
                 var element = array.ElementType.ToMinimalDisplayString(finding.Model, declaration.SpanStart);
-                var name = string.Equals(finding.Model.GetTypeInfo(pool).Type?.Name, "TieredArrayPool", StringComparison.Ordinal)
+                var type = finding.Model.GetTypeInfo(pool).Type;
+                var tiered = string.Equals(type?.Name, "TieredArrayPool", StringComparison.Ordinal)
                     ? pool.WithoutTrivia().ToString()
                     : $"{Poolhouse(finding, declaration)}TieredArrayPool<{element}>.Shared";
-                StatementSyntax lease =
-                    SyntaxFactory.ParseStatement($"using var {local.Name}Lease = {name}.RentExact{rent.ArgumentList};")
-                    .WithLeadingTrivia(declaration.GetLeadingTrivia())
-                    .WithTrailingTrivia(SyntaxFactory.ElasticCarriageReturnLineFeed);
-                StatementSyntax rented = declaration.ReplaceNode(
-                    rent, SyntaxFactory.ParseExpression($"{local.Name}Lease.Segment.Array!"))
-                        .WithLeadingTrivia(SyntaxFactory.ElasticMarker);
-                var tracked = block.TrackNodes([declaration, .. returns]);
-                var remaining = (BlockSyntax)RemoveReturn.Remove(
-                    tracked, [.. returns.Select(statement => tracked.GetCurrentNode(statement)!)]);
-                var current = remaining.GetCurrentNode(declaration)!;
-                return finding.Root.ReplaceNode(
-                    block, remaining.ReplaceNode(current, [lease, rented]).WithAdditionalAnnotations(Formatter.Annotation));
+                var name = finding.FreeName(local.Name + "Lease");
+                return finding.Root.ReplaceNode(block, WithLease(block, declaration, rent, returns, name, tiered));
             });
         }
     }
+
+    private static BlockSyntax WithFinally(
+        BlockSyntax block, int index, IReadOnlyCollection<ExpressionStatementSyntax> returns, string newReturn)
+    {
+        var last = returns.LastOrDefault() is { } moved ? WithComment(moved) : SyntaxFactory.ParseStatement(newReturn);
+        var guarded = SyntaxFactory.TryStatement(
+            SyntaxFactory.Block(block.Statements.Skip(index).Where(statement => !returns.Contains(statement))),
+            default,
+            SyntaxFactory.FinallyClause(SyntaxFactory.Block(last)));
+        return block.WithStatements(SyntaxFactory.List(
+            block.Statements.Take(index).Append(guarded.WithAdditionalAnnotations(Formatter.Annotation))));
+    }
+
+    private static BlockSyntax WithLease(
+        BlockSyntax block, LocalDeclarationStatementSyntax declaration, InvocationExpressionSyntax rent,
+        IReadOnlyCollection<ExpressionStatementSyntax> returns, string name, string pool)
+    {
+        var length = rent.ArgumentList.Arguments[0].Expression;
+        StatementSyntax lease = SyntaxFactory.ParseStatement($"using var {name} = {pool}.RentExact({length});")
+            .WithLeadingTrivia(declaration.GetLeadingTrivia())
+            .WithTrailingTrivia(SyntaxFactory.ElasticCarriageReturnLineFeed);
+        StatementSyntax rented = declaration.ReplaceNode(rent, SyntaxFactory.ParseExpression($"{name}.Segment.Array!"))
+            .WithLeadingTrivia(SyntaxFactory.ElasticMarker);
+        var tracked = block.TrackNodes([declaration, .. returns]);
+        var remaining = (BlockSyntax)RemoveReturn.Remove(
+            tracked, [.. returns.Select(statement => tracked.GetCurrentNode(statement)!)]);
+        return remaining.ReplaceNode(remaining.GetCurrentNode(declaration)!, [lease, rented])
+            .WithAdditionalAnnotations(Formatter.Annotation);
+    }
+
+    private static bool Clears(Finding finding, ExpressionStatementSyntax statement) =>
+        ((InvocationExpressionSyntax)statement.Expression).ArgumentList.Arguments.Skip(1)
+            .Any(argument => finding.Model.GetConstantValue(argument.Expression) is not { HasValue: true, Value: false });
 
     private static ExpressionStatementSyntax WithComment(ExpressionStatementSyntax statement) =>
         statement.WithoutTrivia().WithLeadingTrivia(

@@ -77,25 +77,8 @@ public sealed class UseRequestedLength : PoolhouseFix
             ? member.Expression
             : count;
         return source is LiteralExpressionSyntax
-            || (finding.SymbolOf(source) is ILocalSymbol or IParameterSymbol && !IsAssigned(finding, source))
+            || (finding.SymbolOf(source) is (ILocalSymbol or IParameterSymbol) and var variable && !finding.IsAssigned(variable))
             ? count
             : null;
     }
-
-    private static bool IsAssigned(Finding finding, ExpressionSyntax variable) =>
-        finding.Function is { } function && finding.SymbolOf(variable) is { } symbol && function.DescendantNodes().Any(node =>
-            Target(node) is { } target && SymbolEqualityComparer.Default.Equals(finding.SymbolOf(target), symbol));
-
-    private static ExpressionSyntax? Target(SyntaxNode node) => node switch
-    {
-        AssignmentExpressionSyntax assignment => assignment.Left,
-        PrefixUnaryExpressionSyntax
-        {
-            RawKind: (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression,
-        } prefix => prefix.Operand,
-        PostfixUnaryExpressionSyntax { RawKind: not (int)SyntaxKind.SuppressNullableWarningExpression } postfix =>
-            postfix.Operand,
-        ArgumentSyntax argument when !argument.RefKindKeyword.IsKind(SyntaxKind.None) => argument.Expression,
-        _ => null,
-    };
 }

@@ -334,4 +334,70 @@ public sealed class ReturnFixes
             }
         """,
         "Rent it with a lease");
+
+    [Theory]
+    [InlineData("", "builders.Return(builder); builder = null!;")]
+    [InlineData("", "var same = builder; builders.Return(same);")]
+    [InlineData("Log();", "builders.Return(builder); static void Log() => Console.WriteLine();")]
+    [InlineData("", "var pool = builders; pool.Return(builder);")]
+    public Task A_return_that_a_finally_block_cannot_make_is_not_moved(string before, string after) => Fixing.ExpectNoneAsync(
+        "PH2006",
+        $$"""
+            public void Read(Stream source)
+            {
+                {{before}}
+                var builder = builders.Get();
+                builder.Append(source.ReadByte());
+                {{after}}
+            }
+        """);
+
+    [Theory]
+    [InlineData("true")]
+    [InlineData("clearArray: true")]
+    [InlineData("clearArray: read > 0")]
+    public Task A_lease_does_not_replace_a_return_that_clears_the_array(string clear) => Fixing.ExpectNoneAsync(
+        "PH2006",
+        $$"""
+            public int Read(Stream source)
+            {
+                var array = arrays.Rent(16);
+                var read = source.Read(array, 0, 16);
+                arrays.Return(array, {{clear}});
+                return read;
+            }
+        """,
+        "Rent it with a lease");
+
+    [Fact]
+    public Task An_array_of_an_object_pool_is_not_rented_with_a_lease() => Fixing.ExpectNoneAsync(
+        "PH2005",
+        """
+            public int Read(Stream source, ObjectPool<byte[]> pool)
+            {
+                var array = pool.Get();
+                return source.Read(array, 0, 16);
+            }
+        """,
+        "Rent it with a lease");
+
+    [Fact]
+    public Task A_lease_has_a_name_of_its_own_and_no_name_for_its_length() => Fixing.ExpectAsync(
+        "PH2005",
+        """
+            public int Read(Stream source, int arrayLease)
+            {
+                var array = arrays.Rent(minimumLength: arrayLease);
+                return source.Read(array, 0, arrayLease);
+            }
+        """,
+        """
+            public int Read(Stream source, int arrayLease)
+            {
+                using var arrayLease2 = TieredArrayPool<byte>.Shared.RentExact(arrayLease);
+                var array = arrayLease2.Segment.Array!;
+                return source.Read(array, 0, arrayLease);
+            }
+        """,
+        "Rent it with a lease");
 }
