@@ -31,7 +31,7 @@ public sealed class MoveReturnToFinally : PoolhouseFix
             finding.ReturnsOf(item, candidate.Block).Any()
             && (candidate.Catches.Any(clause => finding.ReturnsOf(item, clause.Block).Any())
                 || (candidate.Finally is not null && finding.ReturnsOf(item, candidate.Finally.Block).Any())));
-        if (handled is not null && (ReturnsInFinally(finding, handled, item) || CanMove(finding, handled, item)))
+        if (handled is not null && CanMove(finding, handled, item))
         {
             yield return new Proposal("Return it in the finally block only", () => Move(finding, handled, item));
         }
@@ -40,15 +40,33 @@ public sealed class MoveReturnToFinally : PoolhouseFix
     private static bool ReturnsInFinally(Finding finding, TryStatementSyntax handled, ISymbol item) =>
         handled.Finally is not null && finding.ReturnsOf(item, handled.Finally.Block).Any();
 
-    // Whether every way through the try statement may return the item: no return has a condition, and nothing uses it later.
-    private static bool CanMove(Finding finding, TryStatementSyntax handled, ISymbol item) =>
-        finding.ReturnsOf(item, handled.Block).All(statement => statement.Parent == handled.Block)
-        && handled.Catches.All(
-            clause => finding.ReturnsOf(item, clause.Block).All(statement => statement.Parent == clause.Block))
-        && !(finding.Function is null or GlobalStatementSyntax ? finding.Root : finding.Function).DescendantNodes()
-            .OfType<IdentifierNameSyntax>().Any(name => name.SpanStart > handled.Span.End
-                && string.Equals(name.Identifier.ValueText, item.Name, StringComparison.Ordinal)
-                && SymbolEqualityComparer.Default.Equals(finding.SymbolOf(name), item));
+    // Whether the finally block may replace every other return: none has a condition, or precedes an assignment to the variable.
+    // A finally block that does not return the item yet would also return one that is passed on or used later.
+    private static bool CanMove(Finding finding, TryStatementSyntax handled, ISymbol item)
+    {
+        IReadOnlyList<BlockSyntax> blocks = [handled.Block, .. handled.Catches.Select(clause => clause.Block)];
+        var begin = finding.ReturnsOf(item, handled.Block).First().Span.End;
+        var end = blocks[blocks.Count - 1].Span.End;
+        return blocks.All(block => finding.ReturnsOf(item, block).All(statement => statement.Parent == block))
+            && !finding.UsesOf(item).Any(name => name.SpanStart > begin && name.SpanStart < end && Finding.IsTarget(name))
+            && (ReturnsInFinally(finding, handled, item)
+                || (!blocks.Any(block => MayPassOn(finding, block, item))
+                    && !finding.UsesOf(item).Any(name => name.SpanStart > end)
+                    && !finding.DependOn([finding.ReturnsOf(item, handled).Last()], handled.Span)));
+    }
+
+    // An exit before the return may pass the item on, and so may any use of the item in a block that does not return it.
+    private static bool MayPassOn(Finding finding, BlockSyntax block, ISymbol item)
+    {
+        if (finding.ReturnsOf(item, block).FirstOrDefault() is not { } first)
+        {
+            return finding.UsesOf(item).Any(name => block.Span.Contains(name.Span));
+        }
+
+        var index = block.Statements.IndexOf(first);
+        return index > 0 && finding.Model.AnalyzeControlFlow(block.Statements[0], block.Statements[index - 1])
+            is not { Succeeded: true, ExitPoints.IsEmpty: true };
+    }
 
     private static SyntaxNode Move(Finding finding, TryStatementSyntax handled, ISymbol item)
     {

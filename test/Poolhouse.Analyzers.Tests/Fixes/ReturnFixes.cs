@@ -400,4 +400,108 @@ public sealed class ReturnFixes
             }
         """,
         "Rent it with a lease");
+
+    [Theory]
+    [InlineData("if (source.Read(array, 0, 16) == 16) { return array; }", "")]
+    [InlineData("source.ReadExactly(array, 0, 16);", "catch (IOException) { return array; }")]
+    public Task A_return_beside_one_that_passes_the_item_on_is_not_moved_to_finally(string before, string handler) =>
+        Fixing.ExpectNoneAsync(
+            "PH2003",
+            $$"""
+                public byte[]? Read(Stream source, Stream target)
+                {
+                    var array = arrays.Rent(16);
+                    try
+                    {
+                        {{before}}
+                        arrays.Return(array);
+                        target.Flush();
+                        return null;
+                    }
+                    {{handler}}
+                    catch
+                    {
+                        arrays.Return(array);
+                        throw;
+                    }
+                }
+            """);
+
+    [Theory]
+    [InlineData("if (source.Read(array, 0, 16) == 0) { arrays.Return(array); array = null; return; }")]
+    [InlineData("source.ReadExactly(array, 0, 16); arrays.Return(array); array = arrays.Rent(32);")]
+    public Task A_return_before_an_assignment_is_not_left_to_finally(string before) => Fixing.ExpectNoneAsync(
+        "PH2003",
+        $$"""
+            public void Read(Stream source, Stream target)
+            {
+                byte[]? array = arrays.Rent(16);
+                try
+                {
+                    {{before}}
+                    target.Write(array, 0, 16);
+                    arrays.Return(array);
+                }
+                finally
+                {
+                    if (array != null)
+                    {
+                        arrays.Return(array);
+                    }
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_return_after_a_loop_that_breaks_moves_to_finally() => Fixing.ExpectAsync(
+        "PH2003",
+        """
+            public void Read(Stream source, Stream target)
+            {
+                var array = arrays.Rent(16);
+                try
+                {
+                    while (true)
+                    {
+                        if (source.Read(array, 0, 16) == 0)
+                        {
+                            break;
+                        }
+                    }
+
+                    arrays.Return(array);
+                    target.Flush();
+                }
+                catch (IOException)
+                {
+                    arrays.Return(array);
+                    Consume(null);
+                }
+            }
+        """,
+        """
+            public void Read(Stream source, Stream target)
+            {
+                var array = arrays.Rent(16);
+                try
+                {
+                    while (true)
+                    {
+                        if (source.Read(array, 0, 16) == 0)
+                        {
+                            break;
+                        }
+                    }
+                    target.Flush();
+                }
+                catch (IOException)
+                {
+                    Consume(null);
+                }
+                finally
+                {
+                    arrays.Return(array);
+                }
+            }
+        """);
 }
