@@ -35,7 +35,7 @@ public sealed class AddAwait : PoolhouseFix
         }
 
         var call = finding.Invocation;
-        if (!finding.IsAsync || call is null || call != finding.Node || call.Parent is AwaitExpressionSyntax)
+        if (!finding.CanAwait || call is null || call != finding.Node || call.Parent is AwaitExpressionSyntax)
         {
             yield break;
         }
@@ -51,7 +51,9 @@ public sealed class AddAwait : PoolhouseFix
         }
         else if (call.Parent is EqualsValueClauseSyntax && finding.Declaration is { UsingKeyword.RawKind: 0 } declaration)
         {
-            if (AddUsing.CanBeUsing(declaration))
+            // The variable becomes the lease: nothing may use it as a task.
+            if (AddUsing.CanBeUsing(declaration) && declaration.Declaration is { Type.IsVar: true, Variables: var variables }
+                && finding.Model.GetDeclaredSymbol(variables[0]) is { } local && !finding.UsesOf(local).Any())
             {
                 yield return new Proposal(Title, () => finding.Root.ReplaceNode(
                     declaration, AddUsing.With(declaration.ReplaceNode(call, Await(call, call.Parent)), isAsync: true)));
@@ -94,7 +96,7 @@ public sealed class AddAwait : PoolhouseFix
             modifier.IsKind(SyntaxKind.RefKeyword) || modifier.IsKind(SyntaxKind.OutKeyword)
                 || modifier.IsKind(SyntaxKind.InKeyword))
             || finding.Model.GetDeclaredSymbol(parameter) is { Type.IsRefLikeType: true })
-        && ReturnsOf(method).All(statement => HasType(statement.Expression!));
+        && ReturnsOf(method).All(statement => HasType(statement.Expression!) && Finding.AllowsAwait(statement));
 
     private static bool HasType(ExpressionSyntax value) => value switch
     {

@@ -20,12 +20,13 @@ public sealed class AddUsing : PoolhouseFix
     {
         if (finding.Declaration is not { UsingKeyword.RawKind: 0 } declaration || !CanBeUsing(declaration)
             || finding.Invocation is not { } rent || !Holds(declaration.Declaration.Variables[0], rent)
-            || finding.Model.GetDeclaredSymbol(declaration.Declaration.Variables[0]) is not ILocalSymbol local)
+            || finding.Model.GetDeclaredSymbol(declaration.Declaration.Variables[0]) is not ILocalSymbol local
+            || finding.IsAssigned(local))
         {
             yield break;
         }
 
-        if (finding.IsAsync && finding.Implements(local.Type, "System.IAsyncDisposable"))
+        if (finding.CanAwait && finding.Implements(local.Type, "System.IAsyncDisposable"))
         {
             yield return new Proposal(
                 "Add 'await using'", () => finding.Root.ReplaceNode(declaration, With(declaration, isAsync: true)));

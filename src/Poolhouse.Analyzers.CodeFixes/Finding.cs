@@ -32,10 +32,14 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
     public SyntaxNode Member => Node.AncestorsAndSelf().First(
         node => node is MemberDeclarationSyntax and not GlobalStatementSyntax or CompilationUnitSyntax);
 
-    public static SyntaxNode? FunctionOf(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(ancestor => ancestor
-        is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax
-            or AccessorDeclarationSyntax
-        or GlobalStatementSyntax);
+    /// <summary>Whether an await may be added at the place of the finding.</summary>
+    public bool CanAwait => IsAsync && AllowsAwait(Node);
+
+    /// <summary>Whether the place may have an await once its function is asynchronous.</summary>
+    public static bool AllowsAwait(SyntaxNode node) => !node.AncestorsAndSelf().TakeWhile(outer => !IsFunction(outer))
+        .Any(outer => outer is LockStatementSyntax or UnsafeStatementSyntax);
+
+    public static SyntaxNode? FunctionOf(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(IsFunction);
 
     /// <summary>The declaration of one local whose initial value the finding is in, or null.</summary>
     public LocalDeclarationStatementSyntax? Declaration =>
@@ -112,4 +116,8 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
             && call.ArgumentList.Arguments.FirstOrDefault() is { } argument
             && SymbolEqualityComparer.Default.Equals(SymbolOf(argument.Expression), item)
         select statement;
+
+    private static bool IsFunction(SyntaxNode node) => node
+        is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax
+        or AccessorDeclarationSyntax or GlobalStatementSyntax;
 }

@@ -18,7 +18,7 @@ public sealed class RentAsynchronously : PoolhouseFix
 
     private protected override IEnumerable<Proposal> Propose(Finding finding)
     {
-        if (!finding.IsAsync
+        if (!finding.CanAwait
             || finding.Invocation is not { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Rent" } member } call)
         {
             yield break;

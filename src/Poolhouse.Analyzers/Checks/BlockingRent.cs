@@ -11,10 +11,23 @@ internal sealed class BlockingRent : OperationRule
         if (operation is IInvocationOperation { TargetMethod: { Name: "Rent" } method } call
             && body.Apis.IsLease(method.ReturnType)
             && !method.ContainingType.GetMembers("RentAsync").IsEmpty && body.FunctionAround(call) is { IsAsync: true }
+            && !IsInLock(call)
             && !body.Root.Descendants().OfType<IInvocationOperation>().Any(IsAsynchronousRent))
         {
             body.Report(Rules.BlockingRent, call.Syntax);
         }
+    }
+
+    // The body of a lock statement cannot await.
+    private static bool IsInLock(IOperation operation)
+    {
+        var outer = operation.Parent;
+        while (outer is not (null or ILockOperation or IAnonymousFunctionOperation or ILocalFunctionOperation))
+        {
+            outer = outer.Parent;
+        }
+
+        return outer is ILockOperation;
     }
 
     // A method that has both serves synchronous and asynchronous callers.

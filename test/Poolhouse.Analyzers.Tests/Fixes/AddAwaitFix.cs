@@ -193,4 +193,47 @@ public sealed class AddAwaitFix
                 return await (isEmpty ? Task.FromResult(0) : Task.FromResult(1));
             }
         """);
+
+    [Theory]
+    [InlineData("ValueTask<Lease<Session>> rent = sessions.RentAsync();")]
+    [InlineData("var rent = sessions.RentAsync(); Console.WriteLine(rent.IsCompleted);")]
+    [InlineData("lock (sessions) { sessions.RentAsync(); }")]
+    public Task A_rent_that_is_used_as_a_task_or_cannot_be_awaited_is_not_changed(string rent) => Fixing.ExpectNoneAsync(
+        "PH1004",
+        $$"""
+            public async Task UseAsync()
+            {
+                {{rent}}
+                await Task.Yield();
+            }
+        """);
+
+    [Fact]
+    public Task A_task_that_leaves_a_lock_is_not_awaited() => Fixing.ExpectNoneAsync(
+        "PH1010",
+        """
+            public Task<int> CountAsync()
+            {
+                using var lease = sessions.Rent();
+                lock (sessions)
+                {
+                    return lease.Value.CountAsync();
+                }
+            }
+        """);
+
+    [Fact]
+    public Task A_blocking_rent_in_unsafe_code_does_not_become_asynchronous() => Fixing.ExpectNoneAsync(
+        "PH1005",
+        """
+            public async Task UseAsync()
+            {
+                await Task.Yield();
+                unsafe
+                {
+                    using var lease = sessions.Rent();
+                    lease.Value.Use();
+                }
+            }
+        """);
 }

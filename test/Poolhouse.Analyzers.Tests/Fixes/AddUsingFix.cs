@@ -134,4 +134,45 @@ public sealed class AddUsingFix
                 lease.Value.Use();
             }
         """);
+
+    [Fact]
+    public Task A_lease_in_the_lock_of_an_asynchronous_method_gets_a_using() => Fixing.ExpectAsync(
+        "PH1001",
+        """
+            public async Task UseAsync()
+            {
+                await Task.Yield();
+                lock (sessions)
+                {
+                    var lease = sessions.Rent();
+                    lease.Value.Use();
+                }
+            }
+        """,
+        """
+            public async Task UseAsync()
+            {
+                await Task.Yield();
+                lock (sessions)
+                {
+                    using var lease = sessions.Rent();
+                    lease.Value.Use();
+                }
+            }
+        """);
+
+    [Theory]
+    [InlineData("lease = sessions.Rent();")]
+    [InlineData("(lease, field) = (sessions.Rent(), null);")]
+    public Task A_variable_that_is_assigned_again_gets_no_using(string assignment) => Fixing.ExpectNoneAsync(
+        "PH1001",
+        $$"""
+            public void Use()
+            {
+                var lease = sessions.Rent();
+                lease.Value.Use();
+                {{assignment}}
+                lease.Value.Use();
+            }
+        """);
 }

@@ -13,6 +13,8 @@ public sealed class Suggestions
     [InlineData("void M() { using var lease = sessions.Rent(); lease.Value.Use(); }")]
     [InlineData("async Task M() { using var lease = tiered.Rent(); lease.Value.Clear(); await Task.Yield(); }")]
     [InlineData("async Task M() { Action act = () => { using var lease = sessions.Rent(); }; act(); await Task.Yield(); }")]
+    [InlineData(
+        "async Task M() { await Task.Yield(); lock (sessions) { using var lease = sessions.Rent(); lease.Value.Use(); } }")]
     public Task A_rent_that_may_block_or_cannot_is_left_alone(string source) => Expect.FoundAsync("PH1005", source);
 
     [Fact]
