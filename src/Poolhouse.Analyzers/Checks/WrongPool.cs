@@ -47,7 +47,9 @@ internal sealed class WrongPool : FlowRule
         pool = Operations.WithoutConversions(pool);
         return pool switch
         {
-            IPropertyReferenceOperation { Property: { IsStatic: true, Name: "Shared" } property } => (property, Origin.Shared),
+            // A property of another type, such as Pools.Shared, may be any pool.
+            IPropertyReferenceOperation { Property: { IsStatic: true, Name: "Shared" } property }
+                when SymbolEqualityComparer.Default.Equals(property.Type, property.ContainingType) => (property, Origin.Shared),
             IFieldReferenceOperation { Field: { IsReadOnly: true } field, Instance: null or IInstanceReferenceOperation } =>
                 Identify(field),
             IParameterReferenceOperation parameter => (parameter.Parameter, Origin.Parameter),

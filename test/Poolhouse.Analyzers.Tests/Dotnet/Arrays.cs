@@ -19,6 +19,21 @@ public sealed class Arrays
     [InlineData("void M(byte[] a) { ArrayPool<byte>.Shared.Return(a); }")]
     public Task A_return_to_a_pool_that_may_be_the_same_is_left_alone(string source) => Expect.NothingAsync(source);
 
+    [Fact]
+    public Task A_shared_pool_of_another_type_may_be_any_pool() => Expect.NothingAsync(
+        """
+        internal static class Pools
+        {
+            public static ArrayPool<byte> Shared => ArrayPool<byte>.Shared;
+
+            public static void Use()
+            {
+                var array = Shared.Rent(16);
+                ArrayPool<byte>.Shared.Return(array);
+            }
+        }
+        """);
+
     [Theory]
     [InlineData("void M(Stream s) { var a = arrays.Rent(10); s.Write([|a|]); arrays.Return(a); }")]
     [InlineData(
