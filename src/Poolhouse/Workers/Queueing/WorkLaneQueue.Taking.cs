@@ -75,23 +75,27 @@ internal sealed partial class WorkLaneQueue
     public List<WorkEntry> TakeAll()
     {
         var all = new List<WorkEntry>();
+        var behind = new List<WorkEntry>();
         var closed = new List<WorkStrand?>();
         using (_outlet.Gate.Enter())
         {
+            // First, because another thread may make these items runnable at any moment before they are taken.
+            using (_intake.Gate.Enter())
+            {
+                foreach (var strand in _strands.ToList())
+                {
+                    TakeAll(strand.Waiting, behind, closed);
+                }
+
+                TakeAll(_intake.Overflow, behind, closed);
+            }
+
             while (TakeLocked() is { IsNone: false } entry)
             {
                 all.Add(entry);
             }
 
-            using (_intake.Gate.Enter())
-            {
-                foreach (var strand in _strands.ToList())
-                {
-                    TakeAll(strand.Waiting, all, closed);
-                }
-
-                TakeAll(_intake.Overflow, all, closed);
-            }
+            all.AddRange(behind);
 
             // Counted under the lock: a thread that finds the lane empty afterwards, and completes the end of the pool, finds
             // them counted.
