@@ -251,6 +251,24 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
+    public async Task A_warm_up_fails_if_the_pool_is_closed_before_the_states_exist()
+    {
+        using var bench = new WorkerBench();
+        var creation = new BlockingWork();
+        bench.Policy.Creating = creation.Block;
+        var item = bench.RunAsync(static _ => { });
+        creation.WaitUntilStarted();
+        var warmUp = bench.Pool.WarmUpAsync(1);
+
+        bench.Pool.Dispose();
+        creation.Release();
+
+        await item.WaitAsync(Background.Limit);
+        var error = await Assert.ThrowsAsync<ObjectDisposedException>(() => warmUp.WaitAsync(Background.Limit));
+        Assert.Equal("bench", error.ObjectName);
+    }
+
+    [Fact]
     public async Task A_worker_may_dispose_its_own_pool()
     {
         using var bench = new WorkerBench();

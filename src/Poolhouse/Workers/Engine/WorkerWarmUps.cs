@@ -33,6 +33,7 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
     }
 
     /// <summary>Completes when the given number of workers have a state.</summary>
+    /// <exception cref="ObjectDisposedException">The pool was drained or closed meanwhile.</exception>
     public async Task RunAsync(int count, CancellationToken cancellationToken)
     {
         while (true)
@@ -47,6 +48,8 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
             }
             else if (Array.TrueForAll(created, static hasState => hasState))
             {
+                // A closed pool adds no workers, so some may be missing.
+                workers.Core.ThrowIfClosed();
                 return;
             }
 
