@@ -198,7 +198,11 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// The combined counters of several pools; the oldest wait and the oldest lease are the oldest of any pool.
     /// </summary>
     internal static ResourcePoolStatistics Sum(
-        IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null, bool? closed = null)
+        IReadOnlyCollection<ResourcePoolStatistics> parts,
+        bool states = true,
+        int? maxSize = null,
+        bool suspended = false,
+        bool? closed = null)
     {
         var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
         foreach (var part in parts)
@@ -249,7 +253,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             OldestWait = living.Select(part => part.OldestWait).DefaultIfEmpty().Max(),
             OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
             InOutage = living.Any(part => part.InOutage),
-            Suspended = living.Any(part => part.Suspended),
+            Suspended = suspended || living.Any(part => part.Suspended),
             Closed = closed ?? living.Any(part => part.Closed),
         };
 

@@ -210,6 +210,16 @@ public sealed class KeyedOperations : IDisposable
     }
 
     [Fact]
+    public void A_suspended_pool_without_keys_is_reported_as_suspended()
+    {
+        Pool.Suspend();
+        Assert.True(Pool.GetStatistics().Suspended);
+
+        Pool.Resume();
+        Assert.False(Pool.GetStatistics().Suspended);
+    }
+
+    [Fact]
     public void A_disposed_pool_cannot_be_changed()
     {
         Pool.Dispose();

@@ -87,7 +87,10 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         using (_gate.Enter())
         {
             return ResourcePoolStatistics.Sum(
-                [_past, .. Values.Select(part => part.Pool.GetStatistics())], maxSize: Options.MaxSize, closed: _closed);
+                [_past, .. Values.Select(part => part.Pool.GetStatistics())],
+                maxSize: Options.MaxSize,
+                suspended: _suspended,
+                closed: _closed);
         }
     }
 
