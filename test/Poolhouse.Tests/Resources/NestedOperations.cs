@@ -91,6 +91,30 @@ public sealed class NestedOperations
     }
 
     [Fact]
+    public void A_limit_of_uses_for_parents_is_rejected_with_the_other_errors()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 3);
+        _ = bench.Pool;
+        bench.Options.ParentPool.MaxUses = 5;
+        bench.Options.GrowAtLoad = 0;
+        using var created = new NestedBench(maxParents: 2, maxPerParent: 3);
+        created.Options.ParentPool.MaxUses = 5;
+        created.Options.GrowAtLoad = 0;
+
+        var errors = new[]
+        {
+            Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(bench.Options)),
+            Assert.Throws<ArgumentException>(() => created.Pool),
+        };
+
+        Assert.All(errors, static error =>
+        {
+            Assert.Contains("ParentPool.MaxUses is 5", error.Message, StringComparison.Ordinal);
+            Assert.Contains("GrowAtLoad is 0", error.Message, StringComparison.Ordinal);
+        });
+    }
+
+    [Fact]
     public async Task Callers_of_a_suspended_pool_wait_until_it_is_resumed()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);

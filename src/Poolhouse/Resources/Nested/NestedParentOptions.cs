@@ -22,6 +22,7 @@ public abstract class NestedParentOptions
     /// <see cref="ResourcePoolOptions.MaxLifetime"/> is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/>
     /// the policy's KeepAliveAsync is called for each active parent. Callers never wait for a parent, but for a child: waiting,
     /// leak detection, and the handling of a failed creation (of either) are configured in the settings of the children.
+    /// <see cref="ResourcePoolOptions.MaxUses"/> must be <see cref="int.MaxValue"/>, its default.
     /// </value>
     public required ResourcePoolOptions ParentPool { get; set; }
 
@@ -95,6 +96,11 @@ public abstract class NestedParentOptions
             "ParentPool.MinIdle",
             ParentPool?.MinIdle,
             $"0 to MaxActiveParents ({active})");
+        errors.Check(
+            ParentPool is null or { MaxUses: int.MaxValue },
+            "ParentPool.MaxUses",
+            ParentPool?.MaxUses,
+            "int.MaxValue: parents have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
