@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
@@ -42,7 +43,10 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
     {
         if (!_hasStarted)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(static item => item.callback(item.state), (callback, state), preferLocal: false);
+            Interrupts.Defer(
+                (callback, state),
+                static item => ThreadPool.UnsafeQueueUserWorkItem(
+                    static item => item.callback(item.state), item, preferLocal: false));
         }
 
         return false;

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
@@ -24,8 +25,10 @@ internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task)
     /// <summary>The pool was closed before the task started: code that awaits the task must not hang.</summary>
     public override bool Fail(Exception failure)
     {
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static item => item.scheduler.Execute(item.task, worker: null), (scheduler, task), preferLocal: false);
+        Interrupts.Defer(
+            (scheduler, task),
+            static item => ThreadPool.UnsafeQueueUserWorkItem(
+                static item => item.scheduler.Execute(item.task, worker: null), item, preferLocal: false));
         return true;
     }
 }
