@@ -68,7 +68,9 @@ public sealed record PoolFigures
         {
             MaxLeased = shared.MaxLeased,
             Leased = shared.Leased,
-            Idle = shared.Items.Live == 0 ? 0 : Math.Max(0, shared.MaxLeased - shared.Leased),
+            Idle = shared.Items.Live - shared.Items.Creating - shared.Items.Destroying <= 0
+                ? 0
+                : Math.Max(0, shared.MaxLeased - shared.Leased),
             Creating = shared.Items.Creating,
             Waiting = shared.Waiting,
             OldestWait = shared.OldestWait,

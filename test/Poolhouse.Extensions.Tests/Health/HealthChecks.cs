@@ -178,6 +178,47 @@ public sealed class HealthChecks
     }
 
     [Fact]
+    public async Task An_outage_of_a_shared_pool_is_unhealthy_while_the_next_creation_hangs()
+    {
+        using var host = _apps.Build(services => services
+            .AddSharedPool(
+                _ => _policy, "main", options => (options.Pool.MaxSize, options.Pool.RentTimeout) = (1, Timeout.InfiniteTimeSpan))
+            .AddHealthCheck());
+        await host.StartAsync(Token);
+        var pool = host.Services.GetRequiredKeyedService<SharedResourcePool<Link>>("main");
+        _policy.Creating.Outcome = HookOutcome.Hang;
+        _policy.Creating.Next(HookOutcome.Fail);
+        var waiting = pool.RentAsync(Token).AsTask();
+        await Patience.UntilAsync(
+            () =>
+            {
+                _apps.Time.Advance(TimeSpan.FromMilliseconds(50));
+                return _policy.Creating.Running == 1;
+            },
+            "the second attempt");
+
+        var entry = await CheckAsync(host);
+        _policy.Creating.Outcome = HookOutcome.Succeed;
+        _policy.Creating.Release();
+        (await waiting).Dispose();
+
+        Assert.Equal((HealthStatus.Unhealthy, 0L, 1L), (entry.Status, entry.Data["idle"], entry.Data["creating"]));
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+    }
+
+    [Theory]
+    [InlineData(0, 0, 0, 0)]
+    [InlineData(2, 1, 1, 0)]
+    [InlineData(3, 1, 1, 70)]
+    public void The_uses_left_of_a_shared_pool_need_an_item_that_exists(int live, int creating, int destroying, int idle) =>
+        Assert.Equal(idle, PoolFigures.From(new SharedResourcePoolStatistics
+        {
+            MaxLeased = 100,
+            Leased = 30,
+            Items = new ResourcePoolStatistics { Live = live, Creating = creating, Destroying = destroying },
+        }).Idle);
+
+    [Fact]
     public async Task A_suspended_pool_is_degraded()
     {
         using var host = await StartAsync();
