@@ -15,18 +15,19 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
 {
     private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
     private readonly CancellationTokenSource _stopping = new();
+    private List<PoolHandle> _created = [];
     private Task _background = Task.CompletedTask;
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
-        var handles = CreateAll();
+        CreateAll();
         var stopping = _stopping.Token;
 
         // On the thread pool, because the warm-up of a kind that others have written may block.
-        _background = Task.WhenAll(handles.Where(handle => handle.Registration.WarmUp?.Mode == WarmUpMode.Background)
+        _background = Task.WhenAll(_created.Where(handle => handle.Registration.WarmUp?.Mode == WarmUpMode.Background)
             .Select(handle => Task.Run(
                 () => WarmUpAsync(handle, handle.Registration.WarmUp!, stopping), CancellationToken.None)));
-        await Task.WhenAll(handles.Where(handle => handle.Registration.WarmUp is { Mode: not WarmUpMode.Background })
+        await Task.WhenAll(_created.Where(handle => handle.Registration.WarmUp is { Mode: not WarmUpMode.Background })
             .Select(handle => WarmUpAsync(handle, handle.Registration.WarmUp!, cancellationToken))).ConfigureAwait(false);
     }
 
@@ -44,22 +45,27 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
 
         // A warm-up that failed does not prevent the drains; one that ignores its token leaves them no time.
         await _background.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await Task.WhenAll(pools.Handles.Where(handle => handle.Registration.Drain is not null)
+        await Task.WhenAll(_created.Where(handle => handle.Registration.Drain is not null)
             .Select(handle => DrainAsync(handle, handle.Registration.Drain!, cancellationToken))).ConfigureAwait(false);
     }
 
-    public void Dispose() => _stopping.Dispose();
+    public void Dispose()
+    {
+        // A host whose start has failed may be disposed of without having been stopped.
+        _stopping.Cancel();
+        _stopping.Dispose();
+    }
 
     [SuppressMessage("Design", "CA1031", Justification = "The failures of all pools are reported together.")]
-    private List<PoolHandle> CreateAll()
+    private void CreateAll()
     {
-        var handles = new List<PoolHandle>();
+        var created = new List<PoolHandle>();
         var failures = new List<Exception>();
         foreach (var registration in pools.Registrations)
         {
             try
             {
-                handles.Add(pools.Resolve(registration));
+                created.Add(pools.Resolve(registration));
             }
             catch (Exception e)
             {
@@ -67,15 +73,18 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
             }
         }
 
+        // Also if others have failed: the host drains these when it stops.
+        _created = created;
         if (failures.Count == 1)
         {
             ExceptionDispatchInfo.Throw(failures[0]);
         }
 
-        return failures.Count == 0
-            ? handles
-            : throw new AggregateException(
+        if (failures.Count > 0)
+        {
+            throw new AggregateException(
                 string.Create(CultureInfo.InvariantCulture, $"{failures.Count} pools could not be created."), failures);
+        }
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "Only a mode of the warm-up decides whether a failure matters.")]

@@ -9,14 +9,12 @@ internal sealed class PoolRegistry(IServiceProvider services, IEnumerable<PoolRe
 
     public IEnumerable<PoolRegistration> Registrations => _registrations;
 
-    public IEnumerable<PoolHandle> Handles => _registrations.Select(Resolve);
-
     public int Count => _registrations.Length;
 
     public PoolHandle Resolve(PoolRegistration registration) => registration.Resolve(services);
 
     public IEnumerator<PoolInfo> GetEnumerator() =>
-        Handles.Select(handle => new PoolInfo(handle)).GetEnumerator();
+        _registrations.Select(registration => new PoolInfo(Resolve(registration))).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 }

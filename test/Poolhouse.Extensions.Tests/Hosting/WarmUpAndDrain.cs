@@ -1,6 +1,8 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Extensions.Tests.Hosting;
@@ -212,6 +214,39 @@ public sealed class WarmUpAndDrain
     }
 
     [Fact]
+    public async Task A_host_whose_start_has_failed_drains_the_pools_that_were_created()
+    {
+        using var host = _apps.Build(services =>
+        {
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "bad", options => options.MaxSize = 0)
+                .DrainOnShutdown();
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "good", options => options.MaxSize = 1)
+                .DrainOnShutdown();
+        });
+        await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Token));
+
+        await host.StopAsync(Token);
+
+        Assert.StartsWith("Pool 'good' ", Assert.Single(_apps.Log.Of(1400)).Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_host_that_has_created_no_pool_creates_none_when_it_stops()
+    {
+        using var host = _apps.Build(services =>
+        {
+            services.AddHostedService<FailingStart>();
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1)
+                .DrainOnShutdown();
+        });
+        await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(Token));
+
+        await host.StopAsync(Token);
+
+        Assert.Empty(_apps.Log.Entries);
+    }
+
+    [Fact]
     public async Task Leases_that_are_not_returned_in_time_are_reported_and_do_not_stop_the_shutdown()
     {
         using var host = await StartAsync(TimeSpan.FromSeconds(3));
@@ -274,6 +309,22 @@ public sealed class WarmUpAndDrain
         public void Dispose()
         {
         }
+    }
+
+    [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
+    private sealed class FailingStart : IHostedLifecycleService
+    {
+        public Task StartingAsync(CancellationToken cancellationToken) => throw new InvalidOperationException("No start.");
+
+        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 
     private sealed class StartProbe : IHostedService
