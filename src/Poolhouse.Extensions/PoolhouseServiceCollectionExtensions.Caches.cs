@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.ObjectPool;
 using Microsoft.Extensions.Options;
@@ -20,12 +21,18 @@ public static partial class PoolhouseServiceCollectionExtensions
     /// <returns>The service collection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <remarks>
-    /// May be called several times. A <see cref="StreamPool"/> or array pool that is registered already is kept.
+    /// May be called several times. A <see cref="StreamPool"/> or array pool that is registered already is kept. The pools of the
+    /// provider use the <see cref="TimeProvider"/> and the <see cref="IMeterFactory"/> of the container.
     /// </remarks>
     public static IServiceCollection AddPoolhouse(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);
-        services.Replace(ServiceDescriptor.Singleton<ObjectPoolProvider>(_ => new TieredObjectPoolProvider()));
+        services.Replace(ServiceDescriptor.Singleton<ObjectPoolProvider>(provider => new TieredObjectPoolProvider(
+            new ObjectPoolOptions
+            {
+                TimeProvider = provider.GetService<TimeProvider>() ?? TimeProvider.System,
+                MeterFactory = provider.GetService<IMeterFactory>(),
+            })));
 
         // Instances, not factories: the container must not dispose of pools that the whole process shares.
         services.TryAddSingleton(StreamPool.Shared);

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics.Metrics;
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.ObjectPool;
@@ -229,6 +230,28 @@ public sealed class Registrations
         }
 
         StreamPool.Shared.Rent().Dispose();
+    }
+
+    [Fact]
+    public void Pools_of_the_registered_provider_use_the_clock_and_the_meters_of_the_container()
+    {
+        var clock = new ManualTimeProvider();
+        _services.AddSingleton<TimeProvider>(clock).AddMetrics().AddPoolhouse();
+        using var provider = _services.BuildServiceProvider();
+        var meters = provider.GetRequiredService<IMeterFactory>();
+        var pool = provider.GetRequiredService<ObjectPoolProvider>().Create<Sheet>();
+        using var disposal = Assert.IsType<TieredObjectPool<Sheet>>(pool);
+        var published = 0;
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) => published += ReferenceEquals(instrument.Meter.Scope, meters) ? 1 : 0,
+        };
+        listener.Start();
+
+        pool.Return(pool.Get());
+
+        Assert.True(published > 0, "The container's meter factory has created no instruments.");
+        Assert.Equal(1, clock.ArmedTimers);
     }
 
     [Fact]
