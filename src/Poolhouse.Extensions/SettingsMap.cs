@@ -35,6 +35,17 @@ public sealed class SettingsMap<TOptions>
         }
     }
 
+    /// <summary>
+    /// Replaces the inner options that the app has set, because it may set the same ones for several pools and at each reload.
+    /// </summary>
+    internal void CopySections(TOptions options)
+    {
+        foreach (var setting in _settings)
+        {
+            setting.CopySection(options);
+        }
+    }
+
     internal void Read(TOptions options, string prefix, IDictionary<string, string> values)
     {
         foreach (var setting in _settings)
@@ -208,7 +219,10 @@ public sealed class SettingsMap<TOptions>
     /// <param name="key">The name of the property.</param>
     /// <param name="map">The settings of the section.</param>
     /// <param name="get">Gets the inner options, or null.</param>
-    /// <param name="getOrCreate">Gets the inner options, and creates them if there are none.</param>
+    /// <param name="getOrCreate">
+    /// Gets inner options that may be changed, and creates them if there are none. If an app can set an object of its own, which
+    /// it may share between pools, replace it by a copy here.
+    /// </param>
     /// <param name="clear">Removes the inner options if the value is "none"; null if they are required.</param>
     /// <returns>This map.</returns>
     public SettingsMap<TOptions> Section<TInner>(
@@ -226,7 +240,7 @@ public sealed class SettingsMap<TOptions>
     /// <summary>Adds a section with the settings of an inner resource pool.</summary>
     /// <param name="key">The name of the property.</param>
     /// <param name="get">Gets the options of the inner pool.</param>
-    /// <param name="set">Sets them; called if there are none, before the section is read.</param>
+    /// <param name="set">Sets them: before they are changed, a copy of those that the app has set, or new ones.</param>
     /// <returns>This map.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public SettingsMap<TOptions> ResourcePool(
@@ -235,7 +249,9 @@ public sealed class SettingsMap<TOptions>
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(get);
         ArgumentNullException.ThrowIfNull(set);
-        return Section(key, CoreSettings.Resource, get, options => GetOrCreate(options, get, set, CoreSettings.Unset));
+        return Section(
+            key, CoreSettings.Resource, get,
+            options => CopyOrCreate(options, get, set, static given => given.Copy(), CoreSettings.Unset));
     }
 
     /// <summary>Adds a section that determines when callers are shed, or none to shed no callers.</summary>
@@ -254,22 +270,18 @@ public sealed class SettingsMap<TOptions>
             key,
             CoreSettings.Overload,
             get,
-            options => GetOrCreate(options, get, set, static () => new OverloadOptions()),
+            options => CopyOrCreate(options, get, set, static given => given.Copy(), static () => new OverloadOptions()),
             options => set(options, null));
     }
 
-    private static TInner GetOrCreate<TInner>(
-        TOptions options, Func<TOptions, TInner?> get, Action<TOptions, TInner> set, Func<TInner> create)
+    private static TInner CopyOrCreate<TInner>(
+        TOptions options, Func<TOptions, TInner?> get, Action<TOptions, TInner> set, Func<TInner, TInner> copy,
+        Func<TInner> create)
         where TInner : class
     {
-        if (get(options) is { } inner)
-        {
-            return inner;
-        }
-
-        var created = create();
-        set(options, created);
-        return created;
+        var inner = get(options) is { } given ? copy(given) : create();
+        set(options, inner);
+        return inner;
     }
 
     private SettingsMap<TOptions> Add<TValue>(

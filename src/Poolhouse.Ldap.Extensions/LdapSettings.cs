@@ -33,7 +33,9 @@ internal static class LdapSettings
         .WholeNumber(
             nameof(LdapPoolOptions.MaxBindsPerConnection), o => o.MaxBindsPerConnection,
             (o, value) => o.MaxBindsPerConnection = value)
-        .Section(nameof(LdapPoolOptions.ServerSet), ServerSet(), o => o.ServerSet, o => o.ServerSet ??= new ServerSetOptions())
+        .Section(
+            nameof(LdapPoolOptions.ServerSet), ServerSet(), o => o.ServerSet,
+            o => o.ServerSet = o.ServerSet?.Copy() ?? new ServerSetOptions())
         .OptionalWholeNumber(nameof(LdapPoolOptions.MaxThreads), o => o.MaxThreads, (o, value) => o.MaxThreads = value)
         .OptionalWholeNumber(
             nameof(LdapPoolOptions.MaxStuckThreads), o => o.MaxStuckThreads, (o, value) => o.MaxStuckThreads = value);

@@ -36,6 +36,14 @@ internal sealed class SectionSetting<TOptions, TInner>(
         }
     }
 
+    public override void CopySection(TOptions options)
+    {
+        if (get(options) is not null)
+        {
+            getOrCreate(options);
+        }
+    }
+
     public override void Read(TOptions options, string prefix, IDictionary<string, string> values)
     {
         if (get(options) is { } inner)

@@ -22,6 +22,11 @@ internal abstract class Setting<TOptions>(string key, SettingKind kind)
     /// <summary>Sets the property, or adds a problem with the full path of the key.</summary>
     public abstract void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems);
 
+    /// <summary>Replaces the inner options of a section by a copy; does nothing for other kinds.</summary>
+    public virtual void CopySection(TOptions options)
+    {
+    }
+
     /// <summary>
     /// Adds the current values, each with its path below the section, as they would be written in configuration.
     /// </summary>

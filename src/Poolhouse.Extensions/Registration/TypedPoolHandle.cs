@@ -76,6 +76,7 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
     private TOptions CreateOptions()
     {
         var options = _factory.Create(Name);
+        _registration.Kind.Settings.CopySections(options);
         _registration.Kind.Complete(options, _context);
         return options;
     }

@@ -153,6 +153,31 @@ public sealed class DataSources
     }
 
     [Fact]
+    public async Task Two_data_sources_that_are_given_the_same_options_keep_their_own_names_and_settings()
+    {
+        var limits = new ResourcePoolOptions { MaxSize = 4 };
+        _apps.Settings["Poolhouse:orders:Pool:MaxSize"] = "3";
+        using var host = _apps.Build(services =>
+        {
+            services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders", options => options.Pool = limits)
+                .BindConfiguration();
+            services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "reports", options => options.Pool = limits);
+        });
+        await host.StartAsync(Token);
+        var orders = host.Services.GetRequiredKeyedService<PooledDataSource>("orders");
+        var reports = host.Services.GetRequiredKeyedService<PooledDataSource>("reports");
+        Assert.Equal(
+            ("orders", 3, "reports", 4),
+            (orders.Name, orders.GetStatistics().MaxSize, reports.Name, reports.GetStatistics().MaxSize));
+
+        Apps.Change(host, "Poolhouse:orders:Pool:MaxSize", "7");
+        _apps.Time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal((7, 4), (orders.GetStatistics().MaxSize, reports.GetStatistics().MaxSize));
+        Assert.Equal("Pool 'orders' was reconfigured: Pool:MaxSize: 3 -> 7.", Assert.Single(_apps.Log.Of(1300)).Text);
+    }
+
+    [Fact]
     public async Task A_wrong_connection_string_stops_a_start_that_insists_on_a_warm_pool_and_stays_out_of_the_log()
     {
         using var host = _apps.Build(services => services

@@ -1,0 +1,61 @@
+using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.Extensions.Tests.Registration;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Extensions.Tests.Configuration;
+
+public sealed class GivenObjects
+{
+    private readonly Apps _apps = new();
+
+    [Fact]
+    public async Task Objects_that_the_app_sets_in_the_options_of_several_pools_are_not_changed()
+    {
+        var pool = new ResourcePoolOptions { MaxSize = 4 };
+        var (overload, servers) = (new OverloadOptions(), new ServerSetOptions());
+        foreach (var section in (string[])["keyed:Pool", "shared:Pool", "nested:ParentPool", "nested:ChildPool", "source:Pool",
+            "connections:Pool", "ldap:Pool", "ldap:VerifyPool"])
+        {
+            _apps.Settings[$"Poolhouse:{section}:MaxSize"] = "5";
+        }
+
+        _apps.Settings["Poolhouse:resource:Overload:Target"] = "00:00:00.1";
+        _apps.Settings["Poolhouse:bulkhead:Overload:Target"] = "00:00:00.1";
+        _apps.Settings["Poolhouse:ldap:ServerSet:AttemptTimeout"] = "00:00:01";
+        using var host = _apps.Build(services =>
+        {
+            services.AddResourcePool<Link>(
+                (_, token) => Link.OpenAsync(token), "resource",
+                options => (options.MaxSize, options.Overload) = (5, overload)).BindConfiguration();
+            services.AddKeyedPool<string, Link>(
+                (_, _) => new ScriptedPolicy<Link>(() => new Link()), "keyed",
+                options => (options.MaxSize, options.Pool) = (5, pool)).BindConfiguration();
+            services.AddSharedPool(
+                _ => new ScriptedPolicy<Link>(() => new Link()), "shared", options => options.Pool = pool).BindConfiguration();
+            services.AddNestedPool<Link, Registrations.Sheet>(
+                _ => new ScriptedPolicy<Link>(() => new Link()), _ => new Registrations.SheetPolicy(), "nested",
+                options => (options.ParentPool, options.ChildPool) = (pool, pool)).BindConfiguration();
+            services.AddPooledDataSource(
+                SqliteFactory.Instance, "Data Source=:memory:", "source", options => options.Pool = pool).BindConfiguration();
+            services.AddDbConnectionPool<SqliteConnection>(
+                SqliteFactory.Instance, "Data Source=:memory:", "connections", options => options.Pool = pool)
+                .BindConfiguration();
+            services.AddLdapPool(
+                _ => "Server=127.0.0.1;User Name=cn=app;Password=secret", "ldap",
+                options => (options.Pool, options.VerifyPool, options.ServerSet) = (pool, pool, servers)).BindConfiguration();
+            services.AddHttpClient("bulkhead").AddPoolhouseBulkhead(
+                options => (options.MaxPerEndpoint, options.Overload) = (5, overload), bulkhead => bulkhead.BindConfiguration());
+        });
+
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.All(host.Services.GetRequiredService<IPools>(), info => Assert.Equal(info.Name, info.Pool.Name));
+        Assert.Equal(
+            (4, null, null, null, TimeProvider.System),
+            (pool.MaxSize, pool.Name, pool.Observer, pool.MeterFactory, pool.TimeProvider));
+        Assert.Equal(new OverloadOptions().Target, overload.Target);
+        Assert.Equal(
+            (new ServerSetOptions().AttemptTimeout, TimeProvider.System), (servers.AttemptTimeout, servers.TimeProvider));
+    }
+}
