@@ -7,7 +7,7 @@ internal static class DataSettings
 {
     public static SettingsMap<DbPoolOptions> Map { get; } = new SettingsMap<DbPoolOptions>()
         .ResourcePool(nameof(DbPoolOptions.Pool), o => o.Pool, (o, value) => o.Pool = value)
-        .Text(nameof(DbPoolOptions.ValidationQuery), o => o.ValidationQuery, (o, value) => o.ValidationQuery = value)
+        .HiddenText(nameof(DbPoolOptions.ValidationQuery), o => o.ValidationQuery, (o, value) => o.ValidationQuery = value)
         .Duration(nameof(DbPoolOptions.FatalErrorSpread), o => o.FatalErrorSpread, (o, value) => o.FatalErrorSpread = value)
         .Duration(nameof(DbPoolOptions.CredentialSpread), o => o.CredentialSpread, (o, value) => o.CredentialSpread = value)
         .Flag(nameof(DbPoolOptions.Enlist), o => o.Enlist, (o, value) => o.Enlist = value);

@@ -46,7 +46,7 @@ public sealed class SettingsMap<TOptions>
         }
     }
 
-    internal void Read(TOptions options, string prefix, IDictionary<string, string> values)
+    internal void Read(TOptions options, string prefix, IDictionary<string, SettingValue> values)
     {
         foreach (var setting in _settings)
         {
@@ -139,19 +139,19 @@ public sealed class SettingsMap<TOptions>
     /// <param name="get">Gets the value.</param>
     /// <param name="set">Sets the value.</param>
     /// <returns>This map.</returns>
-    public SettingsMap<TOptions> Text(string key, Func<TOptions, string?> get, Action<TOptions, string?> set) => Add(
-        key,
-        SettingKind.Text,
-        "a text, or none",
-        static (string text, out string? value) =>
-        {
-            value = SettingFormats.IsNone(text) ? null : text;
-            return true;
-        },
-        static value => value ?? SettingFormats.None,
-        get,
-        set,
-        allowsNone: true);
+    public SettingsMap<TOptions> Text(string key, Func<TOptions, string?> get, Action<TOptions, string?> set) =>
+        AddText(key, get, set, isHidden: false);
+
+    /// <summary>
+    /// Adds a text like <see cref="Text"/>; that it was changed is logged, but not its value. For SQL and other texts that do not
+    /// belong in a log.
+    /// </summary>
+    /// <param name="key">The name of the property.</param>
+    /// <param name="get">Gets the value.</param>
+    /// <param name="set">Sets the value.</param>
+    /// <returns>This map.</returns>
+    public SettingsMap<TOptions> HiddenText(string key, Func<TOptions, string?> get, Action<TOptions, string?> set) =>
+        AddText(key, get, set, isHidden: true);
 
     /// <summary>Adds a choice between the names of an enum.</summary>
     /// <typeparam name="TEnum">The type of the setting.</typeparam>
@@ -284,6 +284,22 @@ public sealed class SettingsMap<TOptions>
         return inner;
     }
 
+    private SettingsMap<TOptions> AddText(
+        string key, Func<TOptions, string?> get, Action<TOptions, string?> set, bool isHidden) => Add(
+        key,
+        SettingKind.Text,
+        "a text, or none",
+        static (string text, out string? value) =>
+        {
+            value = SettingFormats.IsNone(text) ? null : text;
+            return true;
+        },
+        static value => value ?? SettingFormats.None,
+        get,
+        set,
+        allowsNone: true,
+        isHidden: isHidden);
+
     private SettingsMap<TOptions> Add<TValue>(
         string key,
         SettingKind kind,
@@ -293,9 +309,11 @@ public sealed class SettingsMap<TOptions>
         Func<TOptions, TValue> get,
         Action<TOptions, TValue> set,
         bool allowsNone = false,
-        IReadOnlyList<string>? choices = null)
+        IReadOnlyList<string>? choices = null,
+        bool isHidden = false)
     {
-        _settings.Add(new ValueSetting<TOptions, TValue>(key, kind, allowed, parse, show, get, set, allowsNone, choices ?? []));
+        _settings.Add(new ValueSetting<TOptions, TValue>(
+            key, kind, allowed, parse, show, get, set, allowsNone, choices ?? [], isHidden));
         return this;
     }
 

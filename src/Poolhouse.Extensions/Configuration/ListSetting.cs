@@ -22,6 +22,6 @@ internal sealed class ListSetting<TOptions>(string key, Func<TOptions, IList<str
         texts.ForEach(list.Add);
     }
 
-    public override void Read(TOptions options, string prefix, IDictionary<string, string> values) =>
-        values[prefix + Key] = string.Join(",", get(options));
+    public override void Read(TOptions options, string prefix, IDictionary<string, SettingValue> values) =>
+        values[prefix + Key] = new SettingValue(string.Join(",", get(options)));
 }

@@ -44,7 +44,7 @@ internal sealed class SectionSetting<TOptions, TInner>(
         }
     }
 
-    public override void Read(TOptions options, string prefix, IDictionary<string, string> values)
+    public override void Read(TOptions options, string prefix, IDictionary<string, SettingValue> values)
     {
         if (get(options) is { } inner)
         {
@@ -52,7 +52,7 @@ internal sealed class SectionSetting<TOptions, TInner>(
         }
         else
         {
-            values[prefix + Key] = SettingFormats.None;
+            values[prefix + Key] = new SettingValue(SettingFormats.None);
         }
     }
 }

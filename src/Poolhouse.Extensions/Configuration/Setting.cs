@@ -30,5 +30,5 @@ internal abstract class Setting<TOptions>(string key, SettingKind kind)
     /// <summary>
     /// Adds the current values, each with its path below the section, as they would be written in configuration.
     /// </summary>
-    public abstract void Read(TOptions options, string prefix, IDictionary<string, string> values);
+    public abstract void Read(TOptions options, string prefix, IDictionary<string, SettingValue> values);
 }

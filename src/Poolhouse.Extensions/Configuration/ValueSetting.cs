@@ -12,7 +12,8 @@ internal sealed class ValueSetting<TOptions, TValue>(
     Func<TOptions, TValue> get,
     Action<TOptions, TValue> set,
     bool allowsNone,
-    IReadOnlyList<string> choices) : Setting<TOptions>(key, kind)
+    IReadOnlyList<string> choices,
+    bool isHidden) : Setting<TOptions>(key, kind)
 {
     public override IReadOnlyList<string> Choices => choices;
 
@@ -33,6 +34,6 @@ internal sealed class ValueSetting<TOptions, TValue>(
         }
     }
 
-    public override void Read(TOptions options, string prefix, IDictionary<string, string> values) =>
-        values[prefix + Key] = show(get(options));
+    public override void Read(TOptions options, string prefix, IDictionary<string, SettingValue> values) =>
+        values[prefix + Key] = new SettingValue(show(get(options)), isHidden);
 }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
+using Poolhouse.Extensions.Configuration;
 using Poolhouse.Extensions.Logging;
 
 namespace Poolhouse.Extensions.Registration;
@@ -134,16 +135,18 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
 
     private List<string> Difference(TOptions old, TOptions fresh)
     {
-        var before = new Dictionary<string, string>(StringComparer.Ordinal);
-        var after = new Dictionary<string, string>(StringComparer.Ordinal);
+        var before = new Dictionary<string, SettingValue>(StringComparer.Ordinal);
+        var after = new Dictionary<string, SettingValue>(StringComparer.Ordinal);
         _registration.Kind.Settings.Read(old, "", before);
         _registration.Kind.Settings.Read(fresh, "", after);
         return
         [
             .. before.Keys.Union(after.Keys, StringComparer.Ordinal)
-                .Where(
-                    key => !string.Equals(before.GetValueOrDefault(key), after.GetValueOrDefault(key), StringComparison.Ordinal))
-                .Select(key => $"{key}: {before.GetValueOrDefault(key, "unset")} -> {after.GetValueOrDefault(key, "unset")}"),
+                .Select(key => (Key: key, Old: before.GetValueOrDefault(key), New: after.GetValueOrDefault(key)))
+                .Where(change => change.Old != change.New)
+                .Select(change => change.Old.IsHidden || change.New.IsHidden
+                    ? $"{change.Key}: changed"
+                    : $"{change.Key}: {change.Old.Text ?? "unset"} -> {change.New.Text ?? "unset"}"),
         ];
     }
 }

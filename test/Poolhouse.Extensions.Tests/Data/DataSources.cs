@@ -178,6 +178,19 @@ public sealed class DataSources
     }
 
     [Fact]
+    public async Task A_changed_validation_query_is_logged_without_its_text()
+    {
+        using var host =
+            _apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders").BindConfiguration());
+        await host.StartAsync(Token);
+
+        Apps.Change(host, "Poolhouse:orders:ValidationQuery", "SELECT secret");
+        _apps.Time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal("Pool 'orders' was reconfigured: ValidationQuery: changed.", Assert.Single(_apps.Log.Of(1300)).Text);
+    }
+
+    [Fact]
     public async Task A_wrong_connection_string_stops_a_start_that_insists_on_a_warm_pool_and_stays_out_of_the_log()
     {
         using var host = _apps.Build(services => services
