@@ -104,6 +104,12 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
         {
             throw Refused(exception);
         }
+        catch (Exception exception) when (exception is InvalidOperationException or NotSupportedException)
+        {
+            throw new UsageException(
+                $"--query cannot be run ({exception.Message.TrimEnd(' ', ':', '.')}). Parameters and COPY are not supported.",
+                exception);
+        }
 
         return fastest;
     }

@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
 using Poolhouse.Tool.Cli.Studies;
@@ -59,6 +60,52 @@ public sealed class Arguments
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.StartsWith($"--report '{folder.At("file/report")}' cannot be written to: ", run.Error, StringComparison.Ordinal);
         Assert.Empty(run.Output);
+    }
+
+    [Fact]
+    [UnsupportedOSPlatform("windows")]
+    public async Task A_report_folder_that_cannot_be_read_is_rejected_before_anything_is_measured()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows() || Environment.IsPrivilegedProcess, "this account can read every folder");
+        using var folder = new TemporaryFolder();
+        Directory.CreateDirectory(folder.At("locked"), UnixFileMode.None);
+        try
+        {
+            var run = await ToolRun.Of("bench", "streams-alive", "--report", folder.At("locked"));
+
+            Assert.Equal(ExitCode.Usage, run.ExitCode);
+            Assert.StartsWith($"--report '{folder.At("locked")}' cannot be read: ", run.Error, StringComparison.Ordinal);
+            Assert.Empty(run.Output);
+        }
+        finally
+        {
+            File.SetUnixFileMode(folder.At("locked"), UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
+    }
+
+    [Theory]
+    [InlineData("--report")]
+    [InlineData("--json")]
+    public async Task A_blank_report_folder_or_json_file_is_named(string option)
+    {
+        var run = await ToolRun.Of("bench", "streams-alive", option, "");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith(option + " is blank. ", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    [Theory]
+    [InlineData("--compare")]
+    [InlineData("--pdf")]
+    [InlineData("--input")]
+    public async Task A_blank_file_to_read_is_named(string option)
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "streams", option, "", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith($"{option} ''", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Servers;
 using Poolhouse.Tool.Tests.Databases;
 
 namespace Poolhouse.Tool.Tests.Cli;
@@ -150,6 +151,48 @@ public sealed class SizeArguments
         Assert.Contains("--query failed", run.Error, StringComparison.Ordinal);
         Assert.Contains("no such table: nowhere", run.Error, StringComparison.Ordinal);
         Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task A_query_that_the_provider_cannot_run_shows_the_message_of_the_provider()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT * FROM number WHERE n = @n",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith("--query cannot be run (Must add values for the following param", run.Error, StringComparison.Ordinal);
+        Assert.Contains("Parameters and COPY are not supported.", run.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task A_copy_to_the_client_is_no_query()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        await using var server = await TemporaryPostgres.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        var run = await ToolRun.Of(
+            "size", "--provider", "npgsql", "--connection", server.ConnectionString, "--query", "COPY (SELECT 1) TO STDOUT",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith("--query cannot be run (COPY isn't supported", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--report")]
+    [InlineData("--json")]
+    public async Task A_blank_report_folder_or_json_file_is_named(string option)
+    {
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", Query, option, "");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith(option + " is blank. ", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

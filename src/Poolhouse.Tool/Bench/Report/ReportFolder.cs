@@ -11,8 +11,28 @@ internal static class ReportFolder
     private const int MostReports = 10_000;
 
     /// <summary>The folder to write to: the requested one, or the next free name if it contains an earlier report.</summary>
-    /// <exception cref="UsageException">The folder exists and is not a report of this tool.</exception>
+    /// <exception cref="UsageException">
+    /// The name is blank, or the folder exists and cannot be read or is not a report of this tool.
+    /// </exception>
     public static string Choose(string requested)
+    {
+        if (string.IsNullOrWhiteSpace(requested))
+        {
+            throw new UsageException("--report is blank. Specify a folder.");
+        }
+
+        try
+        {
+            return FindFree(requested);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException(
+                $"--report '{requested}' cannot be read: {exception.Message} Specify another folder.", exception);
+        }
+    }
+
+    private static string FindFree(string requested)
     {
         var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(requested));
         for (var number = 1; number < MostReports; number++)

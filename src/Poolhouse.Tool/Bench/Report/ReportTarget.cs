@@ -13,7 +13,9 @@ internal sealed class ReportTarget
 
     /// <param name="requested">The requested folder.</param>
     /// <param name="json">A second file for the results, or null.</param>
-    /// <exception cref="UsageException">A file or folder exists; nothing is ever overwritten.</exception>
+    /// <exception cref="UsageException">
+    /// A name is blank, or a file or folder exists; nothing is ever overwritten.
+    /// </exception>
     public ReportTarget(string requested, string? json)
     {
         CheckJson(json);
@@ -69,6 +71,11 @@ internal sealed class ReportTarget
         if (json is null)
         {
             return;
+        }
+
+        if (string.IsNullOrWhiteSpace(json))
+        {
+            throw new UsageException("--json is blank. Specify a file.");
         }
 
         if (Path.Exists(json))

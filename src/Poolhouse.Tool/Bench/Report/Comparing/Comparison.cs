@@ -57,7 +57,7 @@ internal sealed record Comparison(Machine Machine)
                 $"--compare '{path}' does not contain results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, " +
                 "or its folder.", exception);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new UsageException($"--compare '{path}' cannot be read: {exception.Message}", exception);
         }

@@ -19,7 +19,7 @@ internal static class PdfInput
         {
             bytes = File.ReadAllBytes(path);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new UsageException($"--pdf '{path}' cannot be read: {exception.Message}", exception);
         }
