@@ -45,7 +45,8 @@ internal static class SharedExceptions
         "Items created together do not expire together",
         "Every new item is created with the current credentials",
 
-        // Uses are granted in the order of arrival; the item of a use is selected a moment later, when its caller resumes.
+        // Slots for uses are granted in the order of arrival, and so is room in an item. But callers that get their slots at
+        // about the same time may resume, and look for room, in any order.
         "Under load no caller is served before one that was waiting when it arrived",
 
         // There is no Resize, and no Invalidate: a broken item is discarded.

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
@@ -11,6 +12,8 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
+    private Exception? _failure;
+    private ExceptionDispatchInfo? _captured;
     private int _begun;
 
     /// <summary>
@@ -70,19 +73,21 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
 
         itemSet.EndGrowth();
         _ended.TrySetResult();
-        itemSet.ReportRoom();
         itemSet.KeepMinimum();
     }
 
+    /// <summary>Throws the exception with which the creation failed, for a caller that waited for room.</summary>
+    // Captured once, before it is first thrown: otherwise the stack trace would grow with each caller.
+    public void ThrowFailure() =>
+        LazyInitializer.EnsureInitialized(ref _captured, () => ExceptionDispatchInfo.Capture(_failure!)).Throw();
+
     private void Fail(Exception failure)
     {
-        itemSet.EndGrowth();
+        _failure = failure;
+        itemSet.EndGrowth(failed: this);
         _ended.TrySetException(failure);
 
         // Failures are counted by the engine, whether or not a caller is waiting here.
         _ = _ended.Task.Exception;
-
-        // Callers that wait for room need this item too, and get its failure.
-        itemSet.ReportRoom();
     }
 }

@@ -13,15 +13,19 @@ namespace Poolhouse.Resources.Shared;
 //   a member is in _members from its first use until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
 //   successor of an expired only member is created, and until a growth that was in progress when MaxActive was reduced has ended
-//   a caller that has a slot and finds all items full waits for _room, also while another item is being created: that may take
-//   long, or fail, while a use of a full item ends (I5)
+//   a caller that has a slot and finds no room is in _callers, in order of arrival, until it leaves. It waits for the end of a
+//   use as well as for the item being created: the latter may take long, or fail (I5). No other caller takes room meanwhile
+//   while the first of _callers is not awake, all items are marked as full, so that the next end of a use is reported, and
+//   another item is being created unless there are enough; or a thread is about to report that this has changed (I5)
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
 // Parts: SharedSelector selects items, SharedProbes keeps them alive, SharedUpkeep runs at intervals.
-// Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
+// Locks: _gate guards the list, _growth and _callers. A leaf lock: members are retired, leases ended and callers woken outside of
+// it.
 internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
     private readonly Gate _gate = new();
+    private readonly SharedCallers<T> _callers = new();
     private readonly ResourcePool<T> _items;
     private readonly PolicyChecks<T> _checks;
     private readonly PoolClock _clock;
@@ -37,7 +41,6 @@ internal sealed class SharedItemSet<T> : IDisposable
     private readonly SharedProbes<T> _probes;
     private readonly SharedUpkeep<T> _upkeep;
     private SharedGrowth<T>? _growth;
-    private TaskCompletionSource? _room;
     private SharedSelector<T> _selector;
     private bool _isClosed;
 
@@ -73,6 +76,9 @@ internal sealed class SharedItemSet<T> : IDisposable
 
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
 
+    /// <summary>Whether callers wait for room; each end of a use is then reported.</summary>
+    public bool HasCallers => _callers.Count > 0;
+
     /// <summary>
     /// Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.
     /// </summary>
@@ -84,8 +90,17 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Finds an item for a use, and starts the creation of another one when the items fill up.</summary>
+    /// <summary>
+    /// Finds an item for a use, unless other callers wait for one, and starts the creation of another one when the items fill up.
+    /// </summary>
     public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
+    {
+        member = null;
+        return !HasCallers && TryEnterInTurn(out member);
+    }
+
+    /// <summary>Does the same for a caller that is awake and has waited for its turn.</summary>
+    public bool TryEnterInTurn([NotNullWhen(true)] out SharedItem<T>? member)
     {
         var members = Volatile.Read(ref _members);
         var settings = Settings;
@@ -441,81 +456,128 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>
-    /// Runs before the task of the growth completes, so that the callers that wait for it find the item, or start the next
-    /// creation. <see cref="ReportRoom"/> follows when it has completed, for the callers that wait for room.
-    /// </summary>
-    public void EndGrowth()
+    /// <summary>Ends a growth. The callers look for the item, or the first of them has the next one created.</summary>
+    /// <param name="failed">The growth if it failed: all callers that find no room fail as well.</param>
+    public void EndGrowth(SharedGrowth<T>? failed = null)
     {
+        SharedCaller<T>? woken;
         using (_gate.Enter())
         {
             _growth = null;
+            if (failed is not null)
+            {
+                _callers.Fail(failed);
+            }
+
+            woken = _callers.MarkFirst(failed is null ? CountToWakeLocked() : int.MaxValue);
         }
+
+        SharedCallers<T>.Wake(woken);
     }
 
     /// <summary>
-    /// Finds what a caller that found no item must wait for: room in one of them, or the creation of one if there is none.
+    /// Queues a caller that found no room, and has another item created for it unless there are enough. Called again when the
+    /// caller was woken and found no room.
     /// </summary>
-    /// <param name="growth">
-    /// The creation whose failure the caller gets; null at first. Another one is started once it has succeeded.
-    /// </param>
-    /// <param name="awaited">Completes, possibly with a failure, when the caller should try again.</param>
-    /// <returns>False if the caller should try again at once.</returns>
+    /// <returns>Whether the caller must wait for <see cref="SharedCaller{T}.Woken"/>; otherwise it looks for room now.</returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public bool TryFindAwaited(ref SharedGrowth<T>? growth, [NotNullWhen(true)] out Task? awaited)
+    public bool TryWait(SharedCaller<T> caller)
     {
-        // A growth that has not ended, or has failed, is kept: otherwise its failure is missed if another growth has begun.
-        if (growth is null or { Task.IsCompletedSuccessfully: true })
-        {
-            growth = Grow();
-        }
-
-        if (TryAwaitRoom(out awaited))
-        {
-            // Room is reported after the task of a growth has completed. So a caller either sees the end of the growth here or is
-            // woken by it.
-            return growth is not { Task.IsCompleted: true };
-        }
-
-        // If there are items, one of them has room by now, or is about to be retired.
-        awaited = Members.Count == 0 ? growth?.Task : null;
-        return awaited is not null;
-    }
-
-    /// <summary>
-    /// Finds what to wait for when there are items and all are full, some of them possibly below the maximum of uses: such exist
-    /// in nested pools, and after the limits were made smaller.
-    /// </summary>
-    /// <param name="room">Completes when an item may have room, or when a growth has ended.</param>
-    /// <returns>False if an item may have room by now, or if there is no item.</returns>
-    // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is
-    // woken.
-    private bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
-    {
-        var maxUses = Settings.MaxUsesPerItem;
-        room = null;
+        caller.Prepare();
+        SharedGrowth<T>? growth;
+        bool isNew;
         using (_gate.Enter())
         {
-            if (_members.Length > 0 && Array.TrueForAll(_members, member => member.TryMarkFull(maxUses)))
+            if (_isClosed)
             {
-                _room ??= new TaskCompletionSource(_items.Runtime.Scheduler.Completion);
-                room = _room.Task;
+                throw RentErrors.Closed(_name);
+            }
+
+            _callers.Add(caller);
+            if (caller.Failed is not null || SharedCallers<T>.IsAmongFirst(CountRoomLocked(), caller))
+            {
+                caller.IsAwake = true;
+                return false;
+            }
+
+            growth = TryBeginGrowthLocked(out isNew);
+            caller.IsAwake = false;
+        }
+
+        if (isNew)
+        {
+            growth!.Begin();
+        }
+
+        return true;
+    }
+
+    /// <summary>Removes a caller, whatever its outcome; another one is woken for the room that it leaves.</summary>
+    public void EndWait(SharedCaller<T> caller)
+    {
+        SharedCaller<T>? woken = null;
+        using (_gate.Enter())
+        {
+            if (_callers.TryRemove(caller))
+            {
+                woken = _callers.MarkFirst(CountToWakeLocked());
             }
         }
 
-        return room is not null;
+        SharedCallers<T>.Wake(woken);
     }
 
-    /// <summary>Wakes the callers that wait for room: an item may have some, or a growth has ended.</summary>
+    /// <summary>Wakes the first callers after a change that may give them room, or permit the creation of an item.</summary>
     public void ReportRoom()
     {
-        TaskCompletionSource? room;
+        SharedCaller<T>? woken;
         using (_gate.Enter())
         {
-            (room, _room) = (_room, null);
+            woken = _callers.MarkFirst(CountToWakeLocked());
         }
 
-        room?.TrySetResult();
+        SharedCallers<T>.Wake(woken);
+    }
+
+    /// <summary>Starts the growth on a dedicated thread if the thread pool has not started it yet.</summary>
+    public void RunGrowthOnOwnThread() => Volatile.Read(ref _growth)?.RunOnOwnThread();
+
+    private int CountToWakeLocked()
+    {
+        if (_isClosed)
+        {
+            // They learn that the pool is closed.
+            return int.MaxValue;
+        }
+
+        if (_callers.Count == 0)
+        {
+            // No item is marked as full: that would have the end of its next use reported.
+            return 0;
+        }
+
+        var room = CountRoomLocked();
+        return room == 0 && _growth is null && _members.Length < Settings.MaxActive ? 1 : room;
+    }
+
+    /// <summary>
+    /// Counts the uses for which the items may have room. Items without room are marked as full, some of them possibly below the
+    /// maximum of uses: such exist in nested pools, and after the limits were made smaller.
+    /// </summary>
+    private int CountRoomLocked()
+    {
+        var maxUses = Settings.MaxUsesPerItem;
+        var room = 0;
+        foreach (var member in _members)
+        {
+            if (!member.TryMarkFull(maxUses))
+            {
+                // At least one, also for an item that is about to be removed from the list: a use may have ended since.
+                room += member.IsRetired ? 1 : Math.Max(1, maxUses - member.Uses);
+            }
+        }
+
+        return room;
     }
 
     private void Add(Lease<T> lease)

@@ -29,8 +29,8 @@ internal sealed class SharedItemWaits<T>(
     private long _waitTicks;
 
     /// <summary>
-    /// Waits for an item with room for the use: one that is being created, or one of which a use ends meanwhile. The item is
-    /// created for all waiting callers, and a failure fails all of them.
+    /// Waits for an item with room for the use, in order of arrival: one that is being created, or one of which a use ends
+    /// meanwhile. The item is created for all waiting callers, and a failure fails all of them.
     /// </summary>
     /// <param name="permit">The slot; the caller ends it if this method fails.</param>
     /// <param name="started">When the caller arrived.</param>
@@ -92,6 +92,8 @@ internal sealed class SharedItemWaits<T>(
     private async Task<SharedItem<T>> WaitAsync(
         Lease<SharedUse<T>> permit, long started, TimeSpan timeout, bool synchronous, CancellationToken cancellationToken)
     {
+        var caller = new SharedCaller<T>(items.Scheduler.Completion);
+
         // Report neither a leak nor a time of use: the use has not begun.
         var entry = (ResourceEntry<SharedUse<T>>)permit.Slot!;
         entry.RentedAt = PoolClock.Never;
@@ -100,60 +102,71 @@ internal sealed class SharedItemWaits<T>(
         try
         {
             items.Core.CountCallersBehind(1, since);
-            SharedItem<T>? member;
-            SharedGrowth<T>? growth = null;
-            while (!itemSet.TryEnter(out member))
+            while (true)
             {
-                if (growth is { Task.IsFaulted: true })
-                {
-                    outcome = itemSet.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
-                    await growth.Task.ConfigureAwait(false);
-                }
-
                 // The outcome unless another one is set: the next call throws when the pool is closed.
                 outcome = WaitOutcome.Closed;
-                if (!itemSet.TryFindAwaited(ref growth, out var awaited))
+                var sleeps = itemSet.TryWait(caller);
+                if (sleeps)
+                {
+                    // The timer is set before the caller is seen as waiting: a test may advance the clock then.
+                    var waiting = synchronous ? null : WaitForAsync(caller.Woken, started, timeout, cancellationToken);
+                    waits ??= AddWaiting(since);
+
+                    // A thread interrupt counts as a cancellation.
+                    outcome = WaitOutcome.Cancelled;
+                    outcome = waiting is null
+                        ? BlockUntil(caller.Woken, started, timeout, cancellationToken)
+                        : await waiting.ConfigureAwait(false);
+                    ThrowIfEnded(outcome, started, cancellationToken);
+                }
+
+                outcome = WaitOutcome.Failed;
+                if (itemSet.TryEnterInTurn(out var member))
+                {
+                    outcome = WaitOutcome.Served;
+                    return member;
+                }
+
+                if (caller.Failed is { } failed)
+                {
+                    outcome = itemSet.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
+                    failed.ThrowFailure();
+                }
+
+                if (!sleeps)
                 {
                     await YieldAsync(synchronous).ConfigureAwait(false);
-                    continue;
-                }
-
-                // The timer is set before the caller is seen as waiting: a test may advance the clock then.
-                var waiting = synchronous ? null : WaitForAsync(awaited, started, timeout, cancellationToken);
-                waits ??= AddWaiting(since);
-
-                // A thread interrupt counts as a cancellation.
-                outcome = WaitOutcome.Cancelled;
-                outcome = waiting is null
-                    ? BlockUntil(awaited, growth, started, timeout, cancellationToken)
-                    : await waiting.ConfigureAwait(false);
-                switch (outcome)
-                {
-                    case WaitOutcome.TimedOut:
-                        throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null, uses);
-                    case WaitOutcome.Cancelled:
-                        throw new OperationCanceledException(cancellationToken);
                 }
             }
-
-            outcome = WaitOutcome.Served;
-            return member;
         }
         finally
         {
-            // If it was not served, the slot is returned, and its use took no time.
+            // If it was not served, the slot is returned, and its use took no time. The observer may block: it is called last.
             var now = _clock.Now;
             entry.RentedAt = now;
+            itemSet.EndWait(caller);
             RemoveWaiting(waits);
             Count(outcome, Math.Max(0, now - since), synchronous);
             items.Core.CountCallersBehind(-1, now);
         }
     }
 
-    /// <summary>Waits until the task has completed, whether or not it failed.</summary>
+    private void ThrowIfEnded(WaitOutcome outcome, long started, CancellationToken cancellationToken)
+    {
+        switch (outcome)
+        {
+            case WaitOutcome.TimedOut:
+                throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null, uses);
+            case WaitOutcome.Cancelled:
+                throw new OperationCanceledException(cancellationToken);
+        }
+    }
+
+    /// <summary>Waits until the caller is woken.</summary>
     /// <returns>None, or why the wait ended before.</returns>
     private async Task<WaitOutcome> WaitForAsync(
-        Task awaited, long started, TimeSpan timeout, CancellationToken cancellationToken)
+        Task woken, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var elapsed = _clock.Span(_clock.Now - started);
         var left = timeout == Timeout.InfiniteTimeSpan ? timeout
@@ -162,15 +175,14 @@ internal sealed class SharedItemWaits<T>(
         var time = items.Settings.Options.TimeProvider;
         try
         {
-            await awaited.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
+            await woken.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
             return WaitOutcome.None;
         }
-#pragma warning disable CA1031 // The caller reads the failure from the growth, if no item has room.
-        catch (Exception) when (awaited.IsCompleted)
+        catch (Exception ending) when (woken.IsCompleted && ending is TimeoutException or OperationCanceledException)
         {
+            // Woken at the same moment.
             return WaitOutcome.None;
         }
-#pragma warning restore CA1031
         catch (TimeoutException)
         {
             return WaitOutcome.TimedOut;
@@ -185,11 +197,10 @@ internal sealed class SharedItemWaits<T>(
     /// Does the same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of
     /// which may be blocked.
     /// </summary>
-    private WaitOutcome BlockUntil(
-        Task awaited, SharedGrowth<T>? growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    private WaitOutcome BlockUntil(Task woken, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var deadline = timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
-        while (!awaited.IsCompleted)
+        while (!woken.IsCompleted)
         {
             if (cancellationToken.IsCancellationRequested)
             {
@@ -201,9 +212,9 @@ internal sealed class SharedItemWaits<T>(
                 return WaitOutcome.TimedOut;
             }
 
-            if (!TryAwait(awaited, items.Until(deadline, _startTimeout), cancellationToken))
+            if (!TryAwait(woken, items.Until(deadline, _startTimeout), cancellationToken))
             {
-                growth?.RunOnOwnThread();
+                itemSet.RunGrowthOnOwnThread();
                 items.RunQueuedOnOwnThreads();
             }
         }

@@ -61,7 +61,7 @@ internal sealed class SharedUseOwner<T>(string name, SharedItemSet<T> items, Poo
     {
         var hasRoom = member.Leave(clock.Coarse);
         use.ReleaseCapacity();
-        if (hasRoom)
+        if (hasRoom || items.HasCallers)
         {
             items.ReportRoom();
         }

@@ -130,6 +130,21 @@ public sealed class SharedWaits : IDisposable
         Assert.Equal((1, 1), (lease.Value.Number, _creating.Waiting));
     }
 
+    [Fact]
+    public async Task A_newcomer_does_not_take_the_room_for_which_another_caller_waits()
+    {
+        _pair.Options.GrowAtLoad = 0.5;
+        var first = await RentWhileSecondIsCreatedAsync();
+        using var second = await _pair.RentAsync();
+        var caller = RequestOfPair(blocks: false);
+        Background.Until(() => _pair.Pool.GetStatistics().Waiting == 1 && _pair.Pool.Uses.GetStatistics().Idle > 0);
+
+        first.Dispose();
+
+        Assert.False(_pair.Pool.TryRent(out _));
+        using var lease = await caller.WaitAsync(Background.Limit);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -204,9 +204,114 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         {
             Part.Require(TryEnter(items) == member, "The caller was not served.");
             Leave(items, member);
-            bench.Jump(TimeSpan.FromSeconds(1));
-            Actor.Until(() => items.Members.Count == 2, "the other item");
-            Dispose(bench, items);
+            EndCreationAndDispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void Callers_get_the_room_of_an_item_in_the_order_of_their_arrival() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run);
+        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
+        var isFirstServed = false;
+        run.Actor("user", () => Leave(items, member));
+        run.Actor("first", () =>
+        {
+            Part.Require(TryEnter(items) == member, "The first caller was not served.");
+            isFirstServed = true;
+            Leave(items, member);
+        });
+        run.Actor("second", () =>
+        {
+            Actor.Until(() => items.HasCallers || isFirstServed, "the first caller");
+            Part.Require(TryEnter(items) == member, "The second caller was not served.");
+            Part.Require(isFirstServed, "The second caller was served before the first.");
+            Leave(items, member);
+            EndCreationAndDispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_caller_does_not_wait_for_one_ahead_of_it_if_there_is_room_for_both() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run, maxUses: 2);
+        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
+        var isServed = false;
+        var left = 0;
+        for (var number = 1; number <= 2; number++)
+        {
+            run.Actor($"user {number}", () =>
+            {
+                Leave(items, member);
+                left++;
+            });
+        }
+
+        run.Actor("slow caller", () =>
+        {
+            var served = TryEnter(items, woken: () => Actor.Until(() => isServed, "the other caller"));
+            Part.Require(served == member, "The slow caller was not served.");
+            Leave(items, member);
+            left++;
+        });
+        run.Actor("other caller", () =>
+        {
+            Part.Require(TryEnter(items) == member, "The other caller was not served.");
+            isServed = true;
+            Leave(items, member);
+            left++;
+        });
+        run.Actor("operator", () =>
+        {
+            Actor.Until(() => left == 4, "all to leave");
+            EndCreationAndDispose(bench, items);
+        });
+    }, preemptions: 0, random: 2_000);
+
+    [Fact]
+    public void A_caller_that_leaves_without_an_item_passes_its_wake_up_on() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run);
+        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
+        var hasLeft = false;
+        run.Actor("user", () => Leave(items, member));
+        run.Actor("cancelled caller", () =>
+        {
+            var caller = new SharedCaller<Part>(TaskCreationOptions.None);
+            items.TryWait(caller);
+            Actor.Step("cancel", "wait");
+            items.EndWait(caller);
+            hasLeft = true;
+        });
+        run.Actor("caller", () =>
+        {
+            Part.Require(TryEnter(items) == member, "The caller was not served.");
+            Leave(items, member);
+            Actor.Until(() => hasLeft, "the other caller to leave");
+            EndCreationAndDispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_caller_gets_the_room_of_a_larger_limit() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run);
+        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
+        var isChanged = false;
+        run.Actor("operator", () =>
+        {
+            SharedItem<Part>[]? surplus = null;
+            items.Reconfigure(NewOptions(maxSize: 2, maxUses: 2), ref surplus);
+            items.EndChange(surplus);
+            isChanged = true;
+        });
+        run.Actor("caller", () =>
+        {
+            Part.Require(TryEnter(items) == member, "The caller was not served.");
+            Leave(items, member);
+            Leave(items, member);
+            Actor.Until(() => isChanged, "the change to end");
+            EndCreationAndDispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
 
@@ -233,46 +338,70 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         });
     }, preemptions: 1, random: 1_000);
 
-    /// <summary>An item with its only use, in a pool that has room for another one and whose creations fail fast.</summary>
-    private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginFull(ScenarioRun run)
+    /// <summary>An item with all of its uses, in a pool that has room for another one and whose creations fail fast.</summary>
+    private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginFull(
+        ScenarioRun run, int maxUses = 1)
     {
         var bench = new PoolBench(run, configure: options =>
             (options.MaxSize, options.CreateFailure) = (2, CreateFailureMode.FailFast));
-        var (items, member) = Begin(bench, maxSize: 2, maxUses: 1);
-        Assert.True(member.TryEnter(maxUses: 1));
+        var (items, member) = Begin(bench, maxSize: 2, maxUses);
+        for (var use = 1; use <= maxUses; use++)
+        {
+            Assert.True(member.TryEnter(maxUses));
+        }
+
         return (bench, items, member);
     }
 
     /// <summary>Waits for an item like a caller of the pool.</summary>
+    /// <param name="items">The items.</param>
+    /// <param name="woken">Called when the caller was woken, before it looks for room.</param>
     /// <returns>The item; null if the creation of another one has failed.</returns>
-    private static SharedItem<Part>? TryEnter(SharedItemSet<Part> items)
+    private static SharedItem<Part>? TryEnter(SharedItemSet<Part> items, Action? woken = null)
     {
-        SharedItem<Part>? member;
-        SharedGrowth<Part>? growth = null;
-        while (!items.TryEnter(out member))
+        if (items.TryEnter(out var member))
         {
-            if (growth is { Task.IsFaulted: true })
-            {
-                return null;
-            }
-
-            if (items.TryFindAwaited(ref growth, out var awaited))
-            {
-                Actor.Until(() => awaited.IsCompleted, "an item");
-            }
-            else
-            {
-                Actor.Yield();
-            }
+            return member;
         }
 
-        return member;
+        var caller = new SharedCaller<Part>(TaskCreationOptions.None);
+        try
+        {
+            while (true)
+            {
+                var sleeps = items.TryWait(caller);
+                if (sleeps)
+                {
+                    Actor.Until(() => caller.Woken.IsCompleted, "an item");
+                    woken?.Invoke();
+                }
+
+                if (items.TryEnterInTurn(out member))
+                {
+                    return member;
+                }
+
+                if (caller.Failed is not null)
+                {
+                    return null;
+                }
+
+                if (!sleeps)
+                {
+                    Actor.Yield();
+                }
+            }
+        }
+        finally
+        {
+            items.EndWait(caller);
+        }
     }
 
     /// <summary>Ends a use, like the end of a lease.</summary>
     private static void Leave(SharedItemSet<Part> items, SharedItem<Part> member)
     {
-        if (member.Leave(now: 1))
+        if (member.Leave(now: 1) || items.HasCallers)
         {
             items.ReportRoom();
         }
@@ -287,17 +416,27 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
 
     private static (SharedItemSet<Part> Items, SharedItem<Part> Member) Begin(PoolBench bench, int maxSize, int maxUses)
     {
-        var options = new SharedResourcePoolOptions
-        {
-            Pool = new ResourcePoolOptions { MaxSize = maxSize },
-            MaxUsesPerItem = maxUses,
-        };
+        var options = NewOptions(maxSize, maxUses);
         var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, retired: null);
         PoolBench.Return(bench.RentAsync());
         Assert.True(items.AddOneAsync(blocks: false, CancellationToken.None).IsCompletedSuccessfully);
         bench.Begin();
         return (items, items.Members[0]);
     }
+
+    /// <summary>Ends the creation of the second item, which lasts for a second.</summary>
+    private static void EndCreationAndDispose(PoolBench bench, SharedItemSet<Part> items)
+    {
+        bench.Jump(TimeSpan.FromSeconds(1));
+        Actor.Until(() => items.Members.Count == 2, "the other item");
+        Dispose(bench, items);
+    }
+
+    private static SharedResourcePoolOptions NewOptions(int maxSize, int maxUses) => new()
+    {
+        Pool = new ResourcePoolOptions { MaxSize = maxSize },
+        MaxUsesPerItem = maxUses,
+    };
 
     private static void Dispose(PoolBench bench, SharedItemSet<Part> items)
     {
