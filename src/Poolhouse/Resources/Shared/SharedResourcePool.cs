@@ -294,8 +294,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <returns>The number of items to be destroyed.</returns>
     public int Trim()
     {
-        _itemSet.RetireAll(member => member.Uses == 0);
-        var trimmed = _items.Trim();
+        // Destroyed and not returned to the engine, which would keep an item that must be reset first.
+        var trimmed = _itemSet.RetireAll(static member => member.Uses == 0, DestroyReason.Trimmed) + _items.Trim();
 
         // Not earlier: trimmed items would become active again.
         _itemSet.KeepMinimum();

@@ -79,6 +79,18 @@ public sealed class SharedMinimum
     }
 
     [Fact]
+    public async Task Trimmed_items_are_destroyed_although_their_policy_resets()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        bench.Policy.Resets = static (_, _) => new ValueTask<bool>(true);
+        (await bench.RentAsync()).Dispose();
+
+        Assert.Equal(1, bench.Pool.Trim());
+
+        Assert.Equal(DestroyReason.Trimmed, bench.Destroyed(1)[0].Reason);
+    }
+
+    [Fact]
     public async Task A_minimum_whose_creation_fails_is_retried()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
