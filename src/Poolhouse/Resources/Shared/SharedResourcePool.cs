@@ -193,7 +193,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         var options = Options;
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, options.MaxActive ?? options.Pool.MaxSize);
-        await _items.WarmUpAsync(count - Math.Min(count, _itemSet.Members.Count), cancellationToken).ConfigureAwait(false);
+
+        // Together; below they become active one by one.
+        await _items.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
         _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
         try
         {

@@ -91,6 +91,24 @@ public sealed class SharedMinimum
     }
 
     [Fact]
+    public async Task A_warm_up_creates_the_missing_items_together()
+    {
+        using var bench = new SharedBench(maxSize: 4, maxUses: 1);
+        bench.Options.Pool.SlowStart = false;
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        var creating = new Gate<Part>();
+        bench.Policy.Creates = creating.WaitAsync;
+
+        var warm = bench.Pool.WarmUpAsync(4);
+        Background.Until(() => creating.Waiting == 2);
+        creating.Release(bench.Policy.New());
+        creating.Release(bench.Policy.New());
+
+        await warm.WaitAsync(Background.Limit);
+        Assert.Equal(4, bench.Pool.GetUses().Count);
+    }
+
+    [Fact]
     public async Task A_minimum_whose_creation_fails_is_retried()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
