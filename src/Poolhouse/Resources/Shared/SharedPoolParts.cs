@@ -6,8 +6,8 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>The settings of the two pools that a shared pool consists of: its items, and the uses of them.</summary>
 internal static class SharedPoolParts
 {
-    // Created in the background ahead of demand, so that a first TryRent finds one.
-    private const int IdleUses = 16;
+    /// <summary>The number of slots created in the background ahead of demand, so that a first TryRent finds one.</summary>
+    public const int IdleUses = 16;
 
     // The items are leased for a long time; the item set retains and probes them.
     public static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)

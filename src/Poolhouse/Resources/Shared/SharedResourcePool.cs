@@ -41,6 +41,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private readonly SharedItemSet<T> _itemSet;
     private readonly PoolClock _clock;
     private readonly SharedItemWaits<T> _waits;
+    private readonly SharedUsesAhead<T> _usesAhead;
     private readonly ReporterRegistration? _registration;
     private readonly SharedUseOwner<T> _owner;
     private readonly bool _isPart;
@@ -86,6 +87,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             reportedAs: this);
         _uses.Runtime.Limit = SharedPoolParts.LimitOf(_options, _isPart);
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
+        _usesAhead = new SharedUsesAhead<T>(_uses);
         if (!_isPart)
         {
             _registration = new ReporterRegistration(_options.Pool.EffectiveReporter, this);
@@ -128,7 +130,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         var started = _clock.Now;
-        var permit = _uses.Rent(timeout, cancellationToken);
+        var permit = RentUse(timeout, cancellationToken);
         try
         {
             return Begin(
@@ -143,13 +145,18 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     /// <summary>Begins a use if an item has room for it.</summary>
     /// <param name="lease">The lease, or one that has ended.</param>
-    /// <returns>False if callers are waiting, if all items are full, or if there is no item yet: one is then created.</returns>
+    /// <returns>
+    /// False if callers are waiting, if all items are full, or if there is no item yet: one is then created. Also while the pool
+    /// creates more of the slots that count uses: it has 16 at first, and when none is left, the call fails and the number is
+    /// doubled.
+    /// </returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(out Lease<T> lease)
     {
         lease = default;
         if (!_uses.TryRent(out var permit))
         {
+            _usesAhead.Add();
             return false;
         }
 
@@ -444,12 +451,30 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
+    private Lease<SharedUse<T>> RentUse(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return _uses.Rent(timeout, cancellationToken);
+        }
+        catch (PoolTimeoutException) when (timeout == TimeSpan.Zero)
+        {
+            _usesAhead.Add();
+            throw;
+        }
+    }
+
     private static Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member) => permit.Value.Begin(permit, member);
 
     private async ValueTask<Lease<T>> RentSlowAsync(
         ValueTask<Lease<SharedUse<T>>> rent, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var started = _clock.Now;
+        if (timeout == TimeSpan.Zero && rent.IsFaulted)
+        {
+            _usesAhead.Add();
+        }
+
         var permit = await rent.ConfigureAwait(false);
         try
         {

@@ -194,6 +194,43 @@ public sealed class SharedUses
     }
 
     [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Callers_that_do_not_wait_get_all_uses_of_an_item(bool tries)
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 100);
+        (await bench.RentAsync()).Dispose();
+        var leases = new List<Lease<Part>>();
+
+        // The clock stands still, so that the slots for the uses are not created by the maintenance of their pool.
+        Background.Until(() =>
+        {
+            if (tries ? bench.Pool.TryRent(out var lease) : TryRentWithoutTimeout(bench, out lease))
+            {
+                leases.Add(lease);
+            }
+
+            return leases.Count == 100;
+        });
+
+        leases.ForEach(lease => lease.Dispose());
+    }
+
+    private static bool TryRentWithoutTimeout(SharedBench bench, out Lease<Part> lease)
+    {
+        try
+        {
+            lease = bench.Pool.Rent(TimeSpan.Zero);
+            return true;
+        }
+        catch (PoolTimeoutException)
+        {
+            lease = default;
+            return false;
+        }
+    }
+
+    [Theory]
     [InlineData(SelectionStrategy.LeastOutstanding)]
     [InlineData(SelectionStrategy.RoundRobin)]
     public async Task Uses_are_spread_evenly(SelectionStrategy selection)
