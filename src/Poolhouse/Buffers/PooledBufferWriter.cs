@@ -15,9 +15,9 @@ namespace Poolhouse;
 /// <para>
 /// A span or memory from <see cref="GetSpan"/> or <see cref="GetMemory"/> may be written to until the next call of
 /// <see cref="Advance"/>, as <see cref="IBufferWriter{T}"/> prescribes. If a second request makes the writer grow before that,
-/// the shorter array is left to the garbage collector: content written to it afterwards is lost, but never reaches another user
-/// of the pool. After <see cref="Advance"/>, <see cref="DetachBuffer"/> or <see cref="Dispose"/>, do not use a span or memory
-/// obtained earlier: it may now belong to another user.
+/// content written before is copied, and the shorter array is left to the garbage collector: content written to it afterwards is
+/// lost, but never reaches another user of the pool. After <see cref="Advance"/>, <see cref="DetachBuffer"/> or
+/// <see cref="Dispose"/>, do not use a span or memory obtained earlier: it may now belong to another user.
 /// </para>
 /// <para>Not thread safe, except that concurrent disposal returns the array only once.</para>
 /// </remarks>

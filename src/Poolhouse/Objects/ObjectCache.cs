@@ -61,7 +61,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
 
     /// <summary>
-    /// The plain items. The public pools keep a copy of this table, check it first, and refresh it after a slow path.
+    /// The plain items. The public pools keep a copy of this table, and refresh it if they do not find the current thread in it.
     /// </summary>
     public ThreadStack?[] Table => _store.Items.Table;
 

@@ -138,33 +138,23 @@ public sealed class SizeArguments
         Assert.Contains("names no file", run.Error, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_failed_query_shows_the_message_of_the_database()
+    [Theory]
+    [InlineData("SELECT * FROM nowhere", "--query failed", "no such table: nowhere")]
+    [InlineData(
+        "SELECT * FROM number WHERE n = @n", "--query cannot be run (Must add values for the following param",
+        "Parameters and COPY are not supported.")]
+    public async Task A_query_that_cannot_be_run_shows_the_message_of_the_database_or_provider(
+        string query, string problem, string message)
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
         var run = await ToolRun.Of(
-            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT * FROM nowhere",
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", query,
             "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("--query failed", run.Error, StringComparison.Ordinal);
-        Assert.Contains("no such table: nowhere", run.Error, StringComparison.Ordinal);
-        Assert.False(Directory.Exists(folder.At("report")));
-    }
-
-    [Fact]
-    public async Task A_query_that_the_provider_cannot_run_shows_the_message_of_the_provider()
-    {
-        using var folder = new TemporaryFolder();
-        using var file = new TemporarySqlite();
-        var run = await ToolRun.Of(
-            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT * FROM number WHERE n = @n",
-            "--report", folder.At("report"));
-
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.StartsWith("--query cannot be run (Must add values for the following param", run.Error, StringComparison.Ordinal);
-        Assert.Contains("Parameters and COPY are not supported.", run.Error, StringComparison.Ordinal);
+        Assert.StartsWith(problem, run.Error, StringComparison.Ordinal);
+        Assert.Contains(message, run.Error, StringComparison.Ordinal);
         Assert.False(Directory.Exists(folder.At("report")));
     }
 

@@ -99,7 +99,7 @@ internal sealed record LineChart : Chart
 
     private IEnumerable<XElement> Shade(Band band)
     {
-        // Nothing if a trial on a busy machine reached the range after the last point of the lines.
+        // On a busy machine, a trial may reach the range only after the last point of the lines: then nothing is drawn.
         var left = XOf(Math.Clamp(band.From, X.Min, X.Max));
         var right = XOf(Math.Clamp(band.To, X.Min, X.Max));
         if (right > left)

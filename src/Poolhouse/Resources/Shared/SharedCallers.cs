@@ -1,43 +1,135 @@
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>The callers of a shared pool that wait for room in an item, in order of arrival.</summary>
-// Under the gate of the item set, except for Count and Wake.
-internal sealed class SharedCallers<T>
+// Invariants
+//   a caller that has a slot and finds no room is in the list until it leaves. It waits for the end of a use as well as for the
+//   item being created: the latter may take long, or fail (I5). No other caller takes room meanwhile
+//   while the first caller is not awake, all items are marked as full, so that the next end of a use is reported, and another
+//   item is being created unless there are enough; or a thread is about to report that this has changed (I5)
+// Locks: the gate of the item set guards the list. Callers are woken outside of it.
+internal sealed class SharedCallers<T>(SharedItemSet<T> itemSet, Gate gate)
     where T : notnull
 {
     private readonly IntrusiveList<SharedCaller<T>> _callers = new();
     private int _count;
 
-    /// <summary>The number of callers, awake or not. May be read without the gate.</summary>
-    public int Count => Volatile.Read(ref _count);
+    /// <summary>Whether there are any, awake or not; each end of a use is then reported. Read without the gate.</summary>
+    public bool Exist => Volatile.Read(ref _count) > 0;
 
-    /// <summary>Adds a caller, unless it is in the list already.</summary>
-    public void Add(SharedCaller<T> caller)
+    /// <summary>
+    /// Adds a caller that found no room, and has another item created for it unless there are enough. Called again when the
+    /// caller was woken and found no room.
+    /// </summary>
+    /// <returns>Whether the caller must wait for <see cref="SharedCaller{T}.Woken"/>; otherwise it looks for room now.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public bool TryWait(SharedCaller<T> caller)
     {
-        if (caller.List is null)
+        caller.Prepare();
+        SharedGrowth<T>? growth;
+        bool isNew;
+        using (gate.Enter())
         {
-            _callers.AddLast(caller);
-            Volatile.Write(ref _count, _callers.Count);
-        }
-    }
+            itemSet.ThrowIfClosedLocked();
+            if (caller.List is null)
+            {
+                _callers.AddLast(caller);
+                Volatile.Write(ref _count, _callers.Count);
+            }
 
-    /// <returns>False if it was never added.</returns>
-    public bool TryRemove(SharedCaller<T> caller)
-    {
-        if (caller.List is null)
+            if (caller.Failed is not null || IsAmongFirst(itemSet.CountRoomLocked(), caller))
+            {
+                caller.IsAwake = true;
+                return false;
+            }
+
+            growth = itemSet.TryBeginGrowthLocked(out isNew);
+            caller.IsAwake = false;
+        }
+
+        if (isNew)
         {
-            return false;
+            growth!.Begin();
         }
 
-        _callers.Remove(caller);
-        Volatile.Write(ref _count, _callers.Count);
         return true;
     }
 
-    /// <summary>Whether a caller is one of the first ones, up to the given number.</summary>
-    public static bool IsAmongFirst(int count, SharedCaller<T> caller)
+    /// <summary>Removes a caller, whatever its outcome; another one is woken for the room that it leaves.</summary>
+    public void EndWait(SharedCaller<T> caller)
+    {
+        SharedCaller<T>? woken = null;
+        using (gate.Enter())
+        {
+            if (caller.List is not null)
+            {
+                _callers.Remove(caller);
+                Volatile.Write(ref _count, _callers.Count);
+                woken = MarkLocked();
+            }
+        }
+
+        Wake(woken);
+    }
+
+    /// <summary>Wakes the first callers after a change that may give them room, or permit the creation of an item.</summary>
+    public void ReportRoom()
+    {
+        SharedCaller<T>? woken;
+        using (gate.Enter())
+        {
+            woken = MarkLocked();
+        }
+
+        Wake(woken);
+    }
+
+    /// <summary>Marks as awake as many of the first callers as may find room or must have an item created.</summary>
+    /// <returns>Those that were not awake, linked; to be passed to <see cref="Wake"/> outside of the gate.</returns>
+    public SharedCaller<T>? MarkLocked()
+    {
+        if (itemSet.IsClosed)
+        {
+            // They learn that the pool is closed.
+            return MarkFirstLocked(int.MaxValue);
+        }
+
+        if (_callers.Count == 0)
+        {
+            // No item is marked as full: that would have the end of its next use reported.
+            return null;
+        }
+
+        var room = itemSet.CountRoomLocked();
+        return MarkFirstLocked(room == 0 && itemSet.MayGrowLocked ? 1 : room);
+    }
+
+    /// <summary>Has all callers fail that find no room, and marks them as awake.</summary>
+    /// <returns>As for <see cref="MarkLocked"/>.</returns>
+    public SharedCaller<T>? FailLocked(SharedGrowth<T> failed)
+    {
+        for (var caller = _callers.First; caller is not null; caller = caller.Next)
+        {
+            caller.Failed = failed;
+        }
+
+        return MarkFirstLocked(int.MaxValue);
+    }
+
+    /// <summary>Wakes the callers that were marked. They look for room themselves, none of them on this stack.</summary>
+    public static void Wake(SharedCaller<T>? first)
+    {
+        while (first is { } caller)
+        {
+            // Before it is woken: it may then wait, and be marked, again.
+            (first, caller.NextWoken) = (caller.NextWoken, null);
+            caller.Wake();
+        }
+    }
+
+    private static bool IsAmongFirst(int count, SharedCaller<T> caller)
     {
         for (var ahead = caller.Previous; ahead is not null && count > 0; ahead = ahead.Previous)
         {
@@ -47,18 +139,7 @@ internal sealed class SharedCallers<T>
         return count > 0;
     }
 
-    /// <summary>Has all callers fail that find no room.</summary>
-    public void Fail(SharedGrowth<T> failed)
-    {
-        for (var caller = _callers.First; caller is not null; caller = caller.Next)
-        {
-            caller.Failed = failed;
-        }
-    }
-
-    /// <summary>Marks the first callers, up to the given number, as awake.</summary>
-    /// <returns>Those that were not, linked; to be passed to <see cref="Wake"/> outside of the gate.</returns>
-    public SharedCaller<T>? MarkFirst(int count)
+    private SharedCaller<T>? MarkFirstLocked(int count)
     {
         SharedCaller<T>? first = null;
         SharedCaller<T>? last = null;
@@ -79,16 +160,5 @@ internal sealed class SharedCallers<T>
         }
 
         return first;
-    }
-
-    /// <summary>Wakes the callers that were marked. They look for room themselves, none of them on this stack.</summary>
-    public static void Wake(SharedCaller<T>? first)
-    {
-        while (first is { } caller)
-        {
-            // Before it is woken: it may then wait, and be marked, again.
-            (first, caller.NextWoken) = (caller.NextWoken, null);
-            caller.Wake();
-        }
     }
 }

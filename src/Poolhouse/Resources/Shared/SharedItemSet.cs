@@ -13,19 +13,15 @@ namespace Poolhouse.Resources.Shared;
 //   a member is in _members from its first use until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
 //   successor of an expired only member is created, and until a growth that was in progress when MaxActive was reduced has ended
-//   a caller that has a slot and finds no room is in _callers, in order of arrival, until it leaves. It waits for the end of a
-//   use as well as for the item being created: the latter may take long, or fail (I5). No other caller takes room meanwhile
-//   while the first of _callers is not awake, all items are marked as full, so that the next end of a use is reported, and
-//   another item is being created unless there are enough; or a thread is about to report that this has changed (I5)
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-// Parts: SharedSelector selects items, SharedProbes keeps them alive, SharedUpkeep runs at intervals.
-// Locks: _gate guards the list, _growth and _callers. A leaf lock: members are retired, leases ended and callers woken outside of
-// it.
+// Parts: SharedSelector selects items, SharedCallers wait for room in them, SharedProbes keeps them alive, SharedUpkeep runs at
+// intervals.
+// Locks: _gate guards the list, _growth and the callers. A leaf lock: members are retired, leases ended and callers woken outside
+// of it.
 internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
     private readonly Gate _gate = new();
-    private readonly SharedCallers<T> _callers = new();
     private readonly ResourcePool<T> _items;
     private readonly PolicyChecks<T> _checks;
     private readonly PoolClock _clock;
@@ -53,6 +49,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
     {
         _name = name;
+        Callers = new SharedCallers<T>(this, _gate);
         _retired = retired;
         _items = items;
         _checks = items.Runtime.Checks;
@@ -76,8 +73,8 @@ internal sealed class SharedItemSet<T> : IDisposable
 
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
 
-    /// <summary>Whether callers wait for room; each end of a use is then reported.</summary>
-    public bool HasCallers => _callers.Count > 0;
+    /// <summary>The callers that wait for room.</summary>
+    public SharedCallers<T> Callers { get; }
 
     /// <summary>
     /// Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.
@@ -96,7 +93,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
     {
         member = null;
-        return !HasCallers && TryEnterInTurn(out member);
+        return !Callers.Exist && TryEnterInTurn(out member);
     }
 
     /// <summary>Does the same for a caller that is awake and has waited for its turn.</summary>
@@ -151,7 +148,8 @@ internal sealed class SharedItemSet<T> : IDisposable
         bool isNew;
         using (_gate.Enter())
         {
-            growth = _isClosed ? throw RentErrors.Closed(_name) : TryBeginGrowthLocked(out isNew);
+            ThrowIfClosedLocked();
+            growth = TryBeginGrowthLocked(out isNew);
         }
 
         if (isNew)
@@ -226,7 +224,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             return;
         }
 
-        ReportRoom();
+        Callers.ReportRoom();
         if (member.Retire(reason))
         {
             _retired?.Invoke();
@@ -263,7 +261,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             _members = [.. _members.Except(retired)];
         }
 
-        ReportRoom();
+        Callers.ReportRoom();
         End(retired, reason);
         return retired.Length;
     }
@@ -317,7 +315,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             member.ClearFull();
         }
 
-        ReportRoom();
+        Callers.ReportRoom();
         _upkeep.Schedule(_clock.Now);
         KeepMinimum();
     }
@@ -425,10 +423,22 @@ internal sealed class SharedItemSet<T> : IDisposable
         return growth is not null;
     }
 
-    /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
-    private SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void ThrowIfClosedLocked()
     {
-        isNew = _growth is null && _members.Length < Settings.MaxActive;
+        if (_isClosed)
+        {
+            throw RentErrors.Closed(_name);
+        }
+    }
+
+    /// <summary>Whether another item may be created and is not being created yet.</summary>
+    public bool MayGrowLocked => _growth is null && _members.Length < Settings.MaxActive;
+
+    /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
+    public SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
+    {
+        isNew = MayGrowLocked;
         return isNew ? _growth = new SharedGrowth<T>(this, _items.Runtime, _growing.Token) : _growth;
     }
 
@@ -464,76 +474,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         using (_gate.Enter())
         {
             _growth = null;
-            if (failed is not null)
-            {
-                _callers.Fail(failed);
-            }
-
-            woken = _callers.MarkFirst(failed is null ? CountToWakeLocked() : int.MaxValue);
-        }
-
-        SharedCallers<T>.Wake(woken);
-    }
-
-    /// <summary>
-    /// Queues a caller that found no room, and has another item created for it unless there are enough. Called again when the
-    /// caller was woken and found no room.
-    /// </summary>
-    /// <returns>Whether the caller must wait for <see cref="SharedCaller{T}.Woken"/>; otherwise it looks for room now.</returns>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public bool TryWait(SharedCaller<T> caller)
-    {
-        caller.Prepare();
-        SharedGrowth<T>? growth;
-        bool isNew;
-        using (_gate.Enter())
-        {
-            if (_isClosed)
-            {
-                throw RentErrors.Closed(_name);
-            }
-
-            _callers.Add(caller);
-            if (caller.Failed is not null || SharedCallers<T>.IsAmongFirst(CountRoomLocked(), caller))
-            {
-                caller.IsAwake = true;
-                return false;
-            }
-
-            growth = TryBeginGrowthLocked(out isNew);
-            caller.IsAwake = false;
-        }
-
-        if (isNew)
-        {
-            growth!.Begin();
-        }
-
-        return true;
-    }
-
-    /// <summary>Removes a caller, whatever its outcome; another one is woken for the room that it leaves.</summary>
-    public void EndWait(SharedCaller<T> caller)
-    {
-        SharedCaller<T>? woken = null;
-        using (_gate.Enter())
-        {
-            if (_callers.TryRemove(caller))
-            {
-                woken = _callers.MarkFirst(CountToWakeLocked());
-            }
-        }
-
-        SharedCallers<T>.Wake(woken);
-    }
-
-    /// <summary>Wakes the first callers after a change that may give them room, or permit the creation of an item.</summary>
-    public void ReportRoom()
-    {
-        SharedCaller<T>? woken;
-        using (_gate.Enter())
-        {
-            woken = _callers.MarkFirst(CountToWakeLocked());
+            woken = failed is null ? Callers.MarkLocked() : Callers.FailLocked(failed);
         }
 
         SharedCallers<T>.Wake(woken);
@@ -542,29 +483,11 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>Starts the growth on a dedicated thread if the thread pool has not started it yet.</summary>
     public void RunGrowthOnOwnThread() => Volatile.Read(ref _growth)?.RunOnOwnThread();
 
-    private int CountToWakeLocked()
-    {
-        if (_isClosed)
-        {
-            // They learn that the pool is closed.
-            return int.MaxValue;
-        }
-
-        if (_callers.Count == 0)
-        {
-            // No item is marked as full: that would have the end of its next use reported.
-            return 0;
-        }
-
-        var room = CountRoomLocked();
-        return room == 0 && _growth is null && _members.Length < Settings.MaxActive ? 1 : room;
-    }
-
     /// <summary>
     /// Counts the uses for which the items may have room. Items without room are marked as full, some of them possibly below the
     /// maximum of uses: such exist in nested pools, and after the limits were made smaller.
     /// </summary>
-    private int CountRoomLocked()
+    public int CountRoomLocked()
     {
         var maxUses = Settings.MaxUsesPerItem;
         var room = 0;
@@ -594,7 +517,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             throw;
         }
 
-        ReportRoom();
+        Callers.ReportRoom();
         End(old);
     }
 

@@ -106,7 +106,7 @@ internal sealed class SharedItemWaits<T>(
             {
                 // The outcome unless another one is set: the next call throws when the pool is closed.
                 outcome = WaitOutcome.Closed;
-                var sleeps = itemSet.TryWait(caller);
+                var sleeps = itemSet.Callers.TryWait(caller);
                 if (sleeps)
                 {
                     // The timer is set before the caller is seen as waiting: a test may advance the clock then.
@@ -145,7 +145,7 @@ internal sealed class SharedItemWaits<T>(
             // If it was not served, the slot is returned, and its use took no time. The observer may block: it is called last.
             var now = _clock.Now;
             entry.RentedAt = now;
-            itemSet.EndWait(caller);
+            itemSet.Callers.EndWait(caller);
             RemoveWaiting(waits);
             Count(outcome, Math.Max(0, now - since), synchronous);
             items.Core.CountCallersBehind(-1, now);

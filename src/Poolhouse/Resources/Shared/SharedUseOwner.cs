@@ -61,9 +61,9 @@ internal sealed class SharedUseOwner<T>(string name, SharedItemSet<T> items, Poo
     {
         var hasRoom = member.Leave(clock.Coarse);
         use.ReleaseCapacity();
-        if (hasRoom || items.HasCallers)
+        if (hasRoom || items.Callers.Exist)
         {
-            items.ReportRoom();
+            items.Callers.ReportRoom();
         }
     }
 }

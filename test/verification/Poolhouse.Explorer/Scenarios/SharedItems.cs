@@ -223,7 +223,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         });
         run.Actor("second", () =>
         {
-            Actor.Until(() => items.HasCallers || isFirstServed, "the first caller");
+            Actor.Until(() => items.Callers.Exist || isFirstServed, "the first caller");
             Part.Require(TryEnter(items) == member, "The second caller was not served.");
             Part.Require(isFirstServed, "The second caller was served before the first.");
             Leave(items, member);
@@ -278,9 +278,9 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("cancelled caller", () =>
         {
             var caller = new SharedCaller<Part>(TaskCreationOptions.None);
-            items.TryWait(caller);
+            items.Callers.TryWait(caller);
             Actor.Step("cancel", "wait");
-            items.EndWait(caller);
+            items.Callers.EndWait(caller);
             hasLeft = true;
         });
         run.Actor("caller", () =>
@@ -369,7 +369,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         {
             while (true)
             {
-                var sleeps = items.TryWait(caller);
+                var sleeps = items.Callers.TryWait(caller);
                 if (sleeps)
                 {
                     Actor.Until(() => caller.Woken.IsCompleted, "an item");
@@ -394,16 +394,16 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         }
         finally
         {
-            items.EndWait(caller);
+            items.Callers.EndWait(caller);
         }
     }
 
     /// <summary>Ends a use, like the end of a lease.</summary>
     private static void Leave(SharedItemSet<Part> items, SharedItem<Part> member)
     {
-        if (member.Leave(now: 1) || items.HasCallers)
+        if (member.Leave(now: 1) || items.Callers.Exist)
         {
-            items.ReportRoom();
+            items.Callers.ReportRoom();
         }
     }
 
