@@ -238,19 +238,19 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     }
 
     // It leaves the file when it has its ports; a connection alone would not distinguish it from another process on the port, and
-    // the file alone not whether it listens.
-    private bool IsReady()
-    {
-        if (!string.Equals(
-            _folder.ReadShared("slapd.pid").Trim(), ProcessId.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal))
-        {
-            return false;
-        }
+    // the file alone not whether it listens. It begins to listen on one port after the other.
+    private bool IsReady() =>
+        string.Equals(
+            _folder.ReadShared("slapd.pid").Trim(), ProcessId.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal)
+        && Accepts(Port)
+        && (TlsPort == 0 || Accepts(TlsPort));
 
+    private static bool Accepts(int port)
+    {
         try
         {
             using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            probe.Connect(IPAddress.Loopback, Port);
+            probe.Connect(IPAddress.Loopback, port);
             return true;
         }
         catch (SocketException)
