@@ -220,6 +220,18 @@ public sealed class Arguments
     }
 
     [Fact]
+    public async Task A_json_file_that_cannot_be_written_is_rejected_before_anything_is_measured()
+    {
+        using var folder = new TemporaryFolder();
+        var tooLong = folder.At(new string('x', 300));
+        var run = await ToolRun.Of("bench", "objects", "--json", tooLong, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith("--json '", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    [Fact]
     public async Task A_folder_with_other_files_is_not_written_to()
     {
         using var folder = new TemporaryFolder();

@@ -23,6 +23,7 @@ internal sealed class ReportTarget
         _folder = ReportFolder.Choose(requested);
         _json = json;
         CheckWritable();
+        CheckJsonWritable();
     }
 
     /// <exception cref="UsageException">The report could not be written.</exception>
@@ -63,6 +64,25 @@ internal sealed class ReportTarget
         {
             throw new UsageException(
                 $"--report '{_requested}' cannot be written to: {exception.Message} Specify another folder.", exception);
+        }
+    }
+
+    private void CheckJsonWritable()
+    {
+        if (_json is null)
+        {
+            return;
+        }
+
+        try
+        {
+            File.Open(_json, FileMode.CreateNew).Dispose();
+            File.Delete(_json);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException(
+                $"--json '{_json}' cannot be written: {exception.Message} Specify another file.", exception);
         }
     }
 
