@@ -144,6 +144,9 @@ public sealed class ConcurrentUse
                 break;
             case 8:
                 stream.GetSpan(size).Clear();
+
+                // So that the threads also meet if they share one processor.
+                Thread.Yield();
                 stream.Advance(size / 2);
                 break;
             case 9:

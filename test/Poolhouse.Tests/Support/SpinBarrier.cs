@@ -9,9 +9,12 @@ internal sealed class SpinBarrier
     {
         var arrival = Interlocked.Increment(ref _arrivals);
         var all = arrival + (arrival & 1);
+
+        // It yields soon: on a busy machine, the other thread may need this processor to arrive.
+        var spinner = new SpinWait();
         while (Volatile.Read(ref _arrivals) < all)
         {
-            Thread.SpinWait(1);
+            spinner.SpinOnce(sleep1Threshold: -1);
         }
     }
 }
