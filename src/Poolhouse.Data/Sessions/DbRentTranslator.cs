@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Data.Metrics;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Data.Sessions;
 
@@ -11,7 +12,7 @@ internal static class DbRentTranslator
         where T : notnull
     {
         var began = reporter.Begin();
-        return FinishAsync(pool, reporter, began, pool.RentAsync(cancellationToken));
+        return FinishAsync(reporter, began, pool.RentAsync(cancellationToken));
     }
 
     public static ValueTask<Lease<T>> RentAsync<T>(
@@ -19,7 +20,7 @@ internal static class DbRentTranslator
         where T : notnull
     {
         var began = reporter.Begin();
-        return FinishAsync(pool, reporter, began, pool.RentAsync(timeout, cancellationToken));
+        return FinishAsync(reporter, began, pool.RentAsync(timeout, cancellationToken));
     }
 
     public static Lease<T> Rent<T>(ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
@@ -68,8 +69,7 @@ internal static class DbRentTranslator
         return true;
     }
 
-    private static ValueTask<Lease<T>> FinishAsync<T>(
-        ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
+    private static ValueTask<Lease<T>> FinishAsync<T>(DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
         where T : notnull
     {
         if (rent.IsCompletedSuccessfully)
@@ -79,32 +79,7 @@ internal static class DbRentTranslator
         }
 
         // A caller that is refused at once has not waited.
-        return TranslateAsync(pool, reporter, rent.IsCompleted ? DbPoolReporter.Unmeasured : began, rent);
-    }
-
-    // Each wait for a connection runs this method; without the attribute, it would allocate nearly 200 bytes.
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<Lease<T>> TranslateAsync<T>(
-        ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
-        where T : notnull
-    {
-        try
-        {
-            var lease = await rent.ConfigureAwait(false);
-            reporter.Got(began);
-            reporter.Awaited(began, WaitOutcome.Served);
-            return lease;
-        }
-        catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
-        {
-            reporter.Awaited(began, OutcomeOf(refusal));
-            throw Translate(refusal);
-        }
-        catch (Exception failure)
-        {
-            reporter.Awaited(began, OutcomeOf(failure));
-            throw;
-        }
+        return WaitingRent<T>.AfterAsync(rent, reporter, rent.IsCompleted ? DbPoolReporter.Unmeasured : began);
     }
 
     private static WaitOutcome OutcomeOf(Exception exception) => exception switch
@@ -122,4 +97,44 @@ internal static class DbRentTranslator
         PoolOverloadedException overloaded => new DbPoolException(overloaded),
         _ => new DbPoolException((PoolUnavailableException)refusal),
     };
+
+    /// <summary>What follows the wait of a caller.</summary>
+    private sealed class WaitingRent<T> : ReusableContinuation<WaitingRent<T>, Lease<T>, Lease<T>>
+        where T : notnull
+    {
+        private DbPoolReporter? _reporter;
+        private long _began;
+
+        public static ValueTask<Lease<T>> AfterAsync(ValueTask<Lease<T>> rent, DbPoolReporter reporter, long began)
+        {
+            var waiting = Take();
+            (waiting._reporter, waiting._began) = (reporter, began);
+            return waiting.BeginAsync(rent);
+        }
+
+        protected override Lease<T> Continue(ConfiguredValueTaskAwaitable<Lease<T>>.ConfiguredValueTaskAwaiter awaiter)
+        {
+            var reporter = _reporter!;
+            _reporter = null;
+            try
+            {
+#pragma warning disable VSTHRD002 // It has completed.
+                var lease = awaiter.GetResult();
+#pragma warning restore VSTHRD002
+                reporter.Got(_began);
+                reporter.Awaited(_began, WaitOutcome.Served);
+                return lease;
+            }
+            catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
+            {
+                reporter.Awaited(_began, OutcomeOf(refusal));
+                throw Translate(refusal);
+            }
+            catch (Exception failure)
+            {
+                reporter.Awaited(_began, OutcomeOf(failure));
+                throw;
+            }
+        }
+    }
 }

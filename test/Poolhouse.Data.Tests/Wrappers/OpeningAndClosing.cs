@@ -9,6 +9,24 @@ public sealed class OpeningAndClosing
     private readonly FakeDb _db = new();
 
     [Fact]
+    public async Task A_lease_that_is_requested_too_early_affects_no_other_caller()
+    {
+        await using var pool = new DbConnectionPool<FakeConnection>(_db, FakeDb.OneConnection());
+        var held = await pool.RentAsync(TestContext.Current.CancellationToken);
+
+#pragma warning disable CA2012, VSTHRD002, VSTHRD103, xUnit1031 // The misuse that is tested.
+        var early = pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Throws<InvalidOperationException>(() => early.Result);
+        var other = pool.RentAsync(TestContext.Current.CancellationToken).AsTask();
+        held.Dispose();
+
+        (await early).Dispose();
+#pragma warning restore CA2012, VSTHRD002, VSTHRD103, xUnit1031
+        (await other).Dispose();
+        Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    [Fact]
     public void A_connection_can_be_opened_and_closed_repeatedly()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());

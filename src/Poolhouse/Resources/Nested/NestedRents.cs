@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Resources.Nested;
@@ -17,7 +18,9 @@ internal static class NestedRents
         where TParent : notnull
         where TChild : notnull =>
 #pragma warning disable VSTHRD103 // It has completed.
-        rent.IsCompletedSuccessfully ? new ValueTask<Lease<TChild>>(Begin(rent.Result)) : WaitAsync(rent);
+        rent.IsCompletedSuccessfully
+            ? new ValueTask<Lease<TChild>>(Begin(rent.Result))
+            : WaitingRent<TParent, TChild>.AfterAsync(rent);
 #pragma warning restore VSTHRD103
 
     /// <summary>Retires the parent of a leased child.</summary>
@@ -37,10 +40,19 @@ internal static class NestedRents
         }
     }
 
-    // Its state comes from a pool of the runtime: handing a child to a waiting caller allocates nothing, as in the engine.
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<Lease<TChild>> WaitAsync<TParent, TChild>(ValueTask<Lease<NestedChild<TParent, TChild>>> rent)
+    /// <summary>What follows the wait of a caller.</summary>
+    private sealed class WaitingRent<TParent, TChild>
+        : ReusableContinuation<WaitingRent<TParent, TChild>, Lease<NestedChild<TParent, TChild>>, Lease<TChild>>
         where TParent : notnull
-        where TChild : notnull =>
-        Begin(await rent.ConfigureAwait(false));
+        where TChild : notnull
+    {
+        public static ValueTask<Lease<TChild>> AfterAsync(ValueTask<Lease<NestedChild<TParent, TChild>>> rent) =>
+            Take().BeginAsync(rent);
+
+        protected override Lease<TChild> Continue(
+            ConfiguredValueTaskAwaitable<Lease<NestedChild<TParent, TChild>>>.ConfiguredValueTaskAwaiter awaiter) =>
+#pragma warning disable VSTHRD002 // It has completed.
+            NestedRents.Begin(awaiter.GetResult());
+#pragma warning restore VSTHRD002
+    }
 }

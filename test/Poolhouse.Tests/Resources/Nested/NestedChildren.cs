@@ -49,6 +49,24 @@ public sealed class NestedChildren
     }
 
     [Fact]
+    public async Task A_result_that_is_requested_too_early_affects_no_other_caller()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var held = await bench.RentAsync();
+
+#pragma warning disable CA2012, VSTHRD002, xUnit1031 // The misuse that is tested.
+        var early = bench.Pool.RentAsync();
+        Assert.Throws<InvalidOperationException>(() => early.Result);
+        var other = bench.RequestAsync();
+        held.Dispose();
+
+        (await early.AsTask().WaitAsync(Background.Limit)).Dispose();
+#pragma warning restore CA2012, VSTHRD002, xUnit1031
+        (await other.WaitAsync(Background.Limit)).Dispose();
+        Assert.Equal((0, 1), (bench.Now.Leased, bench.Now.Live));
+    }
+
+    [Fact]
     public async Task A_lease_ends_once_and_a_second_return_is_counted()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
