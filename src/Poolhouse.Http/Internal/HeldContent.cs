@@ -8,12 +8,14 @@ namespace Poolhouse.Http.Internal;
 // Invariants
 //   the hold is taken out by one exchange, so it ends exactly once, by the first of a reader, Dispose and the finalizer
 //   a stream that was handed out refers to this content, so it is not garbage while a caller may still read
+//   once a stream is handed out, a failed copy of the content does not end the hold: the stream has the body
 // Order of writes
 //   the body is ended before the hold: the next request finds the connection free
 internal sealed class HeldContent : HttpContent
 {
     private readonly HttpContent _inner;
     private Permit? _hold;
+    private volatile bool _hasStream;
 
     private HeldContent(HttpContent inner) => _inner = inner;
 
@@ -57,10 +59,13 @@ internal sealed class HeldContent : HttpContent
         {
             _inner.CopyTo(stream, context, cancellationToken);
         }
-        finally
+        catch
         {
-            End();
+            EndAfterFailedCopy();
+            throw;
         }
+
+        End();
     }
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
@@ -78,13 +83,19 @@ internal sealed class HeldContent : HttpContent
         return copying;
     }
 
-    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) =>
-        new HeldStream(_inner.ReadAsStream(cancellationToken), this);
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken)
+    {
+        _hasStream = true;
+        return new HeldStream(_inner.ReadAsStream(cancellationToken), this);
+    }
 
     protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(CancellationToken.None);
 
-    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
-        new HeldStream(await _inner.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), this);
+    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken)
+    {
+        _hasStream = true;
+        return new HeldStream(await _inner.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), this);
+    }
 
     protected override bool TryComputeLength(out long length)
     {
@@ -128,7 +139,18 @@ internal sealed class HeldContent : HttpContent
         {
             await copying.ConfigureAwait(false);
         }
-        finally
+        catch
+        {
+            EndAfterFailedCopy();
+            throw;
+        }
+
+        End();
+    }
+
+    private void EndAfterFailedCopy()
+    {
+        if (!_hasStream)
         {
             End();
         }

@@ -7,6 +7,8 @@ namespace Poolhouse.Http.Internal;
 /// disposed.
 /// </summary>
 // A read that was cancelled ends nothing: over HTTP/2 reading can continue. A caller that cancels disposes.
+// CopyTo and CopyToAsync are those of the base class, which read here: only a failed read ends the hold, not a failed write to
+// the destination.
 internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
 {
     public override bool CanRead => inner.CanRead;
@@ -75,32 +77,6 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
     {
         ValidateBufferArguments(buffer, offset, count);
         return ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-    }
-
-    public override void CopyTo(Stream destination, int bufferSize)
-    {
-        try
-        {
-            inner.CopyTo(destination, bufferSize);
-            content.End();
-        }
-        catch (Exception failure) when (EndedBy(failure))
-        {
-            throw;
-        }
-    }
-
-    public override async Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await inner.CopyToAsync(destination, bufferSize, cancellationToken).ConfigureAwait(false);
-            content.End();
-        }
-        catch (Exception failure) when (EndedBy(failure))
-        {
-            throw;
-        }
     }
 
     public override void Write(ReadOnlySpan<byte> buffer) => inner.Write(buffer);

@@ -93,6 +93,45 @@ public sealed class PermitRelease
         bench.AssertUnderWay(0);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_failed_destination_of_the_stream_does_not_release_the_permit(bool blocks)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        using var response = await BeginAsync(bench, body);
+        var stream = await response.Content.ReadAsStreamAsync();
+        using var full = new MemoryStream([], writable: true);
+
+        await Assert.ThrowsAsync<NotSupportedException>(
+            () => blocks ? Do(() => stream.CopyTo(full)) : Patience.WithinAsync(stream.CopyToAsync(full)));
+        bench.AssertUnderWay(1);
+        body.Finish();
+        await Patience.WithinAsync(ReadAsync(stream));
+        bench.AssertUnderWay(0);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Content_that_is_used_again_while_its_stream_is_read_does_not_release_the_permit(bool blocks)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var sending = bench.SendAsync();
+        (await bench.Inner.ComesAsync()).Respond(new HttpResponseMessage { Content = new UnrepeatableContent() });
+        var response = await Patience.WithinAsync(sending);
+        await response.Content.ReadAsStreamAsync();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            () => blocks
+                ? Do(() => response.Content.CopyTo(Stream.Null, context: null, CancellationToken.None))
+                : Patience.WithinAsync(response.Content.ReadAsStringAsync()));
+        bench.AssertUnderWay(1);
+        response.Dispose();
+        bench.AssertUnderWay(0);
+    }
+
     [Fact]
     public async Task An_empty_read_does_not_release_the_permit()
     {
@@ -286,6 +325,38 @@ public sealed class PermitRelease
     {
         while (stream.ReadByte() >= 0)
         {
+        }
+    }
+
+    /// <summary>The content of a connection: its body exists once.</summary>
+    private sealed class UnrepeatableContent : HttpContent
+    {
+        private readonly ScriptedBody _body = new();
+        private bool _isTaken;
+
+        protected override Task SerializeToStreamAsync(Stream stream, System.Net.TransportContext? context) =>
+            Take().CopyToAsync(stream);
+
+        protected override void SerializeToStream(
+            Stream stream, System.Net.TransportContext? context, CancellationToken cancellationToken) => Take().CopyTo(stream);
+
+        protected override Task<Stream> CreateContentReadStreamAsync() => Task.FromResult<Stream>(Take());
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
+
+        private ScriptedBody Take()
+        {
+            if (_isTaken)
+            {
+                throw new InvalidOperationException("The stream was already consumed.");
+            }
+
+            _isTaken = true;
+            return _body;
         }
     }
 }
