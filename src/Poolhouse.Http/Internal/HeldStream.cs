@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Poolhouse.Http.Internal;
 
 /// <summary>
@@ -128,7 +126,7 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
         base.Dispose(disposing);
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    // Without a pooling method builder: it takes the box of a misused operation back while others still use it.
     private async ValueTask<int> ReadOnAsync(ValueTask<int> reading, int requested)
     {
         try

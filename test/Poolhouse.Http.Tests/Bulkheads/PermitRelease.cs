@@ -132,6 +132,47 @@ public sealed class PermitRelease
         bench.AssertUnderWay(0);
     }
 
+    // A method builder that pools its boxes takes the box of a misused operation back while others still use it.
+    [Fact]
+    public async Task A_read_whose_result_is_taken_twice_does_not_affect_the_reads_of_other_responses()
+    {
+        using var bench = new Harness(endpointLimit: 3);
+        var bodies = Enumerable.Range(0, 3).Select(_ => new ScriptedBody()).ToList();
+        var streams = new List<Stream>();
+        for (var number = 0; number < bodies.Count; number++)
+        {
+            var sending = bench.SendAsync();
+            (await bench.Inner.ComesAsync(number)).Respond(
+                new HttpResponseMessage { Content = new StreamContent(bodies[number]) });
+            streams.Add(await (await Patience.WithinAsync(sending)).Content.ReadAsStreamAsync());
+            Assert.Equal(1, await streams[number].ReadAsync(new byte[1]));
+        }
+
+        var (count, first, second) = BeginReads();
+        Assert.Equal(1, count);
+        bodies[1].Finish();
+        Assert.Equal(1, await Patience.WithinAsync(first));
+        Assert.False(second.IsCompleted);
+        bodies[2].Finish();
+        Assert.Equal(1, await Patience.WithinAsync(second));
+        streams.ForEach(static stream => stream.Dispose());
+        bench.AssertUnderWay(0);
+
+        // On one thread, whose boxes a pooling builder would keep.
+        (int Count, Task<int> First, Task<int> Second) BeginReads()
+        {
+            var misused = streams[0].ReadAsync(new byte[1]);
+            Assert.False(misused.IsCompleted);
+            bodies[0].Finish();
+            Assert.True(SpinWait.SpinUntil(() => misused.IsCompleted, Patience.Limit));
+#pragma warning disable CA2012, VSTHRD002 // The misuse is the subject.
+            var read = misused.GetAwaiter().GetResult();
+            _ = Record.Exception(() => misused.GetAwaiter().GetResult());
+            return (read, streams[1].ReadAsync(new byte[1]).AsTask(), streams[2].ReadAsync(new byte[1]).AsTask());
+#pragma warning restore CA2012, VSTHRD002
+        }
+    }
+
     [Fact]
     public async Task An_empty_read_does_not_release_the_permit()
     {
