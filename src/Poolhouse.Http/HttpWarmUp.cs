@@ -29,7 +29,10 @@ public static class HttpWarmUp
     /// <exception cref="ArgumentNullException"><paramref name="client"/> or <paramref name="address"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="connections"/> is out of range.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
-    /// <exception cref="HttpRequestException">A connection could not be opened; the remaining requests are abandoned.</exception>
+    /// <exception cref="HttpRequestException">
+    /// A connection could not be opened, or a handler or the client cancelled a request after a timeout; the remaining requests
+    /// are abandoned.
+    /// </exception>
     /// <exception cref="TimeoutException">Not all connections were open in time.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     public static Task WarmUpAsync(

@@ -68,11 +68,17 @@ internal sealed class WarmUpPlan
             using var response = await client.SendAsync(request, ending.Token).ConfigureAwait(false);
             await response.Content.CopyToAsync(Stream.Null, ending.Token).ConfigureAwait(false);
         }
-        catch (Exception failure) when (failure is not OperationCanceledException)
+        catch (Exception failure) when (failure is not OperationCanceledException || !ending.IsCancellationRequested)
         {
-            meeting.Fail(failure);
+            meeting.Fail(failure is OperationCanceledException ? NotByTheWarmUp(failure) : failure);
             await ending.CancelAsync().ConfigureAwait(false);
             throw;
         }
     }
+
+    /// <summary>The failure of a request that a handler or the client cancelled, for instance after a timeout.</summary>
+    private HttpRequestException NotByTheWarmUp(Exception cancelled) => new(
+        $"Warm-up of {Endpoint.Of(_address)}: a handler or the client cancelled a request: {cancelled.Message} Find out why " +
+        $"connecting is slow, or raise the timeout (SocketsHttpHandler.ConnectTimeout, HttpClient.Timeout).",
+        cancelled);
 }

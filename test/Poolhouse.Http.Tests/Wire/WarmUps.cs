@@ -80,6 +80,21 @@ public sealed class WarmUps
         Assert.Equal(HttpRequestError.ConnectionError, failure.HttpRequestError);
     }
 
+    // As SocketsHttpHandler reports its ConnectTimeout.
+    [Fact]
+    public async Task A_request_that_a_handler_cancelled_fails_the_warm_up()
+    {
+        using var handler = new CancellingHandler(connections: 2);
+        using var client = new HttpMessageInvoker(handler);
+
+        var failure = await Assert.ThrowsAsync<HttpRequestException>(
+            () => Patience.WithinAsync(
+                client.WarmUpAsync(
+                    new Uri("http://server/path"), 3, new HttpWarmUpOptions { Timeout = Timeout.InfiniteTimeSpan })));
+        Assert.StartsWith("Warm-up of http://server:80: ", failure.Message, StringComparison.Ordinal);
+        Assert.IsType<TimeoutException>(Assert.IsType<TaskCanceledException>(failure.InnerException).InnerException);
+    }
+
     [Fact]
     public async Task A_warm_up_can_be_cancelled()
     {
@@ -148,4 +163,31 @@ public sealed class WarmUps
 
     private static HttpWarmUpOptions Options(HttpProtocols protocols) =>
         new() { Version = Clients.VersionOf(protocols), VersionPolicy = HttpVersionPolicy.RequestVersionExact };
+
+    /// <summary>Gives the first requests a connection, and cancels the next one.</summary>
+    private sealed class CancellingHandler(int connections) : HttpMessageHandler
+    {
+        private readonly TaskCompletionSource _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _requests;
+
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            var number = Interlocked.Increment(ref _requests);
+            if (number > connections)
+            {
+                await _connected.Task.WaitAsync(cancellationToken);
+                throw new TaskCanceledException("The connection took too long.", new TimeoutException());
+            }
+
+            var sending = request.Content!.CopyToAsync(Stream.Null, cancellationToken);
+            if (number == connections)
+            {
+                _connected.SetResult();
+            }
+
+            await sending;
+            return new HttpResponseMessage();
+        }
+    }
 }
