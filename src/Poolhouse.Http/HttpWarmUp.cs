@@ -10,7 +10,8 @@ public static class HttpWarmUp
     /// </summary>
     /// <param name="client">A client, or an invoker around a handler. The handler must allow this many concurrent
     /// requests.</param>
-    /// <param name="address">An absolute address that is cheap to request, on the host to connect to.</param>
+    /// <param name="address">An address that is cheap to request, on the host to connect to; absolute, or relative to
+    /// <see cref="HttpClient.BaseAddress"/>.</param>
     /// <param name="connections">The number of connections; 1 to 10,000. Over HTTP/1.1 each request uses its own
     /// connection.</param>
     /// <param name="options">The settings; <c>null</c> for the defaults.</param>
@@ -28,7 +29,10 @@ public static class HttpWarmUp
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="client"/> or <paramref name="address"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="connections"/> is out of range.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid; the message names every invalid setting. Or <paramref name="address"/> is relative, and the client
+    /// has no base address.
+    /// </exception>
     /// <exception cref="HttpRequestException">
     /// A connection could not be opened, or a handler or the client cancelled a request after a timeout; the remaining requests
     /// are abandoned.
@@ -43,6 +47,11 @@ public static class HttpWarmUp
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(client);
+        if (address is { IsAbsoluteUri: false } && client is HttpClient { BaseAddress: { } root })
+        {
+            address = new Uri(root, address);
+        }
+
         return new WarmUpPlan(address, connections, options).RunAsync(client, cancellationToken);
     }
 }

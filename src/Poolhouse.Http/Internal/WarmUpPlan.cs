@@ -12,6 +12,13 @@ internal sealed class WarmUpPlan
     public WarmUpPlan(Uri address, int connections, HttpWarmUpOptions? options)
     {
         ArgumentNullException.ThrowIfNull(address);
+        if (!address.IsAbsoluteUri)
+        {
+            throw new ArgumentException(
+                "The address of a warm-up must be absolute, for example http://server/health, unless the client is an " +
+                "HttpClient with a BaseAddress.", nameof(address));
+        }
+
         ArgumentOutOfRangeException.ThrowIfLessThan(connections, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(connections, 10_000);
         _address = address;

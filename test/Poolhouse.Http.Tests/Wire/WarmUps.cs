@@ -96,6 +96,49 @@ public sealed class WarmUps
     }
 
     [Fact]
+    public async Task A_relative_address_is_combined_with_that_of_the_client()
+    {
+        using var handler = new ScriptedHandler { Answer = static _ => new HttpResponseMessage() };
+        using var client = new HttpClient(handler) { BaseAddress = new Uri("http://server/api/") };
+        await Patience.WithinAsync(client.WarmUpAsync(new Uri("health", UriKind.Relative), 1));
+
+        Assert.Equal("http://server/api/health", Assert.Single(handler.Sent).Request.RequestUri!.AbsoluteUri);
+    }
+
+    [Fact]
+    public async Task A_warm_up_of_a_relative_address_that_is_late_reports_the_host_of_the_client()
+    {
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
+        using var handler = new ScriptedHandler();
+        using var client = new HttpClient(handler) { BaseAddress = new Uri("http://server/api/") };
+        var options = new HttpWarmUpOptions { Timeout = TimeSpan.FromSeconds(9), TimeProvider = clock };
+#pragma warning disable CA2025 // It is awaited below.
+        var warming = client.WarmUpAsync(new Uri("health", UriKind.Relative), 1, options);
+#pragma warning restore CA2025
+        await handler.ComesAsync();
+        clock.Advance(TimeSpan.FromSeconds(9));
+
+        var failure = await Assert.ThrowsAsync<TimeoutException>(() => Patience.WithinAsync(warming));
+        Assert.StartsWith("Warm-up of http://server:80: 0 of 1", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_address_without_a_host_is_rejected()
+    {
+        using var invoker = new HttpMessageInvoker(new ScriptedHandler());
+        using var client = new HttpClient(new ScriptedHandler());
+        using var sharded = new ShardedHandler(new ShardedHandlerOptions { Shards = 1 });
+        var relative = new Uri("/health", UriKind.Relative);
+
+        Assert.Equal(
+            "address", (await Assert.ThrowsAsync<ArgumentException>(() => invoker.WarmUpAsync(relative, 1))).ParamName);
+        Assert.Equal(
+            "address", (await Assert.ThrowsAsync<ArgumentException>(() => client.WarmUpAsync(relative, 1))).ParamName);
+        Assert.Equal(
+            "address", (await Assert.ThrowsAsync<ArgumentException>(() => sharded.WarmUpAsync(relative, 1))).ParamName);
+    }
+
+    [Fact]
     public async Task A_warm_up_can_be_cancelled()
     {
         await using var server = await HttpServer.StartAsync();
