@@ -68,7 +68,24 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
 
     /// <summary>Usage information about the item: how often it was leased, its age and its idle time.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
-    public LeaseInfo Info => IsActive ? _slot!.Owner.GetInfo(_slot) : throw LeaseEnded();
+    public LeaseInfo Info
+    {
+        get
+        {
+            if (IsActive)
+            {
+                // Checked again, as for the value: the slot may serve another lease by now.
+                var info = _slot!.Owner.GetInfo(_slot);
+                Volatile.ReadBarrier();
+                if (IsActive)
+                {
+                    return info;
+                }
+            }
+
+            throw LeaseEnded();
+        }
+    }
 
     /// <summary>
     /// Ends the lease and returns the item to its pool. Has no effect if the lease has already ended; the pool counts the call as

@@ -292,7 +292,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     {
         Spread.ThrowIfOutOfRange(spread);
         RentErrors.ThrowIfForeign(lease, _owner);
-        if (lease.IsActive && ((SharedUse<T>)lease.Slot!).SharedItem is { } member)
+
+        // Read before the check: if the lease is still active afterwards, the item was this lease's.
+        if (lease.Slot is SharedUse<T> { SharedItem: { } member } && lease.IsActive)
         {
             lease.Taint();
             _itemSet.Invalidate(member, spread);

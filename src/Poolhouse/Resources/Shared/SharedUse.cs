@@ -12,8 +12,13 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
     where T : notnull
 {
     private Lease<SharedUse<T>> _permit;
+    private SharedItem<T>? _sharedItem;
 
-    public SharedItem<T>? SharedItem { get; private set; }
+    /// <summary>
+    /// The item in use. For a thread that does not hold the lease, it is that of a given lease only if that lease is still active
+    /// after the read.
+    /// </summary>
+    public SharedItem<T>? SharedItem => Volatile.Read(ref _sharedItem);
 
     /// <summary>
     /// Whether the item no longer counts this use, although its lease has not ended yet. Set by its only holder.
@@ -23,7 +28,7 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
     public Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member)
     {
         _permit = permit;
-        SharedItem = member;
+        Volatile.Write(ref _sharedItem, member);
         Item = member.Item;
         return BeginLease();
     }
@@ -34,7 +39,7 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
     public SharedItem<T> Forget()
     {
         var member = SharedItem!;
-        SharedItem = null;
+        Volatile.Write(ref _sharedItem, null);
         Item = default!;
         return member;
     }

@@ -338,6 +338,70 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         });
     }, preemptions: 1, random: 1_000);
 
+    [Fact]
+    public void A_fatal_error_of_a_lease_that_ends_does_not_retire_the_item_of_the_next_lease() => Explore(run =>
+    {
+        var (pool, lease) = RentOlderOfTwo(run);
+        var younger = pool.ItemSet.Members[1];
+        run.Actor("fatal error", () => pool.Invalidate(lease));
+        run.Actor("user", () => EndAndRentOther(pool, lease));
+        run.AtEnd(() => Part.Require(
+            pool.ItemSet.Members.Contains(younger) && !younger.IsRetired, "The item of the next lease was retired."));
+    }, preemptions: 2, random: 1_000);
+
+    [Fact]
+    public void The_information_of_a_lease_is_not_that_of_the_next_lease() => Explore(run =>
+    {
+        var (pool, lease) = RentOlderOfTwo(run);
+        var number = lease.Info.ItemNumber;
+        run.Actor("reader", () =>
+        {
+            try
+            {
+                Part.Require(lease.Info.ItemNumber == number, "A lease had the information of another item.");
+            }
+            catch (ObjectDisposedException)
+            {
+                // The lease has ended.
+            }
+        });
+        run.Actor("user", () => EndAndRentOther(pool, lease));
+    }, preemptions: 2, random: 1_000);
+
+    /// <summary>Rents the older of two items, which are of different generations.</summary>
+    private static (SharedResourcePool<Part> Pool, Lease<Part> Lease) RentOlderOfTwo(ScenarioRun run)
+    {
+        var clock = new ExplorerClock();
+        var scheduler = new ExplorerScheduler(run);
+        var options = NewOptions(maxSize: 2, maxUses: 1);
+        options.Selection = SelectionStrategy.RoundRobin;
+        options.Pool.Name = "bench";
+        options.Pool.IdleTimeout = options.Pool.MaxLifetime = Timeout.InfiniteTimeSpan;
+        options.Pool.TimeProvider = clock;
+        options.Pool.Scheduler = scheduler;
+        options.Pool.Random = new Random(1);
+        var pool = new SharedResourcePool<Part>(new PartPolicy(clock), options);
+        Assert.True(pool.WarmUpAsync(1, CancellationToken.None).IsCompletedSuccessfully);
+        pool.Clear(TimeSpan.FromDays(1));
+        Assert.True(pool.WarmUpAsync(2, CancellationToken.None).IsCompletedSuccessfully);
+        Assert.Equal([0, 1], pool.ItemSet.Members.Select(member => member.Generation));
+        Assert.True(pool.TryRent(out var first));
+        first.Dispose();
+        Assert.True(pool.TryRent(out var lease));
+        Assert.Same(pool.ItemSet.Members[0].Item, lease.Value);
+        scheduler.IsSettingUp = false;
+        return (pool, lease);
+    }
+
+    /// <summary>Ends a lease, and begins one of the other item in the same slot.</summary>
+    private static void EndAndRentOther(SharedResourcePool<Part> pool, Lease<Part> lease)
+    {
+        lease.Dispose();
+        Part.Require(pool.TryRent(out var next), "The other item was not rented.");
+        Part.Require(next.Slot == lease.Slot, "The other item was rented in another slot.");
+        next.Dispose();
+    }
+
     /// <summary>An item with all of its uses, in a pool that has room for another one and whose creations fail fast.</summary>
     private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginFull(
         ScenarioRun run, int maxUses = 1)
