@@ -146,9 +146,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <summary>Begins a use if an item has room for it.</summary>
     /// <param name="lease">The lease, or one that has ended.</param>
     /// <returns>
-    /// False if callers are waiting, if all items are full, or if there is no item yet: one is then created. Also while the pool
-    /// creates more of the slots that count uses: it has 16 at first, and when none is left, the call fails and the number is
-    /// doubled.
+    /// False if callers are waiting, if the pool is suspended, if all items are full, or if there is no item yet: one is then
+    /// created. Also while the pool creates more of the slots that count uses: it has 16 at first, and when none is left, the
+    /// call fails and the number is doubled.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(out Lease<T> lease)

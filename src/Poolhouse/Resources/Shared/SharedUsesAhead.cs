@@ -9,11 +9,12 @@ internal sealed class SharedUsesAhead<T>(ResourcePool<SharedUse<T>> uses)
 {
     private int _isAdding;
 
-    /// <summary>Doubles the number of slots, up to their limit.</summary>
+    /// <summary>Doubles the number of slots, up to their limit, if callers find none.</summary>
     public void Add()
     {
-        var (count, limit) = (uses.Runtime.Core.Readings.Ready, uses.Runtime.Settings.MaxSize);
-        if (count < limit && Interlocked.Exchange(ref _isAdding, 1) == 0)
+        var readings = uses.Runtime.Core.Readings;
+        var (count, limit) = (readings.Ready, uses.Runtime.Settings.MaxSize);
+        if (count < limit && readings.LacksIdle && Interlocked.Exchange(ref _isAdding, 1) == 0)
         {
             _ = AddAsync(Math.Min(limit, 2 * Math.Max(count, SharedPoolParts.IdleUses)));
         }

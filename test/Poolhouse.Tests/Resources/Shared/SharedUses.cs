@@ -216,6 +216,24 @@ public sealed class SharedUses
         leases.ForEach(lease => lease.Dispose());
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void While_the_pool_is_suspended_callers_that_do_not_wait_cause_no_slots_to_be_created(bool tries)
+    {
+        using var bench = new SharedBench(maxSize: 10, maxUses: 100);
+        Background.Until(() => bench.Pool.Uses.GetStatistics().Idle == 16);
+        bench.Pool.Suspend();
+
+        for (var call = 1; call <= 10; call++)
+        {
+            Assert.False(tries ? bench.Pool.TryRent(out _) : TryRentWithoutTimeout(bench, out _));
+            Background.LetThreadPoolRun();
+        }
+
+        Assert.Equal(16, bench.Pool.Uses.GetStatistics().Live);
+    }
+
     private static bool TryRentWithoutTimeout(SharedBench bench, out Lease<Part> lease)
     {
         try

@@ -23,6 +23,18 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
+    /// <summary>Whether a caller finds no idle item because there is none, and not because the pool is suspended.</summary>
+    public bool LacksIdle
+    {
+        get
+        {
+            using (gate.Enter())
+            {
+                return state.Idle.Count == 0 && !state.IsSuspended;
+            }
+        }
+    }
+
     /// <summary>The number of consecutive failed creations.</summary>
     public int Failures
     {
