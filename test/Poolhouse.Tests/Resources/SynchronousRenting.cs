@@ -60,6 +60,61 @@ public sealed class SynchronousRenting
     }
 
     [Fact]
+    public void A_creation_fails_over_to_the_next_server_although_every_thread_pool_thread_is_blocked()
+    {
+        var set = new ServerSet<string>(["A", "B"], new ServerSetOptions { AttemptTimeout = TimeSpan.FromMilliseconds(200) });
+        using var release = new ManualResetEventSlim();
+        WhileStarved(() =>
+        {
+            var creation = Background.Start(() => set.Create(
+                (server, _) =>
+                {
+                    if (server is "A")
+                    {
+                        release.Wait(Background.Limit, CancellationToken.None);
+                    }
+
+                    return new Part(1);
+                },
+                Timeout.InfiniteTimeSpan));
+            try
+            {
+                Assert.True(creation.Wait(Background.Limit / 2), "The attempt on the first server did not time out.");
+                Assert.Equal("B", creation.Result.Server);
+            }
+            finally
+            {
+                release.Set();
+            }
+        });
+    }
+
+    [Fact]
+    public void The_time_of_a_creation_ends_although_every_thread_pool_thread_is_blocked()
+    {
+        var set = new ServerSet<string>(["A", "B"], new ServerSetOptions { AttemptTimeout = TimeSpan.FromHours(1) });
+        using var release = new ManualResetEventSlim();
+        WhileStarved(() =>
+        {
+            var creation = Background.Start(() => Assert.Throws<TimeoutException>(() => set.Create(
+                (_, _) =>
+                {
+                    release.Wait(Background.Limit, CancellationToken.None);
+                    return new Part(1);
+                },
+                TimeSpan.FromMilliseconds(200))));
+            try
+            {
+                Assert.True(creation.Wait(Background.Limit / 2), "The creation did not time out.");
+            }
+            finally
+            {
+                release.Set();
+            }
+        });
+    }
+
+    [Fact]
     public void A_thread_that_cannot_be_started_is_a_failed_creation()
     {
         var bench = new Workbench(2);

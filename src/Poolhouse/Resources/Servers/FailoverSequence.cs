@@ -7,7 +7,6 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     where TServer : notnull
 {
     private readonly ServerSet<TServer> _set;
-    private readonly CancellationTokenSource? _deadline;
     private readonly CancellationToken _cancellation;
     private readonly long _nearlyOverAt;
     private readonly HashSet<ServerState<TServer>> _tried = [];
@@ -18,8 +17,14 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     {
         _set = set;
         _cancellation = cancellation;
-        (_deadline, _nearlyOverAt) = set.NewDeadline(timeout);
+        (Deadline, OverAt, _nearlyOverAt) = set.NewDeadline(timeout);
     }
+
+    /// <summary>Cancelled when the time of the creation is over; null if its time is not limited.</summary>
+    public CancellationTokenSource? Deadline { get; }
+
+    /// <summary>When the time of the creation is over.</summary>
+    public long OverAt { get; }
 
     /// <summary>
     /// Whether the creation ends because its time is over: by the deadline of this object, or by that of the caller. A pool
@@ -30,7 +35,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     /// <summary>Whether the item is no longer wanted, although there was time left to create it.</summary>
     public bool IsCancelled => _cancellation.IsCancellationRequested && !IsOver;
 
-    private bool DeadlineIsOver => _deadline is { IsCancellationRequested: true };
+    private bool DeadlineIsOver => Deadline is { IsCancellationRequested: true };
 
     /// <exception cref="OperationCanceledException">The item is no longer wanted.</exception>
     /// <exception cref="TimeoutException">The timeout elapsed.</exception>
@@ -80,7 +85,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
             && (DeadlineIsOver ? failure is OperationCanceledException : _failures.Count > 1 || _set.HasMoreThan(_tried));
     }
 
-    public void Dispose() => _deadline?.Dispose();
+    public void Dispose() => Deadline?.Dispose();
 
     /// <summary>Waits for a creation, at most until its attempt times out. An item that arrives later is disposed.</summary>
     public static async ValueTask<T> WaitAsync<T>(ServerAttempt<TServer> attempt, ValueTask<T> creation)
@@ -150,7 +155,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
 #pragma warning disable VSTHRD002 // The thread that sets it does not depend on another one.
         try
         {
-            outcome.Task.Wait(token);
+            attempt.Wait(outcome.Task);
         }
         catch (AggregateException)
         {
@@ -199,7 +204,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         _tried.Add(choice.State);
         return new ServerAttempt<TServer>(
             _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst,
-            _deadline?.Token ?? CancellationToken.None, _cancellation);
+            Deadline?.Token ?? CancellationToken.None, _cancellation);
     }
 
     private NoServerAvailableException NoneLeft()

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Servers;
@@ -16,6 +17,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     private readonly CancellationTokenSource _linkedCancellation;
     private readonly CancellationTokenRegistration _registration;
     private readonly long _startedAt;
+    private readonly long _endsAt;
 
     public ServerAttempt(
         ServerSet<TServer> set,
@@ -31,6 +33,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         _sequence = sequence;
         _isFirst = isFirst;
         _startedAt = set.Now;
+        _endsAt = timeout is null ? PoolClock.Never : set.AttemptEndOf(_startedAt);
         _timeout = timeout;
         _linkedCancellation =
             CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, timeout?.Token ?? CancellationToken.None);
@@ -88,12 +91,40 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public void Cancel(Exception reason)
     {
         _set.Fail(this, wasCancelled: true, reason);
-        UserCode.Notify(_linkedCancellation, 0, static (cancellation, _) => cancellation.Cancel());
+        Cancel(_linkedCancellation);
+    }
+
+    /// <summary>
+    /// Blocks until the creation has ended. Its token is cancelled on time even if no timer can fire because every thread-pool
+    /// thread is blocked.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="AggregateException">The creation failed.</exception>
+    public void Wait(Task creation)
+    {
+#pragma warning disable VSTHRD002 // The thread that completes it does not depend on another one.
+        while (!creation.Wait(_set.Until(Math.Min(_endsAt, _sequence.OverAt)), Token))
+        {
+            CancelIfOverdue(_sequence.OverAt, _sequence.Deadline);
+            CancelIfOverdue(_endsAt, _timeout);
+        }
+#pragma warning restore VSTHRD002
     }
 
     // The time of the creation is over, and most of it was spent on other servers: that is no failure of this one.
     private bool WasCutShort =>
         _sequence.IsOver && !_isFirst && _timeout is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
+
+    private void CancelIfOverdue(long time, CancellationTokenSource? timeout)
+    {
+        if (_set.Now >= time && timeout is not null)
+        {
+            Cancel(timeout);
+        }
+    }
+
+    private static void Cancel(CancellationTokenSource cancellation) =>
+        UserCode.Notify(cancellation, 0, static (cancellation, _) => cancellation.Cancel());
 
     public void Dispose()
     {

@@ -6,6 +6,9 @@ namespace Poolhouse;
 /// <content>Attempts to create an item: the choice of a server, and the handling of the outcome.</content>
 public sealed partial class ServerSet<TServer>
 {
+    // How long the thread pool may take to run a timer before a blocked caller does it.
+    private static readonly TimeSpan _timerTimeout = TimeSpan.FromMilliseconds(50);
+
     /// <summary>Chooses a server that has not been tried yet and counts an attempt on it; null if there is none.</summary>
     internal ServerChoice<TServer>? Choose(HashSet<ServerState<TServer>> tried)
     {
@@ -47,22 +50,42 @@ public sealed partial class ServerSet<TServer>
             : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
 
     /// <summary>
-    /// The deadline of a creation, null if there is none, and the time when nine tenths of its timeout are over.
+    /// The deadline of a creation, null if there is none, when that is, and when nine tenths of the timeout are over.
     /// </summary>
-    internal (CancellationTokenSource? Deadline, long NearlyOverAt) NewDeadline(TimeSpan timeout)
+    internal (CancellationTokenSource? Deadline, long OverAt, long NearlyOverAt) NewDeadline(TimeSpan timeout)
     {
         if (timeout == Timeout.InfiniteTimeSpan)
         {
-            return (null, PoolClock.Never);
+            return (null, PoolClock.Never, PoolClock.Never);
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, PoolOptionErrors.MaxDuration);
-        return (new CancellationTokenSource(timeout, _options.TimeProvider),
-            PoolClock.Add(_clock.Now, _clock.Ticks(timeout * 0.9)));
+        var deadline = new CancellationTokenSource(timeout, _options.TimeProvider);
+        var now = _clock.Now;
+        return (deadline, PoolClock.Add(now, _clock.Ticks(timeout)), PoolClock.Add(now, _clock.Ticks(timeout * 0.9)));
     }
 
     internal long Now => _clock.Now;
+
+    /// <summary>When an attempt that started at the given time times out.</summary>
+    internal long AttemptEndOf(long startedAt) => PoolClock.Add(startedAt, _clock.Ticks(_options.AttemptTimeout));
+
+    /// <summary>
+    /// How long a thread may block before it does what the timer for the given time has not done; infinite if the clock is not
+    /// the system's, because only a timer can tell then.
+    /// </summary>
+    internal TimeSpan Until(long time)
+    {
+        if (time == PoolClock.Never || !ReferenceEquals(_options.TimeProvider, TimeProvider.System))
+        {
+            return Timeout.InfiniteTimeSpan;
+        }
+
+        // At most a day, because Task.Wait does not accept every duration.
+        var left = _clock.Span(Math.Max(0, time - _clock.Now)) + _timerTimeout;
+        return left.Ticks < TimeSpan.TicksPerDay ? left : TimeSpan.FromDays(1);
+    }
 
     internal bool WasLongEnough(long startedAt) => _clock.Now - startedAt >= _clock.Ticks(_options.AttemptTimeout);
 
