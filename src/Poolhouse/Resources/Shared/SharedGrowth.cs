@@ -14,7 +14,6 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
     private Exception? _failure;
     private ExceptionDispatchInfo? _captured;
-    private int _begun;
 
     /// <summary>
     /// Completes when the item is active, or when it may not become active any more; fails with the error if it could not be
@@ -31,30 +30,11 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // A blocked caller may have started it on a dedicated thread.
-            if (Interlocked.Exchange(ref _begun, 1) == 0)
-            {
-                Fail(failure);
-            }
+            Fail(failure);
         }
     }
 
-    /// <summary>Starts it on a dedicated thread if the thread pool has not started it yet.</summary>
-    public void RunOnOwnThread()
-    {
-        if (Volatile.Read(ref _begun) == 0)
-        {
-            runtime.TryPostToOwnThread(this);
-        }
-    }
-
-    public void Execute()
-    {
-        if (Interlocked.Exchange(ref _begun, 1) == 0)
-        {
-            _ = RunAsync();
-        }
-    }
+    public void Execute() => _ = RunAsync();
 
     private async Task RunAsync()
     {

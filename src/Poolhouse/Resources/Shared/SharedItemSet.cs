@@ -480,9 +480,6 @@ internal sealed class SharedItemSet<T> : IDisposable
         SharedCallers<T>.Wake(woken);
     }
 
-    /// <summary>Starts the growth on a dedicated thread if the thread pool has not started it yet.</summary>
-    public void RunGrowthOnOwnThread() => Volatile.Read(ref _growth)?.RunOnOwnThread();
-
     /// <summary>
     /// Counts the uses for which the items may have room. Items without room are marked as full, some of them possibly below the
     /// maximum of uses: such exist in nested pools, and after the limits were made smaller.

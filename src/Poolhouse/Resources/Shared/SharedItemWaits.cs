@@ -2,6 +2,7 @@ using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
@@ -13,7 +14,7 @@ namespace Poolhouse.Resources.Shared;
 // Counters: read one after the other, so they may be off by the callers that arrive or leave meanwhile.
 // Locks: a gate around the list of the times at which the waiting callers began to wait; no other lock is taken under it.
 internal sealed class SharedItemWaits<T>(
-    SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> uses)
+    SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> uses, TrackingScheduler work)
     where T : notnull
 {
     // How long the thread pool may take to start the pool's work before a blocking caller starts it on a dedicated thread.
@@ -214,8 +215,8 @@ internal sealed class SharedItemWaits<T>(
 
             if (!TryAwait(woken, items.Until(deadline, _startTimeout), cancellationToken))
             {
-                itemSet.RunGrowthOnOwnThread();
-                items.RunQueuedOnOwnThreads();
+                // The growth, the creation of its item, and the wake-up that continues the growth when it is given the item.
+                work.RunPostedOnOwnThreads();
             }
         }
 

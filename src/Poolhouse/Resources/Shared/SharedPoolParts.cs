@@ -1,5 +1,6 @@
 using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
@@ -10,7 +11,7 @@ internal static class SharedPoolParts
     public const int IdleUses = 16;
 
     // The items are leased for a long time; the item set retains and probes them.
-    public static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
+    public static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name, WorkScheduler scheduler)
     {
         var items = options.Copy();
         items.Name = name;
@@ -22,6 +23,7 @@ internal static class SharedPoolParts
         items.LabelLeases = false;
         items.TrackLeases = false;
         items.Observer = PartialObserver.OfItems(options.Observer);
+        items.Scheduler = scheduler;
         return items;
     }
 

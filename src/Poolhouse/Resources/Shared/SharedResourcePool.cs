@@ -5,6 +5,7 @@ using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse;
@@ -73,7 +74,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _options = options.Freeze();
         Name = _options.Pool.Name ?? PoolNames.For(typeof(T));
         _isPart = retired is not null;
-        _items = new ResourcePool<T>(policy, SharedPoolParts.ForItems(_options.Pool, ItemsName));
+        var work = new TrackingScheduler(_options.Pool.Scheduler);
+        _items = new ResourcePool<T>(policy, SharedPoolParts.ForItems(_options.Pool, ItemsName, work));
 
         // Exceptions name the pool that the app knows.
         _items.Runtime.Name = Name;
@@ -86,7 +88,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             share: null,
             reportedAs: this);
         _uses.Runtime.Limit = SharedPoolParts.LimitOf(_options, _isPart);
-        _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
+        _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime, work);
         _usesAhead = new SharedUsesAhead<T>(_uses);
         if (!_isPart)
         {
@@ -432,13 +434,13 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var grows = options.Pool.MaxSize > _items.Runtime.Settings.MaxSize;
         if (grows)
         {
-            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName));
+            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName, _items.Runtime.Scheduler));
         }
 
         _itemSet.Reconfigure(options, ref surplus);
         if (!grows)
         {
-            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName));
+            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName, _items.Runtime.Scheduler));
         }
 
         _uses.ApplyValidated(SharedPoolParts.ForUses(options, Name, _isPart));

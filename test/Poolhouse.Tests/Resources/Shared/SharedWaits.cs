@@ -198,6 +198,21 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
+    public async Task A_blocked_caller_gets_the_item_although_the_thread_pool_starves_during_its_creation()
+    {
+        var work = new StarvingScheduler();
+        (_bench.Options.Pool.Scheduler, _bench.Options.Pool.MinIdle) = (work, 1);
+        Background.Until(() => _bench.Pool.Uses.GetStatistics().Idle == Uses && _creating.Waiting == 1);
+        work.IsStarved = true;
+        var caller = Background.Start(() => _bench.Pool.Rent(CancellationToken.None));
+        Background.Until(() => Now.Waiting == 1);
+
+        _creating.Release(_bench.Policy.New());
+
+        (await caller.WaitAsync(Background.Limit)).Dispose();
+    }
+
+    [Fact]
     public async Task A_wait_is_not_reported_as_a_leak_and_the_use_after_it_may_be()
     {
         _bench.Options.Pool.LeakThreshold = TimeSpan.FromSeconds(5);
