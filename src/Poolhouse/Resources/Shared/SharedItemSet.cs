@@ -218,9 +218,9 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // There is none for the list without it. Once it has expired, the next use or check tries again.
-            var now = _clock.Now;
-            _items.Runtime.Core.ExpireAt(member.Entry, now, now);
+            // There is none for the list without it. Expired by the exact clock and by the coarse one, it takes no more uses, and
+            // the next attempt to use it, or the next check, tries again.
+            _items.Runtime.Core.ExpireAt(member.Entry, PoolClock.Past, _clock.Now);
             return;
         }
 
