@@ -68,12 +68,24 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <summary>
     /// Stops counting the item and disposes <see cref="Value"/>, if it is disposable. Repeated calls have no effect.
     /// </summary>
+    /// <remarks>
+    /// If the value can only be disposed asynchronously, its disposal is started and not awaited, and its exceptions are ignored.
+    /// </remarks>
     public void Dispose()
     {
         // Removed from the count before it is closed: a close that hangs must not make the server look busy indefinitely.
-        if (_tracker.TryLeave())
+        if (!_tracker.TryLeave())
         {
-            (Value as IDisposable)?.Dispose();
+            return;
+        }
+
+        if (Value is IDisposable disposable)
+        {
+            disposable.Dispose();
+        }
+        else
+        {
+            _ = FailoverSequence<TServer>.DisposeLateAsync(Task.FromResult(Value));
         }
     }
 

@@ -55,6 +55,18 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
+    public void A_value_that_is_only_asynchronously_disposable_is_disposed_by_a_synchronous_disposal_too()
+    {
+        var bench = new ServerBench();
+        var item = bench.Set.Create((_, _) => new OnlyAsyncClosable(), Timeout.InfiniteTimeSpan);
+
+        item.Dispose();
+        item.Dispose();
+
+        Assert.Equal((0, 1), (bench.Items().First(), item.Value.Closed));
+    }
+
+    [Fact]
     public void An_item_whose_disposal_throws_is_counted_out()
     {
         var bench = new ServerBench();
@@ -199,5 +211,17 @@ public sealed class ServerItemCounts
         }
 
         public void Dispose() => throw new InvalidOperationException("There is a better way.");
+    }
+
+    private sealed class OnlyAsyncClosable : IAsyncDisposable
+    {
+        public int Closed { get; private set; }
+
+        public async ValueTask DisposeAsync()
+        {
+            Closed++;
+            await Task.Yield();
+            throw new IOException("The server is gone.");
+        }
     }
 }
