@@ -19,9 +19,10 @@ namespace Poolhouse;
 /// <para>
 /// A lease of this pool is not exclusive: it counts one use. Each new use is assigned to one of the items
 /// (<see cref="SharedResourcePoolOptions.Selection"/>), which takes at most
-/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in order of arrival. The pool
-/// starts with one item and creates more as they fill up. An item that is broken, too old or cleared takes no new uses and is
-/// destroyed when its last use has ended.
+/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in order of arrival. If several
+/// of them can proceed at once, after <see cref="Resume"/> or while the pool starts, and must then wait for an item with room,
+/// their order may change. The pool starts with one item and creates more as they fill up. An item that is broken, too old or
+/// cleared takes no new uses and is destroyed when its last use has ended.
 /// </para>
 /// <para>
 /// <see cref="Lease{T}.Taint"/> has the item probed (the policy's KeepAliveAsync), <see cref="Lease{T}.Discard"/> replaces
