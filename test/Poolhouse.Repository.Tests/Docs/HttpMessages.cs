@@ -18,6 +18,8 @@ internal static class HttpMessages
             () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
         ["shards: invalid options"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 0 }),
         ["warm-up: too late"] = WarmUpInVain,
+        ["warm-up: cancelled by a handler"] = WarmUpCancelled,
+        ["warm-up: relative address"] = WarmUpWithoutHost,
         ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 0 }),
     };
 
@@ -64,6 +66,22 @@ internal static class HttpMessages
 #pragma warning restore CA2025
     }
 
+    private static void WarmUpCancelled()
+    {
+        using var client = new HttpMessageInvoker(new Cancelling());
+#pragma warning disable CA2025 // It is waited for.
+        client.WarmUpAsync(new Uri("http://one/"), 1).GetAwaiter().GetResult();
+#pragma warning restore CA2025
+    }
+
+    private static void WarmUpWithoutHost()
+    {
+        using var client = new HttpMessageInvoker(new Silent());
+#pragma warning disable CA2025 // It is waited for.
+        client.WarmUpAsync(new Uri("/one", UriKind.Relative), 1).GetAwaiter().GetResult();
+#pragma warning restore CA2025
+    }
+
     private static async Task<HttpResponseMessage> Send(HttpMessageInvoker client, string address)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address));
@@ -74,6 +92,12 @@ internal static class HttpMessages
     {
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
             Task.FromResult(new HttpResponseMessage { Content = new StringContent("hello") });
+    }
+
+    private sealed class Cancelling : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromException<HttpResponseMessage>(new TaskCanceledException("Too slow.", new TimeoutException()));
     }
 
     private sealed class Silent : HttpMessageHandler
