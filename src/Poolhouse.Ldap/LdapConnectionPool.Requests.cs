@@ -96,9 +96,9 @@ public sealed partial class LdapConnectionPool
     /// <exception cref="ArgumentOutOfRangeException">The page size is less than 1.</exception>
     /// <remarks>
     /// The server keeps the position in the search for one connection only, so one lease is held from the first page to the last;
-    /// complete the enumeration promptly. If it ends early, the server is notified. Each enumeration is a separate search, which
-    /// starts with the first page; several may run at the same time. It also throws the exceptions of
-    /// <see cref="SendAsync{TResponse}"/>.
+    /// complete the enumeration promptly. If it ends early, the server is notified; if it is cancelled before the last page was
+    /// received, the connection is destroyed instead. Each enumeration is a separate search, which starts with the first page;
+    /// several may run at the same time. It also throws the exceptions of <see cref="SendAsync{TResponse}"/>.
     /// </remarks>
     public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(
         SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
@@ -135,20 +135,22 @@ public sealed partial class LdapConnectionPool
         }
         finally
         {
-            await EndAsync(search, lease).ConfigureAwait(false);
+            await EndAsync(search, lease, cancellationToken).ConfigureAwait(false);
         }
     }
 
-    private async ValueTask EndAsync(PagedSearch search, Lease<PooledLdapConnection> lease)
+    private async ValueTask EndAsync(
+        PagedSearch search, Lease<PooledLdapConnection> lease, CancellationToken cancellationToken)
     {
         var connection = lease.Value;
         if (search.HasMore && !connection.IsBroken)
         {
             try
             {
-                await CallAsync(lease, search.SendEnd, CancellationToken.None).ConfigureAwait(false);
+                await CallAsync(lease, search.SendEnd, cancellationToken).ConfigureAwait(false);
             }
-            catch (Exception failure) when (failure is LdapException or DirectoryOperationException or ObjectDisposedException)
+            catch (Exception failure) when (failure is LdapException or DirectoryOperationException or ObjectDisposedException
+                or OperationCanceledException)
             {
                 // The server keeps the state of the search until the connection is closed, so it is closed.
                 connection.Break();

@@ -126,7 +126,7 @@ public sealed class Paging
     }
 
     [Fact]
-    public async Task An_enumeration_that_is_cancelled_inside_a_page_ends_there_and_keeps_its_connection()
+    public async Task An_enumeration_that_is_cancelled_inside_a_page_ends_there_and_destroys_its_connection()
     {
         await using var directory = await OpenLdapDirectory.StartAsync();
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
@@ -146,7 +146,38 @@ public sealed class Paging
         });
 
         var all = await ReadAsync(pool.SearchPagedAsync(DirectoryRequests.Everybody, 10, TestContext.Current.CancellationToken));
-        Assert.Equal((13, Entries.PeopleCount, 1), (seen, all, pool.GetStatistics().Created));
+        Assert.Equal((13, Entries.PeopleCount, 2), (seen, all, pool.GetStatistics().Created));
+    }
+
+    [Fact]
+    public async Task An_enumeration_that_is_cancelled_while_the_server_hangs_ends_at_once()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.OperationTimeout = TimeSpan.FromHours(1));
+        using var patience = new CancellationTokenSource();
+        var seen = 0;
+
+        var reading = Record.ExceptionAsync(async () =>
+        {
+            await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, patience.Token))
+            {
+                if (++seen == 3)
+                {
+                    directory.Freeze();
+                    await patience.CancelAsync();
+                }
+            }
+        });
+        try
+        {
+            Assert.IsAssignableFrom<OperationCanceledException>(await Patience.WithinAsync(reading.AsTask()));
+        }
+        finally
+        {
+            directory.Thaw();
+        }
+
+        Assert.Equal((3, 0), (seen, pool.GetStatistics().Leased));
     }
 
     private static async Task<int> ReadAsync(IAsyncEnumerable<SearchResultEntry> search, int limit = int.MaxValue)
