@@ -212,9 +212,20 @@ public sealed partial class LdapConnectionPool
         {
             return await _threads.RunAsync(call, _options.OperationTimeout, "send", cancellationToken).ConfigureAwait(false);
         }
+        catch (TimeoutException late) when (!call.WasRunning)
+        {
+            throw new LdapException(
+                LdapResults.TimedOut,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Pool '{Name}': no thread was free within OperationTimeout ({_options.OperationTimeout}), because all of " +
+                    $"MaxThreads ({_options.EffectiveMaxThreads}) are inside calls. The request was not sent. Raise MaxThreads " +
+                    $"if the directory answers in time; otherwise check whether the server hangs."),
+                late);
+        }
         catch (TimeoutException late)
         {
-            BreakIfBegun(connection, call);
+            connection.Break();
             throw new LdapException(
                 LdapResults.TimedOut,
                 string.Create(
@@ -226,16 +237,12 @@ public sealed partial class LdapConnectionPool
         }
         catch (OperationCanceledException)
         {
-            BreakIfBegun(connection, call);
-            throw;
-        }
-    }
+            if (call.WasRunning)
+            {
+                connection.Break();
+            }
 
-    private static void BreakIfBegun<TResult>(PooledLdapConnection connection, LdapCall<TResult> call)
-    {
-        if (call.WasRunning)
-        {
-            connection.Break();
+            throw;
         }
     }
 

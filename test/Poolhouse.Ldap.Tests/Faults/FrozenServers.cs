@@ -64,6 +64,49 @@ public sealed class FrozenServers
     }
 
     [Fact]
+    public async Task A_request_that_got_no_thread_reports_that_and_keeps_its_connection()
+    {
+        var (clock, patience) = (new ManualTimeProvider(), TimeSpan.FromMinutes(10));
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options =>
+        {
+            options.Pool.Name = "people";
+            (options.OperationTimeout, options.MaxThreads, options.MaxStuckThreads) = (patience, 1, 0);
+            options.Pool.TimeProvider = options.VerifyPool.TimeProvider = clock;
+            options.Pool.CreateTimeout = options.Pool.RentTimeout = options.Pool.DestroyTimeout = TimeSpan.FromDays(1);
+            options.Pool.IdleTimeout = options.Pool.MaxLifetime = Timeout.InfiniteTimeSpan;
+        });
+        var token = TestContext.Current.CancellationToken;
+        await Patience.WithinAsync(pool.WarmUpAsync(2, token));
+
+        directory.Freeze();
+        var sent = Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)).AsTask();
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == 1, "the first request has the thread");
+        var queued = Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)).AsTask();
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Waiting == 1, "the second one waits for it");
+        await Patience.UntilAsync(
+            () =>
+            {
+                // The time of a request starts when its thread does, perhaps only now.
+                clock.Advance(patience);
+                return sent.IsCompleted && queued.IsCompleted;
+            },
+            "both callers have an answer");
+        var failures = (Assert.IsType<LdapException>(await sent), Assert.IsType<LdapException>(await queued));
+        directory.Thaw();
+
+        Assert.Equal((85, 85), (failures.Item1.ErrorCode, failures.Item2.ErrorCode));
+        Assert.StartsWith(
+            "Pool 'people': the directory did not answer within", failures.Item1.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            "Pool 'people': no thread was free within OperationTimeout (00:10:00), because all of MaxThreads (1) are inside " +
+            "calls. The request was not sent. Raise MaxThreads if the directory answers in time; otherwise check whether the " +
+            "server hangs.",
+            failures.Item2.Message);
+        Assert.Equal(1, pool.GetStatistics().Idle);
+    }
+
+    [Fact]
     public async Task The_number_of_blocked_threads_stays_within_its_limit()
     {
         await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);

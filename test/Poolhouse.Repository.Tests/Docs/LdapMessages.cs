@@ -46,6 +46,17 @@ internal static class LdapMessages
                 server.Faults.ResponseDelay = TimeSpan.FromMinutes(1);
                 await pool.SendAsync<SearchResponse>(new SearchRequest("", "(objectClass=*)", SearchScope.Base));
             }),
+        ["ldap: no thread"] = () => Use(
+            options => (options.OperationTimeout, options.MaxThreads, options.MaxStuckThreads) = (TimeSpan.FromSeconds(1), 1, 0),
+            static async (pool, server) =>
+            {
+                await pool.WarmUpAsync(2);
+                server.Faults.ResponseDelay = TimeSpan.FromMinutes(1);
+                var first = pool.WhoAmIAsync().AsTask();
+                var second = pool.WhoAmIAsync().AsTask();
+                await Record.ExceptionAsync(() => first);
+                await second;
+            }),
         ["ldap: no records in DNS"] = () => Use(FromDns(new DnsAnswer(Hosts: null, Code: 1))),
         ["ldap: no answer of DNS"] = () => Use(FromDns(new DnsAnswer(Hosts: null, Code: 2))),
         ["ldap: servers of DNS"] = () => Use(FromDns(default), static pool =>
