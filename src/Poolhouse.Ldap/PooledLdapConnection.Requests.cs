@@ -1,10 +1,14 @@
 using System.DirectoryServices.Protocols;
+using System.Runtime.CompilerServices;
 using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 
 public sealed partial class PooledLdapConnection
 {
+    // By the handle of each request that was begun; for all connections, as the table of pending requests of the base class.
+    private static readonly ConditionalWeakTable<IAsyncResult, PooledLdapConnection> _begunOn = [];
+
     /// <summary>Sends a request and blocks until its response arrives.</summary>
     /// <param name="request">The request.</param>
     /// <returns>The response.</returns>
@@ -65,7 +69,9 @@ public sealed partial class PooledLdapConnection
         try
         {
             Inspect(request);
-            return base.BeginSendRequest(request, requestTimeout, partialMode, callback, state);
+            var handle = base.BeginSendRequest(request, requestTimeout, partialMode, Recorded(callback), state);
+            _begunOn.TryAdd(handle, this);
+            return handle;
         }
         catch (Exception failure)
         {
@@ -79,7 +85,10 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    /// <summary>Blocks until the response to a request that was begun has arrived.</summary>
+    /// <summary>
+    /// Blocks until the response to a request that was begun on this connection has arrived. If it was begun on another one,
+    /// both connections are destroyed after their leases.
+    /// </summary>
     /// <param name="asyncResult">The handle returned by
     /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>.</param>
     /// <returns>The response.</returns>
@@ -89,7 +98,7 @@ public sealed partial class PooledLdapConnection
         try
         {
             var response = base.EndSendRequest(asyncResult);
-            Interlocked.Decrement(ref _unfit);
+            EndPending(asyncResult);
             Inspect(response);
             return response;
         }
@@ -98,7 +107,7 @@ public sealed partial class PooledLdapConnection
             // A call with a foreign object ends no request.
             if (failure is not ArgumentException)
             {
-                Interlocked.Decrement(ref _unfit);
+                EndPending(asyncResult);
             }
 
             Inspect(failure);
@@ -133,6 +142,28 @@ public sealed partial class PooledLdapConnection
         {
             Inspect(failure);
             throw;
+        }
+    }
+
+    /// <summary>Adds that the request is recorded before the callback, which may run before the request has been begun.</summary>
+    private AsyncCallback Recorded(AsyncCallback callback) => callback is null
+        ? null!
+        : handle =>
+        {
+            _begunOn.TryAdd(handle, this);
+            callback(handle);
+        };
+
+    // The base class ends requests of all connections. What was begun elsewhere is not among those that are counted here.
+    private void EndPending(IAsyncResult handle)
+    {
+        if (_begunOn.TryGetValue(handle, out var connection) && ReferenceEquals(connection, this))
+        {
+            Interlocked.Decrement(ref _unfit);
+        }
+        else
+        {
+            Break();
         }
     }
 

@@ -137,6 +137,56 @@ public sealed class Leases
         Assert.Equal((2, 1), (pool.GetStatistics().Created, pool.GetStatistics().DestroyedFor(DestroyReason.Broken)));
     }
 
+    // The base class ends a request through any connection.
+    [Fact]
+    public async Task A_request_that_is_ended_through_another_connection_leaves_neither_for_reuse()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 2);
+        using (var one = await pool.RentAsync(TestContext.Current.CancellationToken))
+        using (var other = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            var response = other.Value.EndSendRequest(Begin(one.Value));
+            Assert.Equal(ResultCode.Success, response.ResultCode);
+            Begin(other.Value);
+            Assert.True(one.Value.IsBroken && other.Value.IsBroken);
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((Entries.Identity, 3), (next.Value.WhoAmI(), pool.GetStatistics().Created));
+
+        static IAsyncResult Begin(PooledLdapConnection connection) =>
+            connection.BeginSendRequest(
+                DirectoryRequests.AnnAlone, PartialResultProcessing.NoPartialResultSupport, null!, null!);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_connection_whose_requests_have_been_ended_is_reused(bool byCallback)
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        for (var round = 0; round < 10; round++)
+        {
+            using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+            var connection = lease.Value;
+            var ended = new TaskCompletionSource<DirectoryResponse>(TaskCreationOptions.RunContinuationsAsynchronously);
+            var handle = connection.BeginSendRequest(
+                DirectoryRequests.AnnAlone, PartialResultProcessing.NoPartialResultSupport,
+                byCallback ? result => ended.SetResult(connection.EndSendRequest(result)) : null!, null!);
+            if (!byCallback)
+            {
+                ended.SetResult(connection.EndSendRequest(handle));
+            }
+
+            Assert.Equal(ResultCode.Success, (await Patience.WithinAsync(ended.Task)).ResultCode);
+            Assert.Throws<ArgumentException>(() => connection.EndSendRequest(handle));
+        }
+
+        Assert.Equal(1, pool.GetStatistics().Created);
+    }
+
     [Fact]
     public async Task A_connection_on_which_a_request_timed_out_is_destroyed()
     {
