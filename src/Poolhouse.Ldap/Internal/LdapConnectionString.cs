@@ -72,18 +72,24 @@ internal static class LdapConnectionString
 
         var options = new LdapPoolOptions();
         var errors = new List<string>();
+        var (position, mayBePassword) = (0, false);
         foreach (var keyword in all.Keys.Cast<string>())
         {
+            position++;
             var letters = string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
             if (!_keywords.TryGetValue(letters, out var read))
             {
-                errors.Add($"{Redact(keyword)} is not a keyword.");
+                // What follows an unquoted semicolon in a password looks like a keyword; the one before may be misspelled.
+                errors.Add(mayBePassword ? PossiblePassword(position) : $"{Redact(keyword)} is not a keyword.");
+                mayBePassword = true;
             }
             else if (read(options, Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "") is { } allowed)
             {
                 // The text may be another keyword's value if a semicolon is missing.
                 errors.Add($"{keyword} has an invalid value; allowed: {allowed}.");
             }
+
+            mayBePassword |= string.Equals(letters, "password", StringComparison.Ordinal);
         }
 
         return errors.Count == 0
@@ -91,6 +97,10 @@ internal static class LdapConnectionString
             : throw new ArgumentException(
                 $"Invalid LDAP connection string. {string.Join(' ', errors)}", nameof(connectionString));
     }
+
+    private static string PossiblePassword(int position) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Keyword {position} is not a keyword (not shown: it may be part of a password; quote one that has a semicolon).");
 
     private static string Redact(string keyword) =>
         keyword.Length <= 40 && keyword.All(character => char.IsLetterOrDigit(character) || character is ' ' or '_' or '-')

@@ -41,6 +41,7 @@ public sealed class ConnectionStrings
     [InlineData("Server=one; Timeout=-1", "seconds")]
     [InlineData("Server=one; Server Name Is Fully Qualified=perhaps", "true or false")]
     [InlineData("Colour=blue; Port=0", "'Colour' is not a keyword. port has")]
+    [InlineData("Server=one; Password=abc;def=1", "Keyword 3 is not a keyword (not shown: it may be part of a password")]
     [InlineData("no pairs at all", "is invalid")]
     public void Each_invalid_setting_is_named(string text, string part) =>
         Assert.Contains(
@@ -53,6 +54,10 @@ public sealed class ConnectionStrings
     [InlineData("Server=one; Port=t0p-Secret")]
     [InlineData("Server=one; t0p-Secret%=1")]
     [InlineData("Server=one; Password=\"t0p-Secret")]
+    [InlineData("Server=one; Password=abc;t0p-Secret=1")]
+    [InlineData("Server=one; Password=abc;def=1;t0p-Secret=2")]
+    [InlineData("Server=one; Passwort=abc;t0p-Secret=1")]
+    [InlineData("Server=one; Password=abc;t0p-Secret=1;Server=two")]
     public void No_value_is_ever_shown(string text) =>
         Assert.DoesNotContain(
             "t0p-Secret", Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).ToString(),
