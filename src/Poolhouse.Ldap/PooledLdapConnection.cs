@@ -136,7 +136,14 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>How long each operation may take inside the base class.</summary>
+    /// <summary>
+    /// The timeout that the base class passes to libldap for each operation, in whole seconds. The pool restores its own value
+    /// after the lease.
+    /// </summary>
+    /// <remarks>
+    /// On Linux, it has no reliable effect while the server hangs: a bind waits indefinitely, and a request almost arbitrarily
+    /// long. The timeouts of <see cref="LdapConnectionPool.SendAsync{TResponse}"/> are reliable.
+    /// </remarks>
     public override TimeSpan Timeout
     {
         get => base.Timeout;

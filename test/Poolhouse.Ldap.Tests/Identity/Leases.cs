@@ -187,6 +187,8 @@ public sealed class Leases
         Assert.Equal(1, pool.GetStatistics().Created);
     }
 
+    // Ends only when the delayed answer comes: the base class passes libldap a timeout in another form than libldap reads, so the
+    // wait for the first message is arbitrary. The answer has a second message, for which no time is left.
     [Fact]
     public async Task A_connection_on_which_a_request_timed_out_is_destroyed()
     {
