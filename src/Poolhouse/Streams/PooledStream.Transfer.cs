@@ -69,6 +69,20 @@ public sealed partial class PooledStream
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         SynchronousTasks.WriteAsync(this, buffer.Span, cancellationToken);
 
+    /// <inheritdoc/>
+    public override IAsyncResult BeginRead(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
+    {
+        NoteBegun();
+        return base.BeginRead(buffer, offset, count, callback, state);
+    }
+
+    /// <inheritdoc/>
+    public override IAsyncResult BeginWrite(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
+    {
+        NoteBegun();
+        return base.BeginWrite(buffer, offset, count, callback, state);
+    }
+
     /// <summary>
     /// Writes the content after the position to another stream, one block at a time. The position moves to the end.
     /// </summary>
@@ -183,6 +197,15 @@ public sealed partial class PooledStream
         var count = (int)Math.Clamp(body.Length - position, 0, destination.Length);
         body.CopyOut(this, position, destination[..count]);
         return count;
+    }
+
+    // The base class lets each begun operation wait, in this object, until the previous one was ended.
+    private void NoteBegun()
+    {
+        if (_body is { } body && body.ReusedStream == this)
+        {
+            body.KeepsReusedStream = false;
+        }
     }
 
     // The generation is read first: if another thread ends the use of the stream meanwhile, the copy must not begin.

@@ -120,13 +120,14 @@ public sealed class StreamPool : IPool, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
         var slot = Unsafe.As<LeaseSlot<StreamBody>>(_store.FindStack()?.TryPop()) ?? TakeSlotSlow();
         var body = slot.Item;
-        if (body.ReusedStream is { } stream)
+        if (body.ReusedStream is { } stream && body.KeepsReusedStream)
         {
             stream.Reopen(body);
         }
         else
         {
             body.ReusedStream = new PooledStream(body);
+            body.KeepsReusedStream = true;
         }
 
         Begin(body, tag, sizeHint);

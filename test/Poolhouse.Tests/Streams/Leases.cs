@@ -184,4 +184,41 @@ public sealed class Leases
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
         Assert.Equal(0, _pool.AssertBalanced().Retained);
     }
+
+    // Stream allows one begun operation at a time: the next one waits until it was ended.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void An_operation_that_was_begun_and_not_ended_does_not_block_the_next_lease(bool writes)
+    {
+        var first = _pool.RentLease();
+        var stream = first.Stream;
+        var begun = writes
+            ? stream.BeginWrite([1], 0, 1, callback: null, state: null)
+            : stream.BeginRead(new byte[1], 0, 1, callback: null, state: null);
+        Assert.True(begun.AsyncWaitHandle.WaitOne(Background.Limit));
+        first.Dispose();
+        using var second = _pool.RentLease();
+        Assert.Equal(1, _pool.GetStatistics().Hits);
+        Assert.NotSame(stream, second.Stream);
+        var next = second.Stream;
+
+        Assert.True(Background.CanDo(() => next.EndWrite(next.BeginWrite([7], 0, 1, callback: null, state: null))));
+        Assert.Equal([7], next.ToArray());
+    }
+
+    [Fact]
+    public void The_stream_of_a_lease_is_reused_if_only_other_streams_began_operations()
+    {
+        var first = _pool.RentLease();
+        var stream = first.Stream;
+        first.Dispose();
+        using (var other = _pool.Rent())
+        {
+            other.EndWrite(other.BeginWrite([1], 0, 1, callback: null, state: null));
+        }
+
+        using var second = _pool.RentLease();
+        Assert.Same(stream, second.Stream);
+    }
 }

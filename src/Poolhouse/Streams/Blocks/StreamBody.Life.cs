@@ -23,6 +23,12 @@ internal sealed partial class StreamBody
     /// </summary>
     public PooledStream? ReusedStream { get; set; }
 
+    /// <summary>
+    /// Whether the next lease may reuse <see cref="ReusedStream"/>. False once an operation was begun on it, with BeginRead or
+    /// BeginWrite, that may not have ended when the lease does.
+    /// </summary>
+    public bool KeepsReusedStream { get; set; } = true;
+
     /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
     public StreamSentinel? Sentinel { get; set; }
 
