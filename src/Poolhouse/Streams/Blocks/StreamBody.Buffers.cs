@@ -55,8 +55,9 @@ internal sealed partial class StreamBody
         if (_blocks.Content.Count > 1 || (FindOffer() && !isClean))
         {
             // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
-            BeforeBlocksLeave(0);
+            // Renting comes first, because it may fail: then nothing has changed.
             var joined = _blocks.RentJoined((int)Length);
+            BeforeBlocksLeave(0);
             _cursor.LeaveBlocks(position);
             _blocks.ReplaceWith(joined);
             isClean = false;

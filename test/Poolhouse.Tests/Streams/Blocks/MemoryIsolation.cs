@@ -318,6 +318,29 @@ public sealed class MemoryIsolation
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_buffer_that_cannot_be_created_keeps_an_offer_that_a_write_revokes(bool tries)
+    {
+        using var arrays = Pools.Make<byte>();
+        using var pool = StreamPools.Make(arrays);
+        using var stream = pool.Rent();
+        foreach (var value in StreamPools.Bytes(20))
+        {
+            stream.WriteByte(value);
+        }
+
+        stream.GetMemory(4).Span.Fill(9);
+        arrays.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => tries ? stream.TryGetBuffer(out _) : stream.GetBuffer().Length > 0);
+        stream.Write([1, 2, 3, 4]);
+        stream.Position = 20;
+
+        Assert.Throws<InvalidOperationException>(() => stream.Advance(8));
+        Assert.Equal([.. StreamPools.Bytes(20), 1, 2, 3, 4], stream.ToArray());
+    }
+
     private static void Inspect(Inspection inspection, PooledStream stream)
     {
         switch (inspection)
