@@ -10,8 +10,9 @@ namespace Poolhouse.Streams.Blocks;
 /// </summary>
 // Invariants
 //   an array is in one chain at a time: in its content, or held; the chain's own first block stays with it
-//   a block leaves the content through RemoveLast only. While user code may hold memory of the chain (it was exposed or offered,
-//   or a copy reads it), a removed block is held until the chain ends, so that no other user gets its memory before (I31)
+//   a block leaves the content through RemoveLast only. If user code may hold its memory (it was exposed or offered, or a copy
+//   reads it), it is held until the chain ends, so that no other user gets its memory before (I31)
+//   every block of the content that was ever exposed or offered starts before _exposedTo; offers are noted before blocks leave
 //   a chain ends through TryEnd or Discard only: the blocks are returned to the array pool, or, while a copy reads them, are
 //   dropped (I1)
 //   if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that reads them (I22)
@@ -33,10 +34,11 @@ internal sealed class BlockChain
     private LinkedSegments _segments = new();
     private HeldBlocks _held;
 
-    // Whether user code may hold memory of this chain: it received a sequence, an array, or memory to write to.
-    private bool _isExposed;
+    // User code may hold memory of the blocks that start before this position: it received a sequence, an array, or memory to
+    // write to.
+    private long _exposedTo;
 
-    // The same since the last known change of the content: anything exposed before that is no longer valid.
+    // Whether any was exposed since the last known change of the content: anything exposed before that is no longer valid.
     private bool _isExposedNow;
 
     // False only while the content is the whole first block, nothing is held or linked, and arrays are not cleared; see
@@ -90,7 +92,8 @@ internal sealed class BlockChain
     /// <summary>Records that user code received memory to write to, and whether it may still advance over it.</summary>
     public void NoteOffered(bool isValid)
     {
-        _isExposed = true;
+        // Which blocks were offered is not known.
+        _exposedTo = long.MaxValue;
         _isExposedNow |= isValid;
     }
 
@@ -109,7 +112,7 @@ internal sealed class BlockChain
     {
         var array = RentBlock(size);
         _held.Add(array);
-        _isExposed = _isExposedNow = true;
+        _isExposedNow = true;
         _needsReset = true;
         return array;
     }
@@ -121,7 +124,14 @@ internal sealed class BlockChain
 
         // Allocations that can fail come first, so that no array is lost if they do.
         _content.ReserveOne();
-        ref readonly var block = ref _content.Add(RentBlock(size));
+        var held = TakeHeld(size);
+        ref readonly var block = ref _content.Add(held ?? _arrays.Rent(size));
+        if (held is not null)
+        {
+            // It was exposed or offered before.
+            NoteExposed(block.Start + 1);
+        }
+
         _segments.Forget();
         return ref block;
     }
@@ -166,7 +176,7 @@ internal sealed class BlockChain
     {
         var array = _content[0].Array;
         _content.EndAt(array.Length);
-        _isExposed = _isExposedNow = true;
+        NoteExposed(array.Length);
         return array;
     }
 
@@ -179,7 +189,7 @@ internal sealed class BlockChain
         }
 
         _content.ThrowIfBeyond(length);
-        _isExposed = _isExposedNow = true;
+        NoteExposed(length);
         if (length <= _content[0].Size)
         {
             return new ReadOnlySequence<byte>(_content[0].Array, 0, (int)length);
@@ -237,7 +247,7 @@ internal sealed class BlockChain
         }
 
         Debug.Assert(_content.Count == 1 && _content[0].Array == _first && _held.Count == 0, "Blocks would be lost.");
-        _isExposed = false;
+        _exposedTo = 0;
         _isExposedNow = false;
         return true;
     }
@@ -261,21 +271,44 @@ internal sealed class BlockChain
         }
 
         _content.Begin(_first);
-        _isExposed = false;
+        _exposedTo = 0;
         _isExposedNow = false;
         _needsReset = _clears;
     }
 
-    private byte[] RentBlock(int size) => (IsBorrowed ? null : _held.TryTake(size, except: _first)) ?? _arrays.Rent(size);
+    private byte[] RentBlock(int size) => TakeHeld(size) ?? _arrays.Rent(size);
+
+    private byte[]? TakeHeld(int size) => IsBorrowed ? null : _held.TryTake(size, except: _first);
+
+    private void NoteExposed(long end)
+    {
+        _isExposedNow = true;
+
+        // Interlocked, because several threads may expose the content: the largest position remains.
+        var known = Volatile.Read(ref _exposedTo);
+        while (known < end)
+        {
+            var found = Interlocked.CompareExchange(ref _exposedTo, end, known);
+            if (found == known)
+            {
+                return;
+            }
+
+            known = found;
+        }
+    }
 
     // The only way for a block to leave the content.
     private void RemoveLast()
     {
-        var array = _content[_content.Count - 1].Array;
-        if (_isExposed || IsBorrowed)
+        var (array, start, _) = _content[_content.Count - 1];
+        if (start < _exposedTo || IsBorrowed)
         {
             _held.Add(array);
             _content.RemoveLast();
+
+            // What is appended later was not exposed.
+            _exposedTo = Math.Min(_exposedTo, start);
             if (!_isExposedNow)
             {
                 NoteChange();

@@ -55,6 +55,11 @@ internal struct HeldBlocks
 
     public void Clear()
     {
+        if (Count > BlockList.MaxKeptBlocks)
+        {
+            _blocks = null;
+        }
+
         _blocks?.Clear();
         _reusable = 0;
     }

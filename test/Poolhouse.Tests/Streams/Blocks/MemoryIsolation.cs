@@ -318,6 +318,46 @@ public sealed class MemoryIsolation
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
+    [Fact]
+    public void Capacity_that_comes_and_goes_accumulates_no_memory_after_content_was_exposed()
+    {
+        foreach (var value in StreamPools.Bytes(1000))
+        {
+            _stream.WriteByte(value);
+        }
+
+        Assert.Equal(1000, _stream.WrittenSequence.Length);
+        _stream.SetLength(100);
+        var sequence = _stream.WrittenSequence;
+        for (var round = 0; round < 200; round++)
+        {
+            _stream.Capacity = 100_000;
+            _stream.Capacity = _stream.Length;
+        }
+
+        Assert.InRange(_arrays.GetStatistics().Leased, 0, 12);
+        _neighbors.MoveIn();
+        Assert.Equal(StreamPools.Bytes(100), sequence.ToArray());
+        _neighbors.MoveOut();
+    }
+
+    [Fact]
+    public void A_block_that_was_exposed_and_reused_has_no_other_user_until_the_stream_is_disposed()
+    {
+        _stream.Write(StreamPools.Bytes(4096));
+        var exposed = _stream.GetBuffer();
+        _stream.SetLength(0);
+        _stream.Capacity = 0;
+
+        // It becomes a block of the content again, of which nothing was exposed since.
+        _stream.Capacity = 100_000;
+        _stream.Capacity = 0;
+        _neighbors.MoveIn();
+
+        Array.Fill<byte>(exposed, 9);
+        _neighbors.MoveOut();
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
