@@ -100,18 +100,7 @@ public sealed class SequenceStream : Stream
         }
 
         var count = (int)Math.Min(_length - _position, buffer.Length);
-
-        var remainder = _sequence.Slice(_current);
-        if (remainder.FirstSpan.Length >= count)
-        {
-            remainder.FirstSpan[..count].CopyTo(buffer);
-        }
-        else
-        {
-            remainder.Slice(0, count).CopyTo(buffer);
-        }
-
-        _current = _sequence.GetPosition(count, _current);
+        _current = CopyOut(buffer[..count]);
         _position += count;
         return count;
     }
@@ -254,6 +243,45 @@ public sealed class SequenceStream : Stream
         {
             StreamErrors.ThrowDisposed();
         }
+    }
+
+    // Another thread may end the source during the copy. What was copied may then be of the next user of its blocks, or the
+    // segments refer to nothing any longer.
+    private SequencePosition CopyOut(Span<byte> destination)
+    {
+        SequencePosition next;
+        try
+        {
+            var remainder = _sequence.Slice(_current);
+            if (remainder.FirstSpan.Length >= destination.Length)
+            {
+                remainder.FirstSpan[..destination.Length].CopyTo(destination);
+            }
+            else
+            {
+                remainder.Slice(0, destination.Length).CopyTo(destination);
+            }
+
+            next = _sequence.GetPosition(destination.Length, _current);
+        }
+        catch (Exception) when (HasSourceEnded())
+        {
+            throw StreamErrors.Disposed();
+        }
+
+        return HasSourceEnded() ? throw StreamErrors.Disposed() : next;
+    }
+
+    private bool HasSourceEnded()
+    {
+        if (_source is null)
+        {
+            return false;
+        }
+
+        // Prevents the preceding reads of the content from being delayed past the check.
+        Volatile.ReadBarrier();
+        return _source.Generation != _generation;
     }
 
     private void MoveTo(long position)

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
+using Poolhouse.Streams.Blocks;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams.Blocks;
@@ -69,6 +70,32 @@ public sealed class StaleStreams
         using var next = _pool.RentWith(StreamPools.Bytes(100, 50));
 
         Assert.Throws<ObjectDisposedException>(() => view.ReadByte());
+        Assert.Throws<ObjectDisposedException>(() => view.Length);
+    }
+
+    // The stream ends while the read is copying: what was copied may be the content of the next user, or the segments may refer
+    // to nothing any longer.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_read_of_a_view_during_which_its_stream_ends_returns_nothing(bool unlinks)
+    {
+        var source = _pool.RentWith(StreamPools.Bytes(100));
+        var (first, last) = (new BlockSegment(), new BlockSegment());
+        using var memory = new WatchedMemory(StreamPools.Bytes(50, 50), () =>
+        {
+            source.Dispose();
+            if (unlinks)
+            {
+                first.Set(default, 0, next: null);
+            }
+        });
+        last.Set(StreamPools.Bytes(50, 50), 50, next: null);
+        first.Set(memory.Whole, 0, last);
+        using var view = new SequenceStream(
+            new ReadOnlySequence<byte>(first, 0, last, 50), source, source.Generation);
+
+        Assert.Throws<ObjectDisposedException>(() => view.Read(new byte[unlinks ? 100 : 50]));
         Assert.Throws<ObjectDisposedException>(() => view.Length);
     }
 
@@ -202,4 +229,26 @@ public sealed class StaleStreams
 
     private static void AssertZero(IEnumerable<byte[]> arrays) =>
         Assert.All(arrays, array => Assert.Equal(-1, array.AsSpan().IndexOfAnyExcept((byte)0)));
+
+    /// <summary>Memory that calls back whenever its bytes are requested.</summary>
+    private sealed class WatchedMemory(byte[] bytes, Action onRead) : MemoryManager<byte>
+    {
+        public Memory<byte> Whole => CreateMemory(bytes.Length);
+
+        public override Span<byte> GetSpan()
+        {
+            onRead();
+            return bytes;
+        }
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
+    }
 }
