@@ -5,7 +5,7 @@ namespace Poolhouse.Streams.Blocks;
 /// <summary>Transfer of a body from one stream to the next.</summary>
 internal sealed partial class StreamBody
 {
-    /// <summary>The last task of a read.</summary>
+    /// <summary>The last task of a read by the current user, who may dispose it.</summary>
     public CountTask LastRead;
 
     private long _sizeHint;
@@ -74,6 +74,7 @@ internal sealed partial class StreamBody
 
         Generation++;
         Tag = null;
+        LastRead = default;
         _cleanArray = null;
 
         // A short stream needs no more: neither its content nor its position ever left the first block.

@@ -100,6 +100,29 @@ public sealed class StaleStreams
     }
 
     [Fact]
+    public async Task The_task_of_a_read_is_not_shared_with_the_next_stream()
+    {
+        var tasks = new HashSet<Task<int>>(ReferenceEqualityComparer.Instance);
+        for (var round = 0; round < 2; round++)
+        {
+            await using (var stream = _pool.RentWith(StreamPools.Bytes(100)))
+            {
+                stream.Position = 0;
+                tasks.Add(stream.ReadAsync(new byte[100], 0, 100, TestContext.Current.CancellationToken));
+            }
+
+            using var lease = _pool.RentLease();
+            lease.Stream.Write(StreamPools.Bytes(100));
+            lease.Stream.Position = 0;
+            tasks.Add(lease.Stream.ReadAsync(new byte[100], 0, 100, TestContext.Current.CancellationToken));
+        }
+
+        Assert.InRange(_pool.GetStatistics().Hits, 1, 3);
+        Assert.Equal(4, tasks.Count);
+        Assert.All(await Task.WhenAll(tasks), count => Assert.Equal(100, count));
+    }
+
+    [Fact]
     public async Task A_pipe_over_a_disposed_stream_reads_and_writes_nothing_of_the_next()
     {
         var stale = _pool.RentWith(StreamPools.Bytes(100));
