@@ -156,6 +156,42 @@ public sealed class Failures(PostgresServer server)
         Assert.NotEqual(backend, await shop.BackendAsync());
     }
 
+    // Entity Framework creates the command of a statement before it opens the connection, and that of a query after it.
+    [Theory]
+    [InlineData("ExecuteSql", true)]
+    [InlineData("ExecuteSql", false)]
+    [InlineData("ExecuteDelete", true)]
+    [InlineData("ExecuteDelete", false)]
+    public async Task A_retrying_strategy_repeats_a_statement_that_lost_its_connection(string statement, bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open(provider => provider.EnableRetryOnFailure());
+        await database.TerminateAsync(await shop.BackendAsync());
+
+        await shop.Database.CreateExecutionStrategy().ExecuteAsync(() => ExecuteAsync(shop, statement, isAsync));
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(statement is "ExecuteDelete" ? 0 : 3, await shop.Orders.CountAsync());
+    }
+
+    [Theory]
+    [InlineData("ExecuteSql", true)]
+    [InlineData("ExecuteSql", false)]
+    [InlineData("ExecuteDelete", true)]
+    [InlineData("ExecuteDelete", false)]
+    public async Task A_statement_that_lost_its_connection_can_be_repeated(string statement, bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<Exception>(() => ExecuteAsync(shop, statement, isAsync));
+
+        await ExecuteAsync(shop, statement, isAsync);
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(statement is "ExecuteDelete" ? 0 : 3, await shop.Orders.CountAsync());
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -285,6 +321,14 @@ public sealed class Failures(PostgresServer server)
 
         Assert.NotEqual(healthy, await second.BackendAsync());
     }
+
+    private static async Task ExecuteAsync(Shop shop, string statement, bool isAsync) => _ = (statement, isAsync) switch
+    {
+        ("ExecuteSql", true) => await shop.Database.ExecuteSqlRawAsync("SELECT 1"),
+        ("ExecuteSql", false) => shop.Database.ExecuteSqlRaw("SELECT 1"),
+        (_, true) => await shop.Orders.ExecuteDeleteAsync(),
+        _ => shop.Orders.ExecuteDelete(),
+    };
 
     // The time of a validation, of a connection that has been idle for a second, would count against this timeout.
     private static void SetRentTimeout(DbPoolOptions options, TimeSpan timeout) =>

@@ -6,6 +6,12 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 /// <summary>Reports the commands of a context to its <see cref="ContextConnection"/>.</summary>
 internal sealed class ContextCommands(ContextConnection context) : IDbCommandInterceptor, IDbTransactionInterceptor
 {
+    public InterceptionResult<DbCommand> CommandCreating(
+        CommandCorrelatedEventData eventData, InterceptionResult<DbCommand> result) =>
+        !result.HasResult && context.ReplacementFor(eventData.Connection) is { } connection
+            ? InterceptionResult<DbCommand>.SuppressWithResult(connection.CreateCommand())
+            : result;
+
     public InterceptionResult<DbDataReader> ReaderExecuting(
         DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result)
     {
