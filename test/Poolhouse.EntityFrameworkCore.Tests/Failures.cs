@@ -234,6 +234,44 @@ public sealed class Failures(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
+    public async Task A_retrying_strategy_waits_for_the_pool_when_it_verifies_an_operation(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(
+            server, maxSize: 1, options => SetRentTimeout(options, TimeSpan.FromMilliseconds(20)));
+        await database.Pool.WarmUpAsync(1);
+        await using var holder = database.Open();
+        await holder.Database.OpenConnectionAsync();
+        var signal = new RefusalSignal();
+        await using var shop = database.Open(provider => provider.EnableRetryOnFailure(), signal);
+        var strategy = shop.Database.CreateExecutionStrategy();
+        var attempts = 0;
+        var operation = isAsync
+            ? strategy.ExecuteAsync(
+                0,
+                (_, _, _) => Task.FromResult(Attempt()),
+                async (_, _, token) => Result(await shop.Orders.CountAsync(token)),
+                CancellationToken.None)
+            : Task.Factory.StartNew(
+                () => strategy.Execute(0, (_, _) => Attempt(), (_, _) => Result(shop.Orders.Count())),
+                CancellationToken.None,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default);
+
+        await Task.WhenAny(signal.Refused, operation);
+        await holder.Database.CloseConnectionAsync();
+
+        Assert.Equal(3, await operation);
+        Assert.Equal(1, attempts);
+        Assert.IsType<DbPoolException>(await signal.Refused);
+
+        int Attempt() => ++attempts > 0 ? throw new TimeoutException() : 0;
+
+        static ExecutionResult<int> Result(int count) => new(successful: true, count);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
     public async Task A_strategy_that_gives_up_includes_the_exception_of_the_pool(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(
@@ -349,6 +387,9 @@ public sealed class Failures(PostgresServer server)
         private readonly TaskCompletionSource<Exception> _refused = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public Task<Exception> Refused => _refused.Task;
+
+        public override void ConnectionFailed(DbConnection connection, ConnectionErrorEventData eventData) =>
+            _refused.TrySetResult(eventData.Exception);
 
         public override Task ConnectionFailedAsync(
             DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)

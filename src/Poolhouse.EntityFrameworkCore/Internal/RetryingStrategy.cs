@@ -21,18 +21,20 @@ internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStr
     {
         try
         {
-            return inner.Execute(state, Attempt, verifySucceeded);
+            return inner.Execute(
+                state, (context, value) => Attempt(operation, context, value),
+                verifySucceeded is null ? null : (context, value) => Attempt(verifySucceeded, context, value));
         }
         catch (Exception failure) when (PoolTimeoutSignal.In(failure) is not null)
         {
             throw Reveal(failure);
         }
 
-        TResult Attempt(DbContext context, TState value)
+        static T Attempt<T>(Func<DbContext, TState, T> call, DbContext context, TState value)
         {
             try
             {
-                return operation(context, value);
+                return call(context, value);
             }
             catch (Exception failure) when (IsOfPool(failure))
             {
@@ -49,18 +51,22 @@ internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStr
     {
         try
         {
-            return await inner.ExecuteAsync(state, AttemptAsync, verifySucceeded, cancellationToken).ConfigureAwait(false);
+            return await inner.ExecuteAsync(
+                state, (context, value, token) => AttemptAsync(operation, context, value, token),
+                verifySucceeded is null ? null : (context, value, token) => AttemptAsync(verifySucceeded, context, value, token),
+                cancellationToken).ConfigureAwait(false);
         }
         catch (Exception failure) when (PoolTimeoutSignal.In(failure) is not null)
         {
             throw Reveal(failure);
         }
 
-        async Task<TResult> AttemptAsync(DbContext context, TState value, CancellationToken token)
+        static async Task<T> AttemptAsync<T>(
+            Func<DbContext, TState, CancellationToken, Task<T>> call, DbContext context, TState value, CancellationToken token)
         {
             try
             {
-                return await operation(context, value, token).ConfigureAwait(false);
+                return await call(context, value, token).ConfigureAwait(false);
             }
             catch (Exception failure) when (IsOfPool(failure))
             {
