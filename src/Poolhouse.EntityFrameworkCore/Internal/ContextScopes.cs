@@ -12,7 +12,9 @@ internal sealed class ContextScopes
     {
         if (_scopes?.Contains(scope) != true)
         {
-            (_scopes ??= []).Add(scope);
+            _scopes ??= [];
+            RemoveEnded(_scopes);
+            _scopes.Add(scope);
         }
     }
 
@@ -22,7 +24,7 @@ internal sealed class ContextScopes
     {
         if (_scopes is not null && Transaction.Current is null)
         {
-            _scopes.RemoveAll(static scope => !ConnectionSource.IsActive(scope));
+            RemoveEnded(_scopes);
             if (_scopes.Count > 0)
             {
                 throw new InvalidOperationException(
@@ -31,4 +33,7 @@ internal sealed class ContextScopes
             }
         }
     }
+
+    private static void RemoveEnded(List<Transaction> scopes) =>
+        scopes.RemoveAll(static scope => !ConnectionSource.IsActive(scope));
 }
