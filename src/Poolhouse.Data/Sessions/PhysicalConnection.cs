@@ -36,6 +36,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private readonly bool _resetsWithoutRoundTrip =
         reset is ProviderReset && inner.GetType().FullName is "Npgsql.NpgsqlConnection";
 
+    private readonly string _database = inner.Database;
+
     private readonly EventHandlers? _handlers = isTracked ? null : new EventHandlers(inner);
 
     private int _phase;
@@ -81,6 +83,14 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// their owner can remove them.
     /// </summary>
     public bool HasForeignHandlers => _handlers is not null && !reset.IsNone && _handlers.HaveChanged(Inner);
+
+    /// <summary>
+    /// Whether its user has changed the database and the reset has not changed it back. Npgsql then has another session.
+    /// </summary>
+    // The providers track the database without a round trip. The reset of MySQL compares the name of the server, which may differ
+    // in case from the name in the connection string.
+    public bool IsOnOtherDatabase => reset is not (NoReset or MySqlReset)
+        && !string.Equals(Inner.Database, _database, StringComparison.Ordinal);
 
     /// <summary>
     /// Whether its user has obtained the provider's object since the last reset. Written by the holder of the lease.

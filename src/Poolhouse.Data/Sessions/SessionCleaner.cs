@@ -49,6 +49,6 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
         }
 
         connection.Clean();
-        return !connection.IsBroken;
+        return !connection.IsBroken && !connection.IsOnOtherDatabase;
     }
 }

@@ -203,6 +203,30 @@ public sealed class PostgresSessions(PostgresServer server)
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.ResetFailed));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_next_lease_is_on_the_database_of_the_pool(bool hasDataSource)
+    {
+        var connectionString = await server.CreateDatabaseAsync();
+        var other = DatabaseOf(await server.CreateDatabaseAsync());
+        await using var provider = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } };
+        await using var pool = hasDataSource
+            ? new DbConnectionPool<NpgsqlConnection>(provider, options)
+            : new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, options);
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            await lease.Value.ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
+            Assert.Equal(other, await ReadAsync(lease.Value, "SELECT current_database()::text"));
+        }
+
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Equal(DatabaseOf(connectionString), await ReadAsync(lease.Value, "SELECT current_database()::text"));
+        }
+    }
+
     [Fact]
     public async Task A_reset_writes_nothing_to_the_server_log()
     {
@@ -227,6 +251,9 @@ public sealed class PostgresSessions(PostgresServer server)
             own.ReadLog().Split('\n'),
             line => line.Contains("ERROR", StringComparison.Ordinal) || line.Contains("WARNING", StringComparison.Ordinal));
     }
+
+    private static string DatabaseOf(string connectionString) =>
+        new NpgsqlConnectionStringBuilder(connectionString).Database!;
 
     private static SessionReset ResetOf(Way way) => way switch
     {
