@@ -80,7 +80,9 @@ public class DbErrorClassifier
         _ => DbErrorSeverity.Statement,
     };
 
-    private static bool IsTimeout(Exception exception) => Chain(exception).Any(cause => cause is TimeoutException);
+    // SqlClient reports a command timeout with the error WAIT_TIMEOUT of Windows as the inner exception, on every system.
+    private static bool IsTimeout(Exception exception) =>
+        Chain(exception).Any(cause => cause is TimeoutException or Win32Exception { NativeErrorCode: 258 });
 
     private static bool IsBrokenLine(Exception exception) =>
         Chain(exception).Any(cause => cause is Win32Exception or IOException);

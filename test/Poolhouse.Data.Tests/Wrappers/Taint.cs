@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Data.Common;
 using System.Net.Sockets;
 using Poolhouse.Data.Tests.Fakes;
@@ -37,6 +38,11 @@ public sealed class Taint
     [MemberData(nameof(Calls))]
     public Task A_command_timeout_destroys_the_connection(string call, bool async) =>
         FailAsync(call, async, new TimeoutException("It took too long."), destroyed: 1);
+
+    // SqlClient reports it without a SQLSTATE: the inner exception is the error WAIT_TIMEOUT of Windows.
+    [Fact]
+    public Task A_command_timeout_of_SqlClient_destroys_one_connection() =>
+        FailAsync("command.NonQuery", async: true, new FakeDbException(state: null, new Win32Exception(258)), destroyed: 1);
 
     [Theory]
     [MemberData(nameof(Calls))]
