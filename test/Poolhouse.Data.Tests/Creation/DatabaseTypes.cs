@@ -7,14 +7,14 @@ namespace Poolhouse.Data.Tests.Creation;
 /// <summary>Types that are created after connections were opened are known after <c>Clear</c>, to every connection.</summary>
 public sealed class DatabaseTypes(PostgresServer server)
 {
-    public static TheoryData<string> Sources => ["data source", "pool of one", "connection string", "several hosts"];
+    public static TheoryData<string> Sources => ["data source", "pool of one", "connection string", "several hosts", "hosts of Npgsql"];
 
     [Theory]
     [MemberData(nameof(Sources))]
     public async Task Clear_makes_new_types_available_to_every_connection(string kind)
     {
         var connectionString = await server.CreateDatabaseAsync();
-        await using var provider = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        await using var provider = CreateProvider(kind, connectionString + ";Pooling=false");
         await using var source = Create(kind, provider, connectionString);
         var before = new List<DbConnection>();
         for (var i = 0; i < 3; i++)
@@ -50,12 +50,25 @@ public sealed class DatabaseTypes(PostgresServer server)
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
+    // Npgsql keeps the types of each host separately. Here, both are the same server, and connections alternate between them.
+    private static NpgsqlDataSource CreateProvider(string kind, string connectionString)
+    {
+        if (kind is not "hosts of Npgsql")
+        {
+            return NpgsqlDataSource.Create(connectionString);
+        }
+
+        var hosts = new NpgsqlConnectionStringBuilder(connectionString) { LoadBalanceHosts = true };
+        hosts.Host = $"{hosts.Host}:{hosts.Port},{hosts.Host}:{hosts.Port}";
+        return new NpgsqlDataSourceBuilder(hosts.ConnectionString).BuildMultiHost();
+    }
+
     private static PooledDataSource Create(string kind, NpgsqlDataSource provider, string connectionString)
     {
         var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 3 } };
         switch (kind)
         {
-            case "data source":
+            case "data source" or "hosts of Npgsql":
                 return PooledDataSource.Create(provider, options);
             case "several hosts":
                 return PooledDataSource.Create([provider], servers: null, options);
