@@ -38,7 +38,8 @@ public abstract class SessionReset
     /// <c>last_insert_rowid()</c>, and the pragmas
     /// <c>foreign_keys</c>, <c>query_only</c>, <c>recursive_triggers</c>, <c>read_uncommitted</c>, <c>busy_timeout</c>,
     /// <c>cache_size</c>, <c>synchronous</c>, <c>temp_store</c>, <c>defer_foreign_keys</c>, <c>ignore_check_constraints</c> and
-    /// <c>reverse_unordered_selects</c>, which are restored to their values when the connection was opened.
+    /// <c>reverse_unordered_selects</c>, which are restored to their values when the connection was opened, as is the default
+    /// timeout of commands.
     /// </summary>
     /// <remarks>
     /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was

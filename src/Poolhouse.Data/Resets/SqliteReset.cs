@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
 using Poolhouse.Data.Wrappers;
@@ -57,13 +58,18 @@ internal sealed class SqliteReset : SessionReset
             await DetachAllAsync(connection, $"name = '{Probe}'", cancellationToken).ConfigureAwait(false);
         }
 
-        return (await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false)) with { ShowsReaders = showsReaders };
+        return (await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false)) with
+        {
+            ShowsReaders = showsReaders,
+            CommandTimeout = ReadCommandTimeout(connection),
+        };
     }
 
     public override async ValueTask<bool> ResetAsync(
         DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         if (captured is not State before
+            || !TryRestoreCommandTimeout(connection, before.CommandTimeout)
             || !await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
         {
             return false;
@@ -71,6 +77,27 @@ internal sealed class SqliteReset : SessionReset
 
         return await RestoreAsync(connection, before, cancellationToken).ConfigureAwait(false)
             && (!before.ShowsReaders || await HasNoReaderAsync(connection, cancellationToken).ConfigureAwait(false));
+    }
+
+    private static int ReadCommandTimeout(DbConnection connection)
+    {
+        using var command = connection.CreateCommand();
+        return command.CommandTimeout;
+    }
+
+    /// <summary>Restores the timeout of the commands that are created on the connection.</summary>
+    // Both providers offer it as a property. In a trimmed application it may be missing: then nobody could have set it.
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "A property that was trimmed away is one that the application cannot set either.")]
+    private static bool TryRestoreCommandTimeout(DbConnection connection, int timeout)
+    {
+        if (ReadCommandTimeout(connection) == timeout)
+        {
+            return true;
+        }
+
+        connection.GetType().GetProperty("DefaultTimeout", typeof(int))?.SetValue(connection, timeout);
+        return ReadCommandTimeout(connection) == timeout;
     }
 
     private static async ValueTask<bool> RestoreAsync(DbConnection connection, State before, CancellationToken cancellationToken)
@@ -263,6 +290,9 @@ internal sealed class SqliteReset : SessionReset
     {
         /// <summary>Whether an open reader can be detected on the connection; only known of a captured state.</summary>
         public bool ShowsReaders { get; init; }
+
+        /// <summary>The timeout of new commands, in seconds; only known of a captured state.</summary>
+        public int CommandTimeout { get; init; }
 
         public bool IsSame(State other) =>
             Restored.AsSpan().SequenceEqual(other.Restored)

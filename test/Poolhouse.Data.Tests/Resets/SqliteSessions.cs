@@ -91,6 +91,25 @@ public sealed class SqliteSessions
         Assert.False(await ResetsAndKeepsAsync(pool, _costly[leak]));
     }
 
+    [Fact]
+    public async Task The_default_timeout_of_the_next_lease_is_that_of_the_connection_string()
+    {
+        using var file = new SqliteFile();
+        await using var pool = NewPool(SessionReset.Sqlite, file.ConnectionString + ";Default Timeout=17");
+        SqliteConnection first;
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            first = lease.Value;
+            first.DefaultTimeout = 1;
+        }
+
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Same(first, lease.Value);
+            Assert.Equal(17, lease.Value.DefaultTimeout);
+        }
+    }
+
     // What a data source attaches or creates on each of its connections stays as it was. A name alone does not identify an
     // object.
     [Theory]
