@@ -26,13 +26,13 @@ internal static class ProviderStrings
     }
 
     /// <summary>A string for a provider pool that holds one connection until its owner closes it.</summary>
-    // A second one is allowed: Npgsql opens one to query key columns, and would wait for the first
-    // otherwise.
+    // More are allowed: Npgsql opens a second one to query key columns, and would wait for the first otherwise. After
+    // ChangeDatabase it uses the same string with the other database, for all connections together.
     public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
     {
         var builder = Parse(factory, connectionString);
         SetKnown(builder, value: true, "Pooling");
-        SetKnown(builder, value: 2, "Maximum Pool Size", "Max Pool Size");
+        SetKnown(builder, value: 100, "Maximum Pool Size", "Max Pool Size");
         SetKnown(builder, value: 1, "Minimum Pool Size", "Min Pool Size");
         SetKnown(builder, value: 0, "Connection Lifetime", "Load Balance Timeout");
         return builder.ConnectionString;

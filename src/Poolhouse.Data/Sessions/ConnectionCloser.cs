@@ -154,6 +154,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
                 await transaction.DisposeAsync().ConfigureAwait(false);
             }
 
+            connection.CloseChangedSessions();
             await connection.Inner.DisposeAsync().ConfigureAwait(false);
             return null;
         }

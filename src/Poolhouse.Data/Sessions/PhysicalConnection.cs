@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Resets;
 using Poolhouse.Data.Wrappers;
@@ -160,9 +161,26 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// </summary>
     public async ValueTask RenewAsync(CancellationToken cancellationToken)
     {
+        CloseChangedSessions();
         await Inner.DisposeAsync().ConfigureAwait(false);
         Inner = await ((DbDataSource)Origin!).OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         IsUnwrapped = false;
+    }
+
+    /// <summary>
+    /// Makes the provider close the sessions that it opened for <see cref="DbConnection.ChangeDatabase"/>, when they are no
+    /// longer in use. Called before <see cref="Inner"/> is disposed.
+    /// </summary>
+    // Npgsql opens them from pools that it keeps for the connection string, and would keep one session in each. The pool that is
+    // the origin of the connection is not one of them.
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open until the process ends.")]
+    public void CloseChangedSessions()
+    {
+        if (_resetsWithoutRoundTrip)
+        {
+            Inner.GetType().GetMethod("ClearPool", [Inner.GetType()])?.Invoke(null, [Inner]);
+        }
     }
 
     /// <summary>Begins an execution. A full fence: see <see cref="PooledConnection"/>.</summary>

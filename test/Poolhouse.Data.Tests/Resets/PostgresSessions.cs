@@ -1,4 +1,5 @@
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
@@ -227,6 +228,45 @@ public sealed class PostgresSessions(PostgresServer server)
         }
     }
 
+    [Theory]
+    [InlineData("connection")]
+    [InlineData("unwrapped connection")]
+    [InlineData("lease")]
+    public async Task Sessions_on_another_database_end_with_their_leases(string kind)
+    {
+        var connectionString = await server.CreateDatabaseAsync() + ";Timeout=5";
+        var other = DatabaseOf(await server.CreateDatabaseAsync());
+        await using (var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString))
+        await using (var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString))
+        {
+            var open = new List<IAsyncDisposable>();
+            for (var i = 0; i < 3; i++)
+            {
+                if (kind is "lease")
+                {
+                    var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+                    await lease.Value.ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
+                    open.Add(lease);
+                }
+                else
+                {
+                    var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+                    await (kind is "connection" ? connection : connection.Unwrap<NpgsqlConnection>())
+                        .ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
+                    open.Add(connection);
+                }
+            }
+
+            Assert.Equal(3, await CountSessionsAsync(other));
+            foreach (var each in open)
+            {
+                await each.DisposeAsync();
+            }
+
+            await UntilNoSessionAsync(other);
+        }
+    }
+
     [Fact]
     public async Task A_reset_writes_nothing_to_the_server_log()
     {
@@ -250,6 +290,17 @@ public sealed class PostgresSessions(PostgresServer server)
         Assert.DoesNotContain(
             own.ReadLog().Split('\n'),
             line => line.Contains("ERROR", StringComparison.Ordinal) || line.Contains("WARNING", StringComparison.Ordinal));
+    }
+
+    private Task UntilNoSessionAsync(string database) => Patience.UntilAsync(
+        async () => await CountSessionsAsync(database), count => count == 0, "every session has ended");
+
+    private async Task<long> CountSessionsAsync(string database)
+    {
+        await using var source = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
+        await using var command = source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE datname = $1");
+        command.Parameters.Add(new NpgsqlParameter { Value = database });
+        return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }
 
     private static string DatabaseOf(string connectionString) =>
