@@ -21,7 +21,8 @@ public sealed class DbPoolOptions
     /// <summary>How a session is reset before its connection is used again.</summary>
     /// <value>
     /// <c>null</c> by default: chosen by the provider's connection type: <see cref="SessionReset.Provider"/> for Npgsql where a
-    /// factory and a connection string are given without <see cref="Credentials"/>, else <see cref="SessionReset.PostgreSql"/>;
+    /// factory and a connection string with one host are given without <see cref="Credentials"/>, else
+    /// <see cref="SessionReset.PostgreSql"/>;
     /// <see cref="SessionReset.Sqlite"/> for Microsoft.Data.Sqlite, <see cref="SessionReset.SqlServer"/> for SqlClient,
     /// <see cref="SessionReset.MySql"/> for MySqlConnector, and <see cref="SessionReset.RollbackOnly"/> for any other.
     /// </value>

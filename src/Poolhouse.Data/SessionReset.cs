@@ -78,10 +78,11 @@ public abstract class SessionReset
     /// <remarks>
     /// <para>
     /// Only for pools created from a factory and a connection string, and for providers whose factory creates data sources with
-    /// pools of their own (Npgsql, MySqlConnector; with SqlClient and MySql.Data, all connections would share one small pool).
-    /// The default with Npgsql. The costs: each connection needs a provider pool (Npgsql loads and keeps the database's types for
-    /// each), and until its next command the server keeps the state of the last user: locks and temporary tables remain while the
-    /// connection is idle.
+    /// pools of their own (Npgsql, MySqlConnector; with SqlClient and MySql.Data, all connections would share one pool). The
+    /// default with Npgsql, unless the connection string lists several hosts: Npgsql pools the connections of each host
+    /// separately, so this reset is rejected there. The costs: each connection needs a provider pool (Npgsql loads and keeps the
+    /// database's types for each), and until its next command the server keeps the state of the last user: locks and temporary
+    /// tables remain while the connection is idle.
     /// </para>
     /// <para>Figures: docs/design/adr-0014.</para>
     /// </remarks>

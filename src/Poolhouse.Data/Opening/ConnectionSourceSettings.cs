@@ -57,13 +57,15 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
 #pragma warning restore CA2000
         Name(frozen, sample);
+        var resetsAlong = ResetsAlong(sample);
+        var hasPoolPerHost = resetsAlong && ProviderStrings.ListsHosts(factory, connectionString);
         if (keywords.OptsOut)
         {
             // These connections are not reused: there is nothing to reset, and no provider pool is needed.
             TurnOff(frozen.Pool);
             frozen.Reset = SessionReset.None;
         }
-        else if (frozen is { Reset: null, Credentials: null } && ResetsAlong(sample))
+        else if (frozen is { Reset: null, Credentials: null } && resetsAlong && !hasPoolPerHost)
         {
             frozen.Reset = SessionReset.Provider;
         }
@@ -72,6 +74,9 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         {
             { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
                 "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
+            { Reset: ProviderReset } when hasPoolPerHost => throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts, because Npgsql " +
+                "pools the connections of each host separately.", nameof(options)),
             { Credentials: { } ask } => new CredentialOpener(
                 ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample,
                 frozen.Pool.TimeProvider),

@@ -38,6 +38,13 @@ internal static class ProviderStrings
         return builder.ConnectionString;
     }
 
+    /// <summary>Whether the string of a provider with the keyword <c>Host</c> lists several hosts.</summary>
+    public static bool ListsHosts(DbProviderFactory factory, string connectionString) =>
+        Parse(factory, connectionString) is var builder
+        && Knows(builder, "Host")
+        && builder["Host"] is string hosts
+        && hosts.Contains(',', StringComparison.Ordinal);
+
     /// <summary>A string with another user name and password.</summary>
     public static string With(DbProviderFactory factory, string connectionString, DbCredential credential)
     {

@@ -22,6 +22,15 @@ public sealed class DefaultResets
     }
 
     [Fact]
+    public void Npgsql_with_several_hosts_uses_the_reset_of_the_connection_type()
+    {
+        Assert.Null(ResetOf(NpgsqlFactory.Instance, "Host=a,b"));
+        var failure = Assert.Throws<ArgumentException>(
+            () => ResetOf(NpgsqlFactory.Instance, "Server=a:1,b:2", new DbPoolOptions { Reset = SessionReset.Provider }));
+        Assert.StartsWith("Reset is SessionReset.Provider", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void With_changing_credentials_the_reset_of_the_connection_type_is_used() =>
         Assert.Null(ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Credentials = _ => default }));
 

@@ -52,6 +52,32 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         await AssertAsGoodAsync(ours, theirs, source => CallInTurnAsync(source, "SELECT 1"));
     }
 
+    [Fact]
+    public async Task A_string_with_several_hosts_opens_at_most_MaxSize_sessions()
+    {
+        var (first, second) = await servers.StartAsync();
+        await using var hosts = Theirs(first, second, pooling: true);
+        var text = new NpgsqlConnectionStringBuilder(TextOf(first))
+        {
+            Host = new NpgsqlConnectionStringBuilder(hosts.ConnectionString).Host,
+            LoadBalanceHosts = true,
+            ApplicationName = nameof(A_string_with_several_hosts_opens_at_most_MaxSize_sessions),
+        };
+        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2 } };
+        await using var ours = PooledDataSource.Create(NpgsqlFactory.Instance, text.ConnectionString, options);
+        for (var call = 0; call < Calls; call++)
+        {
+            await using var one = await ours.OpenConnectionAsync(Token);
+            await using var other = await ours.OpenConnectionAsync(Token);
+            await ExecuteAsync(one);
+            await ExecuteAsync(other);
+        }
+
+        Assert.InRange(
+            await CountAsync(first, text.ApplicationName) + await CountAsync(second, text.ApplicationName), 1,
+            options.Pool.MaxSize);
+    }
+
     // The roles are Npgsql's: Poolhouse pools what its data source opens, as the guide says.
     [Fact]
     public async Task A_demoted_host_gets_no_more_writes()
@@ -92,6 +118,21 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
             Pooling = pooling,
         };
         return new NpgsqlDataSourceBuilder(text.ConnectionString).BuildMultiHost();
+    }
+
+    private static async Task ExecuteAsync(DbConnection connection)
+    {
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT 1";
+        await command.ExecuteNonQueryAsync(Token);
+    }
+
+    private static async Task<long> CountAsync(TemporaryPostgres server, string applicationName)
+    {
+        await using var source = NpgsqlDataSource.Create(server.ConnectionString + ";Pooling=false");
+        await using var command = source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1");
+        command.Parameters.Add(new NpgsqlParameter { Value = applicationName });
+        return (long)(await command.ExecuteScalarAsync(Token))!;
     }
 
     private static string TextOf(TemporaryPostgres server) => server.ConnectionString + ";Timeout=3";
