@@ -86,7 +86,10 @@ public partial class PooledConnection
         return Task.CompletedTask;
     }
 
-    /// <summary>Returns the connection to the pool without waiting. Has no effect on a closed connection.</summary>
+    /// <summary>
+    /// Returns the connection to the pool without waiting, unless it takes part in a transaction of System.Transactions and has
+    /// an open reader: then the rest of the result is read. Has no effect on a closed connection.
+    /// </summary>
     public override void Close()
     {
         if (_held.Value is not null && _held.Release(_source))
@@ -98,7 +101,8 @@ public partial class PooledConnection
     /// <summary>Returns the connection to the pool.</summary>
     /// <returns>
     /// A completed task; with <see cref="ResourcePoolOptions.AwaitReset"/>, a task that completes when the session has been
-    /// reset.
+    /// reset; for a connection that takes part in a transaction of System.Transactions and has an open reader, a task that
+    /// completes when the rest of the result has been read.
     /// </returns>
     public override Task CloseAsync() => _held.Value is null ? Task.CompletedTask : ReleaseAsync();
 

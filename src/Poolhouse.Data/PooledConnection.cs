@@ -15,7 +15,9 @@ namespace Poolhouse.Data;
 /// <remarks>
 /// <para>
 /// It can be opened and closed repeatedly. Closing never waits for the server, even while a reader or a transaction is open: the
-/// pool disposes the reader and rolls back the transaction in the background, before another caller gets the connection.
+/// pool disposes the reader and rolls back the transaction in the background, before another caller gets the connection. The one
+/// exception: a connection that takes part in a transaction of System.Transactions closes an open reader itself, and the provider
+/// then reads the rest of the result.
 /// </para>
 /// <para>
 /// Objects created on an open connection end when it is closed: a reader is closed, a transaction has ended, and a command runs
