@@ -125,7 +125,8 @@ internal static class DbRentTranslator
                 reporter.Awaited(_began, WaitOutcome.Served);
                 return lease;
             }
-            catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
+            catch (Exception refusal)
+                when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
             {
                 reporter.Awaited(_began, OutcomeOf(refusal));
                 throw Translate(refusal);

@@ -7,7 +7,8 @@ namespace Poolhouse.Data.Tests.Creation;
 /// <summary>Types that are created after connections were opened are known after <c>Clear</c>, to every connection.</summary>
 public sealed class DatabaseTypes(PostgresServer server)
 {
-    public static TheoryData<string> Sources => ["data source", "pool of one", "connection string", "several hosts", "hosts of Npgsql"];
+    public static TheoryData<string> Sources =>
+        ["data source", "pool of one", "connection string", "several hosts", "hosts of Npgsql"];
 
     [Theory]
     [MemberData(nameof(Sources))]

@@ -202,7 +202,8 @@ public sealed class SqliteSessions
         DbDataReader reader;
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
-            Execute(lease.Value, "PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)");
+            Execute(
+                lease.Value, "PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)");
 #pragma warning disable CA2000 // Left open on purpose, and closed with its connection.
             var command = lease.Value.CreateCommand();
 #pragma warning restore CA2000

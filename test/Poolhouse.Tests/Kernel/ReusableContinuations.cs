@@ -4,7 +4,7 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Tests.Kernel;
 
 /// <summary>I1: a continuation serves one caller at a time, also if a result is requested too early or twice.</summary>
-#pragma warning disable CA1812, CA2012, VSTHRD002, xUnit1031 // Created by the base class; some of it is the misuse that is tested.
+#pragma warning disable CA1812, CA2012, VSTHRD002, xUnit1031 // Created by the base class; misuse is tested.
 public sealed class ReusableContinuations
 {
     private readonly TaskCompletionSource<int> _awaited = new();

@@ -10,8 +10,8 @@ namespace Poolhouse.Kernel.Threading;
 /// <typeparam name="TSelf">The derived class; each has its own spare.</typeparam>
 /// <typeparam name="TAwaited">The type of the awaited result.</typeparam>
 /// <typeparam name="TResult">The type of the result.</typeparam>
-// PoolingAsyncValueTaskMethodBuilder is not safe here: it reuses its state even if the result is requested before it exists, or by
-// two threads. The state would then serve two callers at once (I1).
+// PoolingAsyncValueTaskMethodBuilder is not safe here: it reuses its state even if the result is requested before it exists, or
+// by two threads. The state would then serve two callers at once (I1).
 internal abstract class ReusableContinuation<TSelf, TAwaited, TResult> : IValueTaskSource<TResult>
     where TSelf : ReusableContinuation<TSelf, TAwaited, TResult>, new()
 {
