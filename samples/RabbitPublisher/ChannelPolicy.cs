@@ -16,7 +16,15 @@ internal sealed class ChannelPolicy(ChannelMode mode) : NestedPolicy<IConnection
         var channel = await parent.CreateChannelAsync(_options, cancellationToken);
         if (mode == ChannelMode.Transactions)
         {
-            await channel.TxSelectAsync(cancellationToken);
+            try
+            {
+                await channel.TxSelectAsync(cancellationToken);
+            }
+            catch
+            {
+                await channel.DisposeAsync();
+                throw;
+            }
         }
 
         return channel;
@@ -24,6 +32,15 @@ internal sealed class ChannelPolicy(ChannelMode mode) : NestedPolicy<IConnection
 
     // The broker closes a channel on which something went wrong: only that one is lost.
     public override bool IsBroken(IChannel item) => !item.IsOpen;
+
+    // What the last user of a transactional channel published and did not commit must not be committed by the next one.
+    public override bool NeedsReset(IChannel item) => mode == ChannelMode.Transactions;
+
+    public override async ValueTask<bool> ResetAsync(IChannel item, CancellationToken cancellationToken)
+    {
+        await item.TxRollbackAsync(cancellationToken);
+        return true;
+    }
 
     // The server may allow fewer channels on a connection than MaxChildrenPerParent: the next one is created on another
     // connection.

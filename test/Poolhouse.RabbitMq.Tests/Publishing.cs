@@ -218,6 +218,26 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
+    public async Task A_transaction_that_was_left_open_is_not_committed_by_the_next_user()
+    {
+        var queue = await server.NewQueueAsync();
+        await using var pool = Pools.OfModes(await server.GetFactoryAsync(), maxChannels: 1, perConnection: 1);
+        await using (var lease = await pool.RentAsync(ChannelMode.Transactions, Cancellation))
+        {
+            await lease.Value.BasicPublishAsync(string.Empty, queue.Name, mandatory: true, "left"u8.ToArray(), Cancellation);
+        }
+
+        await using (var lease = await pool.RentAsync(ChannelMode.Transactions, Cancellation))
+        {
+            await lease.Value.BasicPublishAsync(string.Empty, queue.Name, mandatory: true, "own"u8.ToArray(), Cancellation);
+            await lease.Value.TxCommitAsync(Cancellation);
+        }
+
+        Assert.Equal(1, pool.GetStatistics().Created);
+        Assert.Equal(["own"], await queue.EmptyAsync());
+    }
+
+    [Fact]
     public async Task A_wrong_password_fails_at_once_with_the_clients_exception()
     {
         var factory = await server.GetFactoryAsync();
