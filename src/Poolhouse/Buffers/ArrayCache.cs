@@ -215,12 +215,12 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             return;
         }
 
-        if (ClearsOnReturn)
+        var store = _stores[bucket]!;
+        if (ClearsOnReturn && !TryClear(store, array))
         {
-            Array.Clear(array);
+            return;
         }
 
-        var store = _stores[bucket]!;
         if (!(store.FindStack() is { } stack && stack.TryPush(slot)))
         {
             store.PutSlotSlow(slot);
@@ -270,21 +270,25 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         }
     }
 
-    // Cleared only once it is certain that no other code uses the array.
     private void ReturnChecked(int bucket, T[] array, bool clearArray)
     {
         var store = StoreOf(bucket);
-        if (ClearsOnReturn || clearArray)
+        if (!(ClearsOnReturn || clearArray) || TryClear(store, array))
         {
-            if (!store.TryBeginReturn(array))
-            {
-                return;
-            }
+            store.PutSlow(store.Items.Own(), array);
+        }
+    }
 
-            Array.Clear(array);
+    // In paranoid mode, an array is cleared only once it is certain that no other code uses it.
+    private bool TryClear(LeasableStore<T[]> store, T[] array)
+    {
+        if (_detector is not null && !store.TryBeginReturn(array))
+        {
+            return false;
         }
 
-        store.PutSlow(store.Items.Own(), array);
+        Array.Clear(array);
+        return true;
     }
 
     // Written only if it changed: storing a reference costs more than the comparison, and other threads read the table.

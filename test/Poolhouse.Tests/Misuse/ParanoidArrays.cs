@@ -61,6 +61,22 @@ public sealed class ParanoidArrays
         Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Discarded));
     }
 
+    [Theory]
+    [InlineData(ClearPolicy.Always)]
+    [InlineData(ClearPolicy.Sensitive)]
+    public void Ending_the_lease_of_an_array_that_was_returned_by_hand_does_not_clear_what_its_next_user_wrote(ClearPolicy clear)
+    {
+        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { Paranoid = ParanoidMode.Report, Clear = clear });
+        var lease = pool.RentExact(100);
+        Assert.True(MemoryMarshal.TryGetArray<byte>(lease.Memory, out var segment));
+        pool.Return(segment.Array!);
+        segment.Array![0] = 7;
+        lease.Dispose();
+
+        Assert.Equal(7, segment.Array[0]);
+        Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Leased));
+    }
+
     [Fact]
     public void An_array_that_was_returned_twice_never_has_two_users()
     {
