@@ -90,6 +90,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
     {
         using var arrays = new TieredArrayPool<byte>();
         using var pool = NewPool(arrays);
+        var pending = 0;
         _run.Run(
             ThreadCount,
             random =>
@@ -102,6 +103,11 @@ public sealed class StreamStressTests(ITestOutputHelper output)
                 filled.Stream!.Position = 0;
                 var copy = filled.Stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
                 Thread.SpinWait(random.Next(2_000));
+                if (!copy.IsCompleted)
+                {
+                    Interlocked.Increment(ref pending);
+                }
+
                 filled.End();
                 Filled.OfStream(pool.Rent(), (byte)(stamp ^ 0xFF), random).End();
                 var error = Record.Exception(() => copy.Wait(TimeSpan.FromSeconds(30)));
@@ -110,6 +116,8 @@ public sealed class StreamStressTests(ITestOutputHelper output)
                     $"The copy ended with {error}.");
                 Assert.Equal(0, destination.Wrong);
             });
+
+        Assert.InRange(pending, 1, int.MaxValue);
 
         // The blocks of a stream that was disposed during a copy are dropped; the others were returned once.
         Assert.Equal(0, arrays.GetStatistics().DoubleReturns);
@@ -231,9 +239,39 @@ public sealed class StreamStressTests(ITestOutputHelper output)
     }
 
     /// <summary>A destination that reads its buffers a while later, as a socket does.</summary>
-    private sealed class CheckingStream(byte stamp) : MemoryStream
+    // No MemoryStream: copies to those are synchronous.
+    private sealed class CheckingStream(byte stamp) : Stream
     {
         public int Wrong { get; private set; }
+
+        public override bool CanRead => false;
+
+        public override bool CanSeek => false;
+
+        public override bool CanWrite => true;
+
+        public override long Length => throw new NotSupportedException();
+
+        public override long Position
+        {
+            get => throw new NotSupportedException();
+            set => throw new NotSupportedException();
+        }
+
+        public override void Flush()
+        {
+        }
+
+        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+        public override void SetLength(long value) => throw new NotSupportedException();
+
+        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+            WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
         public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
         {
