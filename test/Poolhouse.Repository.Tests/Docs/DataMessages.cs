@@ -22,6 +22,8 @@ internal static class DataMessages
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
         ["credentials with the provider's reset"] = () => PooledDataSource.Create(
             NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.Provider, Credentials = _ => default }),
+        ["provider's reset with several hosts"] = () => PooledDataSource.Create(
+            NpgsqlFactory.Instance, "Host=a,b", new DbPoolOptions { Reset = SessionReset.Provider }),
         ["credentials without a string"] = () => DbConnectionPool.Create<SqliteConnection>(
             () => new SqliteConnection(), new DbPoolOptions { Credentials = _ => default }),
         ["provider's reset without a string"] = () => DbConnectionPool.Create<SqliteConnection>(
