@@ -448,7 +448,8 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(
             1,
             await shop.Database.SqlQueryRaw<int>(
-                "SELECT count(*)::int AS \"Value\" FROM pg_stat_activity WHERE datname = current_database()").SingleAsync());
+                "SELECT count(*)::int AS \"Value\" FROM pg_stat_activity " +
+                "WHERE datname = current_database() AND backend_type = 'client backend'").SingleAsync());
         Assert.Equal(1, database.Pool.GetStatistics().Created);
     }
 

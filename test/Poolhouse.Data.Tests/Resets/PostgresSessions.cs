@@ -298,7 +298,8 @@ public sealed class PostgresSessions(PostgresServer server)
     private async Task<long> CountSessionsAsync(string database)
     {
         await using var source = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
-        await using var command = source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE datname = $1");
+        await using var command = source.CreateCommand(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'");
         command.Parameters.Add(new NpgsqlParameter { Value = database });
         return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }
