@@ -84,6 +84,10 @@ public abstract class SessionReset
     /// database's types for each), and until its next command the server keeps the state of the last user: locks and temporary
     /// tables remain while the connection is idle.
     /// </para>
+    /// <para>
+    /// Do not detach leased connections (<see cref="Lease{T}.Detach"/>) with Npgsql: it keeps the session of such a connection
+    /// open after its disposal, until the process ends.
+    /// </para>
     /// <para>Figures: docs/design/adr-0014.</para>
     /// </remarks>
     public static SessionReset Provider { get; } = new ProviderReset();
