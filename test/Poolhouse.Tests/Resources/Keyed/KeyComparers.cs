@@ -18,6 +18,7 @@ public sealed class KeyComparers
         _comparer.OnCall = () => throw new InvalidOperationException("It does not compare.");
 
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await pool.RentAsync(new Key(1)));
+        Background.AdvanceUntil(_clock, () => pool.GetStatistics().Live == 0, TimeSpan.FromHours(1), steps: 10);
         Background.AdvanceUntil(_clock, () => pool.KeyCount == 0, TimeSpan.FromHours(1), steps: 10);
     }
 
