@@ -55,7 +55,9 @@ internal static class Background
     public static void Until(Func<bool> condition) =>
         Assert.True(SpinWait.SpinUntil(condition, Limit), "The condition was not met.");
 
-    /// <summary>Returns when everything that this thread queued to the thread pool before has started, however busy it is.</summary>
+    /// <summary>
+    /// Returns when everything that this thread queued to the thread pool before has started, however busy it is.
+    /// </summary>
     // On a thread of the thread pool, work goes to the queue of that thread, from which the others take the oldest first.
     public static void LetThreadPoolRun()
     {
