@@ -83,7 +83,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         if (Members.Count < Settings.MinIdle)
         {
-            StartGrowing();
+            StartGrowing(isForMinimum: true);
         }
     }
 
@@ -164,7 +164,9 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// Does the same as <see cref="Grow"/> when no caller is waiting. A failure is counted by the engine, and surfaces for the
     /// first caller that needs the item.
     /// </summary>
-    public void StartGrowing()
+    /// <param name="isForMinimum">Whether to do nothing if the minimum is reached by now: a creation may have ended since the
+    /// caller counted the items.</param>
+    public void StartGrowing(bool isForMinimum = false)
     {
         SharedGrowth<T>? growth = null;
         var isNew = false;
@@ -172,7 +174,8 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             using (_gate.Enter())
             {
-                growth = _isClosed ? null : TryBeginGrowthLocked(out isNew);
+                var isNeeded = !_isClosed && !(isForMinimum && _members.Length >= Settings.MinIdle);
+                growth = isNeeded ? TryBeginGrowthLocked(out isNew) : null;
             }
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))

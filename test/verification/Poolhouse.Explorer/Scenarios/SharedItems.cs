@@ -293,6 +293,26 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
+    public void An_item_that_is_retired_while_another_is_created_does_not_lead_to_more_than_the_minimum() => Explore(run =>
+    {
+        var bench = new PoolBench(run, configure: static options => options.MaxSize = 2);
+        var (items, member) = Begin(bench, maxSize: 2, maxUses: 1);
+        var options = NewOptions(maxSize: 2, maxUses: 1);
+        options.Pool.MinIdle = 1;
+        SharedItem<Part>[]? surplus = null;
+        items.Reconfigure(options, ref surplus);
+        items.StartGrowing();
+        run.Actor("retirer", () =>
+        {
+            items.Retire(member, DestroyReason.Broken);
+            var atRest = items.WhenQuiescentAsync();
+            Actor.Until(() => atRest.IsCompleted, "the creation to end");
+            Part.Require(items.Members.Count == 1, "There are more items than the minimum, or fewer.");
+            Dispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
     public void A_caller_gets_the_room_of_a_larger_limit() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run);
