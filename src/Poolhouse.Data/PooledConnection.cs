@@ -122,6 +122,7 @@ public partial class PooledConnection : DbConnection
         static (physical, name) =>
         {
             physical.Lease.Taint();
+            physical.CloseChangedSessions();
             physical.Inner.ChangeDatabase(name);
             return true;
         });
@@ -138,6 +139,7 @@ public partial class PooledConnection : DbConnection
             static async (physical, name, token) =>
             {
                 physical.Lease.Taint();
+                physical.CloseChangedSessions();
                 await physical.Inner.ChangeDatabaseAsync(name, token).ConfigureAwait(false);
                 return true;
             },

@@ -6,7 +6,8 @@ namespace Poolhouse.Ldap;
 
 public sealed partial class PooledLdapConnection
 {
-    // By the handle of each request that was begun; for all connections, as the table of pending requests of the base class.
+    // The connection on which each request was begun, by the handle of the request. One table for all connections, like the base
+    // class's table of pending requests.
     private static readonly ConditionalWeakTable<IAsyncResult, PooledLdapConnection> _begunOn = [];
 
     /// <summary>Sends a request and blocks until its response arrives.</summary>

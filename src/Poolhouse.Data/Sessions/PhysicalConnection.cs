@@ -169,7 +169,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>
     /// Makes the provider close the sessions that it opened for <see cref="DbConnection.ChangeDatabase"/>, when they are no
-    /// longer in use. Called before <see cref="Inner"/> is disposed.
+    /// longer in use. Called before <see cref="Inner"/> is disposed or changes the database again.
     /// </summary>
     // Npgsql opens them from pools that it keeps for the connection string, and would keep one session in each. The pool that is
     // the origin of the connection is not one of them.

@@ -1,3 +1,6 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Http.Internal;
 
 /// <summary>
@@ -67,7 +70,7 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
 #pragma warning disable VSTHRD103 // It has completed.
         return read.IsCompletedSuccessfully
             ? new ValueTask<int>(Ended(read.Result, buffer.Length))
-            : ReadOnAsync(read, buffer.Length);
+            : WaitingRead.AfterAsync(read, this, buffer.Length);
 #pragma warning restore VSTHRD103
     }
 
@@ -126,19 +129,6 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
         base.Dispose(disposing);
     }
 
-    // Without a pooling method builder: it takes the box of a misused operation back while others still use it.
-    private async ValueTask<int> ReadOnAsync(ValueTask<int> reading, int requested)
-    {
-        try
-        {
-            return Ended(await reading.ConfigureAwait(false), requested);
-        }
-        catch (Exception failure) when (EndedBy(failure))
-        {
-            throw;
-        }
-    }
-
     private int Ended(int read, int requested)
     {
         // A result of zero for a read of zero bytes only means that data is available.
@@ -159,5 +149,35 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
         }
 
         return false;
+    }
+
+    /// <summary>What follows a read that did not complete at once.</summary>
+    private sealed class WaitingRead : ReusableContinuation<WaitingRead, int, int>
+    {
+        private HeldStream? _stream;
+        private int _requested;
+
+        public static ValueTask<int> AfterAsync(ValueTask<int> reading, HeldStream stream, int requested)
+        {
+            var waiting = Take();
+            (waiting._stream, waiting._requested) = (stream, requested);
+            return waiting.BeginAsync(reading);
+        }
+
+        protected override int Continue(ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter awaiter)
+        {
+            var stream = _stream!;
+            _stream = null;
+            try
+            {
+#pragma warning disable VSTHRD002 // It has completed.
+                return stream.Ended(awaiter.GetResult(), _requested);
+#pragma warning restore VSTHRD002
+            }
+            catch (Exception failure) when (stream.EndedBy(failure))
+            {
+                throw;
+            }
+        }
     }
 }

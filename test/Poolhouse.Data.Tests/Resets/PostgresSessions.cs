@@ -228,6 +228,21 @@ public sealed class PostgresSessions(PostgresServer server)
         }
     }
 
+    [Fact]
+    public async Task A_session_on_another_database_ends_when_the_connection_changes_back()
+    {
+        var connectionString = await server.CreateDatabaseAsync();
+        var other = DatabaseOf(await server.CreateDatabaseAsync());
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString);
+        await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        await connection.ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
+        Assert.Equal(1, await CountSessionsAsync(other));
+
+        await connection.ChangeDatabaseAsync(DatabaseOf(connectionString), TestContext.Current.CancellationToken);
+
+        await UntilNoSessionAsync(other);
+    }
+
     [Theory]
     [InlineData("connection")]
     [InlineData("unwrapped connection")]

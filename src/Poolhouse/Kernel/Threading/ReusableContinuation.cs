@@ -12,9 +12,14 @@ namespace Poolhouse.Kernel.Threading;
 /// <typeparam name="TResult">The type of the result.</typeparam>
 // PoolingAsyncValueTaskMethodBuilder is not safe here: it reuses its state even if the result is requested before it exists, or
 // by two threads. The state would then serve two callers at once (I1).
+// Invariants
+//   it becomes a spare only when its result has been taken, and only by the one thread that took it (ResultClaim)
+//   from then on, nothing touches it on behalf of the previous use
+// Locks: none.
 internal abstract class ReusableContinuation<TSelf, TAwaited, TResult> : IValueTaskSource<TResult>
     where TSelf : ReusableContinuation<TSelf, TAwaited, TResult>, new()
 {
+    // One for each thread: the thread that takes a result is often the next one to wait.
     [ThreadStatic]
     private static TSelf? _spare;
 
