@@ -89,11 +89,17 @@ internal sealed class BlockChain
         }
     }
 
-    /// <summary>Records that user code received memory to write to, and whether it may still advance over it.</summary>
-    public void NoteOffered(bool isValid)
+    /// <summary>Records that user code received memory to write to.</summary>
+    /// <param name="isNew">Whether it was received since the last call; blocks added since that call were not offered.</param>
+    /// <param name="isValid">Whether user code may still advance over it.</param>
+    public void NoteOffered(bool isNew, bool isValid)
     {
-        // Which blocks were offered is not known.
-        _exposedTo = long.MaxValue;
+        if (isNew)
+        {
+            // Which blocks were offered is not known.
+            _exposedTo = long.MaxValue;
+        }
+
         _isExposedNow |= isValid;
     }
 
@@ -128,8 +134,8 @@ internal sealed class BlockChain
         ref readonly var block = ref _content.Add(held ?? _arrays.Rent(size));
         if (held is not null)
         {
-            // It was exposed or offered before.
-            NoteExposed(block.Start + 1);
+            // It was exposed or offered before, and is held again when it leaves.
+            RaiseExposedTo(block.Start + 1);
         }
 
         _segments.Forget();
@@ -283,7 +289,11 @@ internal sealed class BlockChain
     private void NoteExposed(long end)
     {
         _isExposedNow = true;
+        RaiseExposedTo(end);
+    }
 
+    private void RaiseExposedTo(long end)
+    {
         // Interlocked, because several threads may expose the content: the largest position remains.
         var known = Volatile.Read(ref _exposedTo);
         while (known < end)

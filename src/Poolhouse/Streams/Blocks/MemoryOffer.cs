@@ -30,6 +30,9 @@ internal struct MemoryOffer
     /// <summary>The position of the stream at which the memory was offered.</summary>
     public long Position { readonly get; private set; }
 
+    /// <summary>Whether the chain of blocks has been told that memory in the content was offered.</summary>
+    public bool IsNoted { readonly get; set; }
+
     /// <summary>Whether memory was offered since the stream was rented.</summary>
     public readonly bool WasOffered => Position != Never;
 
@@ -38,6 +41,7 @@ internal struct MemoryOffer
     {
         Count = count;
         Position = position;
+        IsNoted = false;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -228,7 +228,8 @@ internal sealed partial class StreamBody
         }
 
         var isOffered = FindOffer();
-        _blocks.NoteOffered(isOffered || _offer.AsideCount > 0);
+        _blocks.NoteOffered(isNew: !_offer.IsNoted, isValid: isOffered || _offer.AsideCount > 0);
+        _offer.IsNoted = true;
         if (isOffered && _cursor.BlockStart < from)
         {
             // The block stays.

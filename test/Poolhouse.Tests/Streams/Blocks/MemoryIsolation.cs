@@ -318,6 +318,45 @@ public sealed class MemoryIsolation
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
+    [Theory]
+    [InlineData(10, 0)]
+    [InlineData(10, 5)]
+    [InlineData(10, 10)]
+    public void Capacity_that_comes_and_goes_accumulates_no_memory_after_memory_was_offered(int offered, int advanced)
+    {
+        var memory = _stream.GetMemory(offered);
+        _stream.Advance(advanced);
+        for (var round = 0; round < 200; round++)
+        {
+            _stream.Capacity = 100_000;
+            _stream.Capacity = _stream.Length;
+        }
+
+        // The blocks of one round.
+        Assert.InRange(_arrays.GetStatistics().Leased, 0, 30);
+        _neighbors.MoveIn();
+        memory.Span[advanced..offered].Fill(7);
+        _stream.Advance(offered - advanced);
+        Assert.Equal(Enumerable.Repeat((byte)7, offered - advanced), _stream.ToArray()[advanced..]);
+        _neighbors.MoveOut();
+    }
+
+    [Fact]
+    public void Capacity_that_comes_and_goes_accumulates_no_memory_after_an_offer_that_is_over()
+    {
+        _stream.GetSpan(1)[0] = 1;
+        _stream.Advance(1);
+        _stream.SetLength(0);
+        for (var round = 0; round < 200; round++)
+        {
+            _stream.Capacity = 100_000;
+            _stream.Capacity = 0;
+        }
+
+        // The blocks of one round.
+        Assert.InRange(_arrays.GetStatistics().Leased, 0, 30);
+    }
+
     [Fact]
     public void Capacity_that_comes_and_goes_accumulates_no_memory_after_content_was_exposed()
     {
