@@ -1,3 +1,5 @@
+using System.Threading.Tasks.Sources;
+
 namespace Poolhouse.Kernel.Threading;
 
 /// <summary>Decides which thread takes the result of a reusable task source, and may then reuse the source.</summary>
@@ -14,6 +16,17 @@ internal struct ResultClaim
     /// <param name="version">The version of the source.</param>
     /// <param name="isReusable">Whether the source may be reused; otherwise its result can be taken more than once.</param>
     public void Offer(short version, bool isReusable) => Volatile.Write(ref _state, isReusable ? (ushort)version + 1 : Kept);
+
+    /// <summary>Rejects a request for a result that does not exist yet.</summary>
+    /// <exception cref="InvalidOperationException">There is no result yet.</exception>
+    // The source would throw as well, unless the result was set meanwhile: then it would be read without having been taken.
+    public static void ThrowIfPending(ValueTaskSourceStatus status)
+    {
+        if (status == ValueTaskSourceStatus.Pending)
+        {
+            throw new InvalidOperationException();
+        }
+    }
 
     /// <summary>Takes a result that has been set. The caller then reads it, and reuses the source after that.</summary>
     /// <param name="version">The version for which the result is requested.</param>

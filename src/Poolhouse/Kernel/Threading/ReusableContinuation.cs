@@ -72,12 +72,7 @@ internal abstract class ReusableContinuation<TSelf, TAwaited, TResult> : IValueT
 
     TResult IValueTaskSource<TResult>.GetResult(short token)
     {
-        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
-        {
-            // The result is requested too early: the source throws the exception for that.
-            return _source.GetResult(token);
-        }
-
+        ResultClaim.ThrowIfPending(_source.GetStatus(token));
         _claim.Take(token);
         try
         {

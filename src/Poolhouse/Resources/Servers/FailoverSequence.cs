@@ -35,7 +35,8 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     /// <summary>Whether the item is no longer wanted, although there was time left to create it.</summary>
     public bool IsCancelled => _cancellation.IsCancellationRequested && !IsOver;
 
-    private bool DeadlineIsOver => Deadline is { IsCancellationRequested: true };
+    // Also without its timer, which needs a thread of the thread pool.
+    private bool DeadlineIsOver => Deadline is { IsCancellationRequested: true } || _set.IsOver(OverAt);
 
     /// <exception cref="OperationCanceledException">The item is no longer wanted.</exception>
     /// <exception cref="TimeoutException">The timeout elapsed.</exception>
@@ -161,7 +162,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         {
             // Rethrown unchanged below.
         }
-        catch (Exception failure) when (failure is OperationCanceledException or ThreadInterruptedException)
+        catch
         {
             // As above. The exception is that of the wait: those of the creation are in an AggregateException.
             _ = DisposeLateAsync(outcome.Task);

@@ -68,6 +68,8 @@ public sealed partial class ServerSet<TServer>
 
     internal long Now => _clock.Now;
 
+    private bool UsesSystemClock => ReferenceEquals(_options.TimeProvider, TimeProvider.System);
+
     /// <summary>When an attempt that started at the given time times out.</summary>
     internal long AttemptEndOf(long startedAt) => PoolClock.Add(startedAt, _clock.Ticks(_options.AttemptTimeout));
 
@@ -77,7 +79,7 @@ public sealed partial class ServerSet<TServer>
     /// </summary>
     internal TimeSpan Until(long time)
     {
-        if (time == PoolClock.Never || !ReferenceEquals(_options.TimeProvider, TimeProvider.System))
+        if (time == PoolClock.Never || !UsesSystemClock)
         {
             return Timeout.InfiniteTimeSpan;
         }
@@ -86,6 +88,9 @@ public sealed partial class ServerSet<TServer>
         var left = _clock.Span(Math.Max(0, time - _clock.Now)) + _timerTimeout;
         return left.Ticks < TimeSpan.TicksPerDay ? left : TimeSpan.FromDays(1);
     }
+
+    /// <summary>Whether a time has passed; false if the clock is not the system's, because only a timer can tell then.</summary>
+    internal bool IsOver(long time) => UsesSystemClock && Now >= time;
 
     internal bool WasLongEnough(long startedAt) => _clock.Now - startedAt >= _clock.Ticks(_options.AttemptTimeout);
 

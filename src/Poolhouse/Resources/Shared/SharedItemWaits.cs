@@ -105,8 +105,7 @@ internal sealed class SharedItemWaits<T>(
             items.Core.CountCallersBehind(1, since);
             while (true)
             {
-                // The outcome unless another one is set: the next call throws when the pool is closed.
-                outcome = WaitOutcome.Closed;
+                outcome = WaitOutcome.Closed; // the next call throws then
                 var sleeps = itemSet.Callers.TryWait(caller);
                 if (sleeps)
                 {
@@ -137,13 +136,15 @@ internal sealed class SharedItemWaits<T>(
 
                 if (!sleeps)
                 {
+                    outcome = FindEnd(DeadlineOf(started, timeout), cancellationToken);
+                    ThrowIfEnded(outcome, started, cancellationToken);
                     await YieldAsync(synchronous).ConfigureAwait(false);
                 }
             }
         }
         finally
         {
-            // If it was not served, the slot is returned, and its use took no time. The observer may block: it is called last.
+            // Unless served, it returns the slot, and its use took no time. The observer may block: it is called last.
             var now = _clock.Now;
             entry.RentedAt = now;
             itemSet.Callers.EndWait(caller);
@@ -200,17 +201,13 @@ internal sealed class SharedItemWaits<T>(
     /// </summary>
     private WaitOutcome BlockUntil(Task woken, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        var deadline = timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
+        var deadline = DeadlineOf(started, timeout);
         while (!woken.IsCompleted)
         {
-            if (cancellationToken.IsCancellationRequested)
+            var end = FindEnd(deadline, cancellationToken);
+            if (end != WaitOutcome.None)
             {
-                return WaitOutcome.Cancelled;
-            }
-
-            if (_clock.Now >= deadline)
-            {
-                return WaitOutcome.TimedOut;
+                return end;
             }
 
             if (!TryAwait(woken, items.Until(deadline, _startTimeout), cancellationToken))
@@ -222,6 +219,16 @@ internal sealed class SharedItemWaits<T>(
 
         return WaitOutcome.None;
     }
+
+    private long DeadlineOf(long started, TimeSpan timeout) =>
+        timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
+
+    /// <returns>Why a wait ends now; none if it goes on.</returns>
+    // Also for a caller that does not sleep: an item that cannot be removed for lack of memory counts as room until it is.
+    private WaitOutcome FindEnd(long deadline, CancellationToken cancellationToken) =>
+        cancellationToken.IsCancellationRequested ? WaitOutcome.Cancelled
+        : _clock.Now >= deadline ? WaitOutcome.TimedOut
+        : WaitOutcome.None;
 
     /// <returns>False if the timeout elapsed.</returns>
     private static bool TryAwait(Task task, TimeSpan limit, CancellationToken cancellationToken)

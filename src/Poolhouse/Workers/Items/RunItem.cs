@@ -104,17 +104,13 @@ internal abstract class RunItem<TState, TResult>
 
     public TResult GetResult(short token)
     {
-        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
+        var status = _source.GetStatus(token);
+        if (status == ValueTaskSourceStatus.Pending && _core is { } core && Worker.Current?.Workers == core.Workers)
         {
-            if (_core is { } core && Worker.Current?.Workers == core.Workers)
-            {
-                throw WorkErrors.BlocksOnOwnPool(core.Name);
-            }
-
-            // The result was requested too early: the source throws.
-            return _source.GetResult(token);
+            throw WorkErrors.BlocksOnOwnPool(core.Name);
         }
 
+        ResultClaim.ThrowIfPending(status);
         var isReused = _claim.Take(token);
         try
         {

@@ -112,12 +112,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
 
     public Lease<T> GetResult(short token)
     {
-        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
-        {
-            // The result is requested too early: the source throws the exception for that.
-            return _source.GetResult(token);
-        }
-
+        ResultClaim.ThrowIfPending(_source.GetStatus(token));
         var isReused = _claim.Take(token);
         try
         {
