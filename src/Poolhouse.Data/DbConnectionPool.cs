@@ -18,7 +18,7 @@ namespace Poolhouse.Data;
 /// or pass the exception to <see cref="ObserveFailure"/>. Leave the connection open and do not dispose it: a closed connection is
 /// destroyed. A connection whose event handlers have changed since it was opened is destroyed too, unless nothing is reset:
 /// remove the handlers that you add. So is one whose database was changed, except with <see cref="SessionReset.MySql"/>, which
-/// switches back.
+/// switches back, and with <see cref="SessionReset.None"/>.
 /// </para>
 /// <para>
 /// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), otherwise each connection

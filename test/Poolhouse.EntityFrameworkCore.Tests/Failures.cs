@@ -117,6 +117,22 @@ public sealed class Failures(PostgresServer server)
     }
 
     [Fact]
+    public async Task A_connection_that_the_application_closed_and_opened_again_is_explained()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        var rented = shop.Database.GetDbConnection();
+        await rented.CloseAsync();
+        await rented.OpenAsync();
+
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+
+        Assert.Contains("SetDbConnection", failure.Message, StringComparison.Ordinal);
+        await rented.CloseAsync();
+    }
+
+    [Fact]
     public async Task A_transaction_that_lost_its_connection_has_ended()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);

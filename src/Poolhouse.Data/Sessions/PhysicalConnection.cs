@@ -11,11 +11,6 @@ namespace Poolhouse.Data.Sessions;
 /// A provider's own open connection, its current lease, and the pool's data about it. It is held by one user at a time: a lease,
 /// or the pool's work.
 /// </summary>
-/// <param name="inner">The provider's connection, open.</param>
-/// <param name="origin">The origin that the opener returned with it.</param>
-/// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
-/// <param name="reset">Resets the session.</param>
-/// <param name="isTracked">Whether wrappers track every use of it.</param>
 // Why closing waits: a provider's connection is for one caller at a time, including its Dispose. An Npgsql connection that was
 // disposed while an abandoned validation still waited for its reply waited for that reply too, and the session stayed on
 // the server. The same happens with a statement that is never awaited.
@@ -24,7 +19,7 @@ namespace Poolhouse.Data.Sessions;
 //   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is
 //   closing, and the close waits for the end of work. The pool releases the capacity at its own deadline meanwhile.
 // Locks: none
-internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked)
+internal sealed class PhysicalConnection
 {
     private const int AtRest = 0;
     private const int Working = 1;
@@ -33,13 +28,11 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     // Added to the count of uses while the close waits for their end.
     private const int Awaited = int.MinValue;
 
-    // MySqlConnector sends its reset when the connection is opened, and waits for the reply.
-    private readonly bool _resetsWithoutRoundTrip =
-        reset is ProviderReset && inner.GetType().FullName is "Npgsql.NpgsqlConnection";
-
-    private readonly string _database = inner.Database;
-
-    private readonly EventHandlers? _handlers = isTracked ? null : new EventHandlers(inner);
+    private readonly SessionReset _reset;
+    private readonly bool _isTracked;
+    private readonly bool _resetsWithoutRoundTrip;
+    private readonly string? _database;
+    private readonly EventHandlers? _handlers;
 
     private int _phase;
     private int _uses;
@@ -52,9 +45,32 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private bool _seenChangesSession;
     private bool _isPlain = true;
     private bool _mayHaveChanged;
+    private volatile bool _wasClosed;
+
+    /// <param name="inner">The provider's connection, open.</param>
+    /// <param name="origin">The origin that the opener returned with it.</param>
+    /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
+    /// <param name="reset">Resets the session.</param>
+    /// <param name="isTracked">Whether wrappers track every use of it.</param>
+    public PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked)
+    {
+        (Inner, Origin, Captured, _reset, _isTracked) = (inner, origin, captured, reset, isTracked);
+        HasPrepared = !isTracked || ProviderStrings.AutoPrepares(inner);
+
+        // MySqlConnector sends its reset when the connection is opened, and waits for the reply.
+        _resetsWithoutRoundTrip = reset is ProviderReset && inner.GetType().FullName is "Npgsql.NpgsqlConnection";
+
+        // The reset of MySQL compares the name of the server, which may differ in case from the name in the connection string.
+        _database = reset is NoReset or MySqlReset ? null : inner.Database;
+        if (!isTracked)
+        {
+            inner.StateChange += OnStateChange;
+            _handlers = new EventHandlers(inner);
+        }
+    }
 
     /// <summary>The provider's connection. Another object after <see cref="RenewAsync"/>, on the same session.</summary>
-    public DbConnection Inner { get; private set; } = inner;
+    public DbConnection Inner { get; private set; }
 
     /// <summary>The newest lease. Written by the caller that rented, before a wrapper publishes the connection.</summary>
     public Lease<PhysicalConnection> Lease { get; set; }
@@ -66,32 +82,37 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool IsInUse => Volatile.Read(ref _uses) != 0;
 
     /// <summary>The origin that the opener returned with it, such as the server of a set.</summary>
-    public object? Origin { get; } = origin;
+    public object? Origin { get; }
 
     /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
-    public object? Captured { get; } = captured;
+    public object? Captured { get; }
 
     /// <summary>Cleans the session.</summary>
     // Npgsql and MySqlConnector keep lists of the statements that they prepared, and a reset that bypasses them makes that
     // list wrong: the next caller with the same text would get the error that the statement does not exist.
-    public SessionReset Reset => HasPrepared ? reset.AfterPrepare : reset;
+    public SessionReset Reset => HasPrepared ? _reset.AfterPrepare : _reset;
 
     /// <summary>Whether the provider prepared a statement on it, or may have done so undetected.</summary>
-    public bool HasPrepared { get; set; } = !isTracked || ProviderStrings.AutoPrepares(inner);
+    public bool HasPrepared { get; set; }
 
     /// <summary>
     /// Whether it has other event handlers than when it was opened. They would be notified of the next user's events, and only
     /// their owner can remove them.
     /// </summary>
-    public bool HasForeignHandlers => _handlers is not null && !reset.IsNone && _handlers.HaveChanged(Inner);
+    public bool HasForeignHandlers => _handlers is not null && !_reset.IsNone && _handlers.HaveChanged(Inner);
 
     /// <summary>
-    /// Whether its user has changed the database and the reset has not changed it back. Npgsql then has another session.
+    /// Whether its user has closed it since the last reset, and perhaps opened it again. Npgsql closes it to change the database,
+    /// and opens another session, also if the user changes back.
     /// </summary>
-    // The providers track the database without a round trip. The reset of MySQL compares the name of the server, which may differ
-    // in case from the name in the connection string.
-    public bool IsOnOtherDatabase => reset is not (NoReset or MySqlReset)
-        && !string.Equals(Inner.Database, _database, StringComparison.Ordinal);
+    public bool WasClosed => _wasClosed;
+
+    /// <summary>
+    /// Whether its user has changed the database and the reset has not changed it back.
+    /// </summary>
+    // The providers track the database without a round trip.
+    public bool IsOnOtherDatabase =>
+        _database is not null && !string.Equals(Inner.Database, _database, StringComparison.Ordinal);
 
     /// <summary>
     /// Whether its user has obtained the provider's object since the last reset. Written by the holder of the lease.
@@ -106,10 +127,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>Whether it must be reset before another caller uses it.</summary>
     public bool NeedsReset => WasEnlisted
-        || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
+        || (!_reset.IsNone && (!_isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
 
     /// <summary>Whether it is always destroyed after its lease, because its database exists only in it.</summary>
-    public bool IsSingleUse => reset is DiscardReset;
+    public bool IsSingleUse => _reset is DiscardReset;
 
     /// <summary>Objects that its last user left open, to be disposed before the reset.</summary>
     public OpenReader? OpenReader { get; set; }
@@ -131,7 +152,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// </summary>
     public void NoteKeyInfo(CommandBehavior behavior)
     {
-        if (reset is ProviderReset && behavior.HasFlag(CommandBehavior.KeyInfo))
+        if (_reset is ProviderReset && behavior.HasFlag(CommandBehavior.KeyInfo))
         {
             Lease.Taint();
         }
@@ -145,8 +166,13 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public void NoteUnwrapped()
     {
         HasPrepared = true;
-        if (reset is ProviderReset)
+        if (_reset is ProviderReset)
         {
+            if (!IsUnwrapped)
+            {
+                Inner.StateChange += OnStateChange;
+            }
+
             // The reset is what replaces the object.
             IsUnwrapped = IsTouched = true;
         }
@@ -162,6 +188,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public async ValueTask RenewAsync(CancellationToken cancellationToken)
     {
         CloseChangedSessions();
+        Inner.StateChange -= OnStateChange;
         await Inner.DisposeAsync().ConfigureAwait(false);
         Inner = await ((DbDataSource)Origin!).OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         IsUnwrapped = false;
@@ -230,7 +257,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>Resets the session as far as the executed statements may have changed it.</summary>
     public ValueTask<bool> ResetAsync(CancellationToken cancellationToken) =>
-        _mayHaveChanged || !isTracked
+        _mayHaveChanged || !_isTracked
             ? Reset.ResetAsync(Inner, Captured, cancellationToken)
             : Reset.ResetRowsAsync(Inner, Captured, cancellationToken);
 
@@ -258,7 +285,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         IsTouched = false;
         LastEnlistment = null;
         _isPlain = true;
-        _mayHaveChanged = false;
+        _mayHaveChanged = _wasClosed = false;
     }
 
     public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching
@@ -283,5 +310,18 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         // Set before the phase, which publishes it.
         _workEnded = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         return Interlocked.Exchange(ref _phase, Closing) == Working ? new ValueTask(_workEnded.Task) : default;
+    }
+
+    // Also called when the pool's own reset closes it: then the database is the one that it was opened with.
+    private void OnStateChange(object sender, StateChangeEventArgs change)
+    {
+        if (change.CurrentState == ConnectionState.Closed)
+        {
+            _wasClosed = true;
+            if (IsOnOtherDatabase)
+            {
+                CloseChangedSessions();
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
     /// <returns>False if the connection cannot be used again.</returns>
     public async ValueTask<bool> CleanAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
-        if (connection.HasForeignHandlers)
+        if (connection.HasForeignHandlers || (connection.WasClosed && !connection.IsUnwrapped))
         {
             return false;
         }

@@ -231,9 +231,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     /// <summary>
     /// The connection on which to create a command instead of the given one, which was lost; null for any other connection.
     /// </summary>
-    // The provider may refuse to create a command on a connection that is disposed, and BeginCommand moves the command.
+    // The provider may refuse to create a command on a connection that is disposed, and BeginCommand moves the command once
+    // another one is rented, which Entity Framework does not ask for while the lost one is open: the application opened it again.
     public DbConnection? ReplacementFor(DbConnection connection) =>
-        _bypasses == 0 && ReferenceEquals(connection, _lost) ? _home : null;
+        _bypasses == 0 && ReferenceEquals(connection, _lost) && connection.State is not ConnectionState.Open ? _home : null;
 
     /// <summary>Called when the context is about to execute a command.</summary>
     // Entity Framework creates a command before it opens the connection: the command belongs to the closed one and is moved.

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
@@ -246,7 +247,9 @@ public sealed class PostgresSessions(PostgresServer server)
     [Theory]
     [InlineData("connection")]
     [InlineData("unwrapped connection")]
+    [InlineData("unwrapped connection that changes back")]
     [InlineData("lease")]
+    [InlineData("lease that changes back")]
     public async Task Sessions_on_another_database_end_with_their_leases(string kind)
     {
         var connectionString = await server.CreateDatabaseAsync() + ";Timeout=5";
@@ -254,28 +257,36 @@ public sealed class PostgresSessions(PostgresServer server)
         await using (var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString))
         await using (var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString))
         {
-            var open = new List<IAsyncDisposable>();
+            var open = new List<(IAsyncDisposable Use, DbConnection Connection)>();
             for (var i = 0; i < 3; i++)
             {
-                if (kind is "lease")
+                if (kind.StartsWith("lease", StringComparison.Ordinal))
                 {
                     var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
-                    await lease.Value.ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
-                    open.Add(lease);
+                    open.Add((lease, lease.Value));
                 }
                 else
                 {
                     var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
-                    await (kind is "connection" ? connection : connection.Unwrap<NpgsqlConnection>())
-                        .ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
-                    open.Add(connection);
+                    open.Add((connection, kind is "connection" ? connection : connection.Unwrap<NpgsqlConnection>()));
                 }
+
+                await open[i].Connection.ChangeDatabaseAsync(other, TestContext.Current.CancellationToken);
             }
 
             Assert.Equal(3, await CountSessionsAsync(other));
-            foreach (var each in open)
+            if (kind.EndsWith("changes back", StringComparison.Ordinal))
             {
-                await each.DisposeAsync();
+                foreach (var (_, connection) in open)
+                {
+                    await connection.ChangeDatabaseAsync(
+                        DatabaseOf(connectionString), TestContext.Current.CancellationToken);
+                }
+            }
+
+            foreach (var (use, _) in open)
+            {
+                await use.DisposeAsync();
             }
 
             await UntilNoSessionAsync(other);
