@@ -130,7 +130,16 @@ public sealed partial class LdapConnectionPool
                     break;
                 }
 
-                response = await CallAsync(lease, search.Send, cancellationToken).ConfigureAwait(false);
+                try
+                {
+                    response = await CallAsync(lease, search.Send, cancellationToken).ConfigureAwait(false);
+                }
+                catch (LdapException failure) when (failure.ErrorCode == LdapResults.TimedOut)
+                {
+                    // Its end would wait as long again for a thread.
+                    lease.Value.Break();
+                    throw;
+                }
             }
         }
         finally

@@ -7,8 +7,10 @@ namespace Poolhouse.Ldap;
 public sealed partial class PooledLdapConnection
 {
     // The connection on which each request was begun, by the handle of the request. One table for all connections, like the base
-    // class's table of pending requests.
-    private static readonly ConditionalWeakTable<IAsyncResult, PooledLdapConnection> _begunOn = [];
+    // class's table of pending requests, which keeps the handle of a request that nobody ends. It does not keep the connection.
+    private static readonly ConditionalWeakTable<IAsyncResult, WeakReference<PooledLdapConnection>> _begunOn = [];
+
+    private readonly WeakReference<PooledLdapConnection> _self;
 
     /// <summary>Sends a request and blocks until its response arrives.</summary>
     /// <param name="request">The request.</param>
@@ -71,7 +73,7 @@ public sealed partial class PooledLdapConnection
         {
             Inspect(request);
             var handle = base.BeginSendRequest(request, requestTimeout, partialMode, Recorded(callback), state);
-            _begunOn.TryAdd(handle, this);
+            _begunOn.TryAdd(handle, _self);
             return handle;
         }
         catch (Exception failure)
@@ -95,12 +97,13 @@ public sealed partial class PooledLdapConnection
     /// <returns>The response.</returns>
     public new DirectoryResponse EndSendRequest(IAsyncResult asyncResult)
     {
+        var begunOn = FindBegunOn(asyncResult);
         Enter();
         try
         {
             var response = base.EndSendRequest(asyncResult);
             EndPending(asyncResult);
-            Inspect(response);
+            begunOn.Inspect(response);
             return response;
         }
         catch (Exception failure)
@@ -111,7 +114,7 @@ public sealed partial class PooledLdapConnection
                 EndPending(asyncResult);
             }
 
-            Inspect(failure);
+            begunOn.Inspect(failure);
             throw;
         }
         finally
@@ -141,24 +144,38 @@ public sealed partial class PooledLdapConnection
         }
         catch (Exception failure)
         {
-            Inspect(failure);
+            FindBegunOn(asyncResult).Inspect(failure);
             throw;
         }
     }
 
     /// <summary>Adds that the request is recorded before the callback, which may run before the request has been begun.</summary>
-    private AsyncCallback Recorded(AsyncCallback callback) => callback is null
-        ? null!
-        : handle =>
+    private AsyncCallback Recorded(AsyncCallback callback)
+    {
+        if (callback is null)
         {
-            _begunOn.TryAdd(handle, this);
+            return null!;
+        }
+
+        var self = _self;
+        return handle =>
+        {
+            _begunOn.TryAdd(handle, self);
             callback(handle);
         };
+    }
 
-    // The base class ends requests of all connections. What was begun elsewhere is not among those that are counted here.
+    /// <summary>The connection on which a request was begun; this one if that is not known.</summary>
+    private PooledLdapConnection FindBegunOn(IAsyncResult? handle) =>
+        handle is not null && _begunOn.TryGetValue(handle, out var self) && self.TryGetTarget(out var connection)
+            ? connection
+            : this;
+
+    // The base class ends requests of all connections, and one request twice if two threads end it at the same moment. Only the
+    // first end of a request that was begun here ends one of those that are counted here.
     private void EndPending(IAsyncResult handle)
     {
-        if (_begunOn.TryGetValue(handle, out var connection) && ReferenceEquals(connection, this))
+        if (_begunOn.TryGetValue(handle, out var self) && ReferenceEquals(self, _self) && _begunOn.Remove(handle))
         {
             Interlocked.Decrement(ref _unfit);
         }

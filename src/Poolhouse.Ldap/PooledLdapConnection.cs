@@ -65,6 +65,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
     {
+        _self = new WeakReference<PooledLdapConnection>(this);
         Server = server;
         _authType = authType;
         _serverLoss = serverLoss;

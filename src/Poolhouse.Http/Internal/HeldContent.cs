@@ -86,7 +86,15 @@ internal sealed class HeldContent : HttpContent
     protected override Stream CreateContentReadStream(CancellationToken cancellationToken)
     {
         _hasStream = true;
-        return new HeldStream(_inner.ReadAsStream(cancellationToken), this);
+        try
+        {
+            return new HeldStream(_inner.ReadAsStream(cancellationToken), this);
+        }
+        catch
+        {
+            _hasStream = false;
+            throw;
+        }
     }
 
     protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(CancellationToken.None);
@@ -94,7 +102,15 @@ internal sealed class HeldContent : HttpContent
     protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken)
     {
         _hasStream = true;
-        return new HeldStream(await _inner.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), this);
+        try
+        {
+            return new HeldStream(await _inner.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), this);
+        }
+        catch
+        {
+            _hasStream = false;
+            throw;
+        }
     }
 
     protected override bool TryComputeLength(out long length)

@@ -89,7 +89,10 @@ internal static class LdapConnectionString
                 errors.Add($"{keyword} has an invalid value; allowed: {allowed}.");
             }
 
-            mayBePassword |= string.Equals(letters, "password", StringComparison.Ordinal);
+            // A keyword after a missing semicolon is in the value.
+            mayBePassword |= string.Equals(letters, "password", StringComparison.Ordinal)
+                || Convert.ToString(all[keyword], CultureInfo.InvariantCulture)!
+                    .Contains("password", StringComparison.OrdinalIgnoreCase);
         }
 
         return errors.Count == 0

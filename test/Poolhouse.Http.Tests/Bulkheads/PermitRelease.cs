@@ -60,6 +60,29 @@ public sealed class PermitRelease
         await AssertNextIsServedAsync(bench);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_body_whose_stream_was_refused_and_that_fails_releases_the_permit(bool synchronously)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var sending = bench.SendAsync();
+        (await bench.Inner.ComesAsync()).Respond(new HttpResponseMessage { Content = new RefusedContent() });
+        var response = await Patience.WithinAsync(sending);
+        if (synchronously)
+        {
+            Assert.Throws<InvalidOperationException>(() => response.Content.ReadAsStream());
+        }
+        else
+        {
+            await Assert.ThrowsAsync<InvalidOperationException>(() => response.Content.ReadAsStreamAsync());
+        }
+
+        bench.AssertUnderWay(1);
+        await Assert.ThrowsAnyAsync<Exception>(() => response.Content.CopyToAsync(Stream.Null));
+        bench.AssertUnderWay(0);
+    }
+
     [Fact]
     public async Task A_cancelled_read_holds_the_permit_until_the_response_is_disposed()
     {
@@ -399,5 +422,24 @@ public sealed class PermitRelease
             _isTaken = true;
             return _body;
         }
+    }
+
+    /// <summary>A body that something else reads, and that fails.</summary>
+    private sealed class RefusedContent : HttpContent
+    {
+        protected override Task SerializeToStreamAsync(Stream stream, System.Net.TransportContext? context) =>
+            Task.FromException(new IOException("The line is broken."));
+
+        protected override Stream CreateContentReadStream(CancellationToken cancellationToken) => throw Consumed();
+
+        protected override Task<Stream> CreateContentReadStreamAsync() => Task.FromException<Stream>(Consumed());
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
+
+        private static InvalidOperationException Consumed() => new("The stream was already consumed.");
     }
 }

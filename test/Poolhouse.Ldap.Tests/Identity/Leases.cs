@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
+using System.Runtime.CompilerServices;
 using Poolhouse.Ldap.Internal.Native;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.TestSupport;
@@ -154,10 +155,43 @@ public sealed class Leases
 
         using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
         Assert.Equal((Entries.Identity, 3), (next.Value.WhoAmI(), pool.GetStatistics().Created));
+    }
 
-        static IAsyncResult Begin(PooledLdapConnection connection) =>
-            connection.BeginSendRequest(
-                DirectoryRequests.AnnAlone, PartialResultProcessing.NoPartialResultSupport, null!, null!);
+    [Fact]
+    public async Task A_lost_request_that_is_ended_through_another_connection_is_a_loss_of_its_own_server()
+    {
+        await using var lost = InProcessDirectory.Start();
+        await using var healthy = InProcessDirectory.Start();
+        await using var one = lost.Pool();
+        await using var other = healthy.Pool();
+        using var began = await one.RentAsync(TestContext.Current.CancellationToken);
+        using var ended = await other.RentAsync(TestContext.Current.CancellationToken);
+        var idle = await other.RentAsync(TestContext.Current.CancellationToken);
+        var kept = idle.Value;
+        idle.Dispose();
+        lost.Server.Faults.DropAfterOperations(0);
+        var request = Begin(began.Value);
+
+        Assert.ThrowsAny<DirectoryException>(() => ended.Value.EndSendRequest(request));
+
+        using var next = await other.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Same(kept, next.Value);
+    }
+
+    [Fact]
+    public async Task A_request_that_is_never_ended_does_not_keep_its_connection_alive()
+    {
+        await using var directory = InProcessDirectory.Start();
+        var connection = await BeginAndForgetAsync(directory);
+
+        await Patience.UntilAsync(
+            () =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return !connection.IsAlive;
+            },
+            "the connection is collected");
     }
 
     [Theory]
@@ -356,4 +390,16 @@ public sealed class Leases
     }
 
     private static void Fails(Action action) => Assert.ThrowsAny<Exception>(action);
+
+    private static IAsyncResult Begin(PooledLdapConnection connection) => connection.BeginSendRequest(
+        DirectoryRequests.AnnAlone, PartialResultProcessing.NoPartialResultSupport, null!, null!);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference> BeginAndForgetAsync(InProcessDirectory directory)
+    {
+        await using var pool = directory.Pool();
+        using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Begin(lease.Value);
+        return new WeakReference(lease.Value);
+    }
 }

@@ -42,6 +42,7 @@ public sealed class ConnectionStrings
     [InlineData("Server=one; Server Name Is Fully Qualified=perhaps", "true or false")]
     [InlineData("Colour=blue; Port=0", "'Colour' is not a keyword. port has")]
     [InlineData("Server=one; Password=abc;def=1", "Keyword 3 is not a keyword (not shown: it may be part of a password")]
+    [InlineData("Server=one Password=abc;def=1", "Keyword 2 is not a keyword (not shown: it may be part of a password")]
     [InlineData("no pairs at all", "is invalid")]
     public void Each_invalid_setting_is_named(string text, string part) =>
         Assert.Contains(
