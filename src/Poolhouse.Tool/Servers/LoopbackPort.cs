@@ -10,17 +10,26 @@ internal static class LoopbackPort
     private const string EphemeralRange = "/proc/sys/net/ipv4/ip_local_port_range";
     private const int UsualEphemeralStart = 32768;
     private const int Span = 8000;
+    private const int Parts = 16;
     private const int Attempts = 200;
 
+    // A server's port is free before it starts and while it restarts. So each process takes ports from a part of the range that
+    // is its own while it lives, and none again soon.
+    private static readonly (int From, int Count) _part = TakePart();
+#pragma warning disable IDE0052 // Holds the part until the process ends.
+    private static Socket? _holdsPart;
+#pragma warning restore IDE0052
+    private static int _last;
+
     /// <summary>A port on which no process listens now.</summary>
-    // Below the ports of outgoing connections: while a server is down, a client that retries would sooner or
-    // later be given the server's own port, connect to itself, and keep the server from coming back.
     public static int Find()
     {
+        // Below the ports of outgoing connections: while a server is down, a client that retries would sooner or
+        // later be given the server's own port, connect to itself, and keep the server from coming back.
         var end = EphemeralStart() is > Span + 1024 and var start ? start : UsualEphemeralStart;
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
-            var port = Random.Shared.Next(end - Span, end);
+            var port = end - Span + _part.From + (int)((uint)Interlocked.Increment(ref _last) % _part.Count);
             if (IsFree(port))
             {
                 return port;
@@ -28,6 +37,28 @@ internal static class LoopbackPort
         }
 
         throw new InvalidOperationException($"None of {Attempts} ports from {end - Span} to {end - 1} on 127.0.0.1 is free.");
+    }
+
+    // Names of sockets that are no files exist on Linux only. They end with the process.
+    private static (int From, int Count) TakePart()
+    {
+        _last = Random.Shared.Next(Span);
+        for (var part = 0; part < Parts && OperatingSystem.IsLinux(); part++)
+        {
+            var mark = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            try
+            {
+                mark.Bind(new UnixDomainSocketEndPoint($"\0poolhouse-ports-{part}"));
+                _holdsPart = mark;
+                return (part * (Span / Parts), Span / Parts);
+            }
+            catch (SocketException)
+            {
+                mark.Dispose();
+            }
+        }
+
+        return (0, Span);
     }
 
     private static int EphemeralStart() => File.Exists(EphemeralRange)

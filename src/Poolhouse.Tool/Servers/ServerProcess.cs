@@ -10,7 +10,7 @@ internal sealed class ServerProcess : IDisposable
     public const string LogName = "log";
 
     private static readonly TimeSpan _pollInterval = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan _startTimeout = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan _startTimeout = TimeSpan.FromMinutes(3);
     private static readonly TimeSpan _stopTimeout = TimeSpan.FromSeconds(30);
 
     private readonly ServerFolder _folder;

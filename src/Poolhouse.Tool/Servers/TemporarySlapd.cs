@@ -199,7 +199,12 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         for (var attempt = 1; ; attempt++)
         {
             Port = LoopbackPort.Find();
-            TlsPort = _options.Tls is null ? 0 : LoopbackPort.Find();
+            do
+            {
+                TlsPort = _options.Tls is null ? 0 : LoopbackPort.Find();
+            }
+            while (TlsPort == Port);
+
             try
             {
                 await LaunchAsync(cancellationToken).ConfigureAwait(false);

@@ -29,6 +29,8 @@ internal sealed class SizeSearch(Database database, string query, int callers, S
         var left = plan.Turns;
         foreach (var size in plan.Order)
         {
+            cancellation.ThrowIfCancellationRequested();
+
             // If a turn takes too long, the following turns are shortened.
             var turn = (plan.Total - time.GetElapsedTime(started)) / left--;
             if (turn <= TimeSpan.Zero)

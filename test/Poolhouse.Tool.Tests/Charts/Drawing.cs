@@ -92,6 +92,24 @@ public sealed class Drawing
         });
     }
 
+    [Theory]
+    [InlineData(0.01, 0.02)]
+    [InlineData(0.98, 0.99)]
+    public void The_label_of_a_band_overlaps_neither_the_title_of_the_axis_nor_the_names_of_the_lines(double from, double to)
+    {
+        var chart = (LineChart)Sample("line");
+        var (least, most) = (chart.X.Min, chart.X.Max);
+        var band = new Band(least + ((most - least) * from), least + ((most - least) * to), "down");
+
+        var svg = (chart with { Band = band }).Draw();
+
+        var middle = Number(svg.Descendants(_svg + "text").Single(text => text.Value == band.Label).Attribute("x")!.Value);
+        var half = Svg.WidthOf(band.Label) / 2;
+        var baseline = svg.Descendants(_svg + "line").Single(line => line.Attribute("class")!.Value == "base");
+        Assert.InRange(middle - half, Svg.WidthOf(chart.Y.Title) - 0.1, Number(baseline.Attribute("x2")!.Value));
+        Assert.InRange(middle + half, 0, Number(baseline.Attribute("x2")!.Value) + 0.1);
+    }
+
     [Fact]
     public void Labels_at_line_ends_never_overlap()
     {

@@ -46,7 +46,9 @@ public sealed class SizeRuns
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
+        using var output = new StringWriter();
         await ToolRun.Of(
+            output, new TickingClock(TimeSpan.FromMilliseconds(1)), TestContext.Current.CancellationToken,
             "size", "--provider", "sqlite", $"--connection={file.ConnectionString}", "--query", "SELECT 1",
             "--seconds", "1", "--callers", "1", "--report", folder.At("report"));
 
@@ -74,7 +76,9 @@ public sealed class SizeRuns
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
+        using var output = new StringWriter();
         var run = await ToolRun.Of(
+            output, new TickingClock(TimeSpan.FromMilliseconds(1)), TestContext.Current.CancellationToken,
             "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--allow-writes", "--seconds", "1",
             "--callers", "1", "--query", "INSERT INTO number VALUES (4)", "--report", folder.At("report"));
 

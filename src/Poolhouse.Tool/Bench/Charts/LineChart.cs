@@ -105,7 +105,13 @@ internal sealed record LineChart : Chart
         if (right > left)
         {
             yield return Svg.Bar(left, Top, right - left, PlotHeight, "band").WithHint(band.Label);
-            yield return Svg.Text((left + right) / 2, Top - 3, band.Label, "tick", "middle");
+
+            // The title of the y axis stands at the left, and the names of the lines begin at the right.
+            var half = Svg.WidthOf(band.Label) / 2;
+            var least = Math.Max(Left, Svg.WidthOf(Y.Title)) + half;
+            var most = Left + PlotWidth - half;
+            var middle = Math.Clamp((left + right) / 2, Math.Min(least, most), most);
+            yield return Svg.Text(middle, Top - 3, band.Label, "tick", "middle");
         }
     }
 

@@ -23,7 +23,7 @@ internal sealed class LdapServerConnection
 {
     private const int MaxQueued = 32;
     private const int FlushSize = 16 * 1024;
-    private static readonly TimeSpan _goodbyeTime = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _goodbyeTime = TimeSpan.FromSeconds(30);
 
     private readonly Lock _gate = new();
     private readonly LdapTestServer _server;
