@@ -72,7 +72,19 @@ if [[ " ${wanted[*]} " == *' slapd '* ]] && command -v debconf-set-selections > 
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-{ apt-get update -qq && apt-get install -y -qq --no-install-recommends "${wanted[@]}"; } > /dev/null 9>&- || {
+
+
+# Another process may hold apt's locks for a while; this option covers only those of the installation.
+update() {
+  local tries
+  for tries in $(seq 60); do
+    apt-get update -qq && return
+    sleep 10
+  done
+  return 1
+}
+
+{ update && apt-get install -y -qq -o DPkg::Lock::Timeout=600 --no-install-recommends "${wanted[@]}"; } > /dev/null 9>&- || {
   echo "apt-get could not install: ${wanted[*]}. The tests that need them are skipped."
   exit 1
 }

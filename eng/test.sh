@@ -66,6 +66,9 @@ step() { # name, what, command...: a step that is not a test project counts as o
   fi
 }
 
+# All checkouts share the folder of NuGet packages, and with it the locks, which lie in the temporary folder.
+export NUGET_SCRATCH=${NUGET_SCRATCH:-${TMPDIR:-/tmp}/NuGetScratch$(id -un)}
+
 memory=
 
 # An interrupted run leaves nothing behind: neither jobs, which would write into the results of the next run, nor their files.

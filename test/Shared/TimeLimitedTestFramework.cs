@@ -141,7 +141,7 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
 
     private sealed class TestRunner : XunitTestRunner
     {
-        private static readonly TimeSpan _grace = TimeSpan.FromSeconds(1);
+        private static readonly TimeSpan _grace = TimeSpan.FromSeconds(10);
 
         private ITestContext? _context;
 

@@ -45,6 +45,9 @@ internal sealed class FakeDb : DbDataSource
     {
         var options = new DbPoolOptions { Reset = reset };
         options.Pool.MaxSize = 1;
+
+        // A pause of the machine does not change the calls.
+        options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan;
         return options;
     }
 

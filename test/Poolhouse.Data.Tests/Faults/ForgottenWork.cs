@@ -306,7 +306,7 @@ public sealed class ForgottenWork(PostgresServer server)
         static async Task<long> LeastAsync(ServerWatch counter, string sessionName)
         {
             var least = await counter.CountAsync(sessionName);
-            for (var look = 1; look < 4 && least > Size + 1; look++)
+            for (var look = 1; look < 16 && least > Size + 1; look++)
             {
                 await PauseAsync(25);
                 least = Math.Min(least, await counter.CountAsync(sessionName));

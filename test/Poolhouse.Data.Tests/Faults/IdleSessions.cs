@@ -1,3 +1,4 @@
+using Npgsql;
 using Poolhouse.Data.Tests.Faults.Kinds;
 using Poolhouse.Data.Tests.Servers;
 
@@ -41,17 +42,28 @@ public sealed class IdleSessions(PostgresServer server)
         await user.AssertRecoveredAsync(watch);
     }
 
-    // The time is a start-up option of the sessions, so that a reset restores it.
+    // The time is a setting of the database, so that a reset restores it. Sessions that begin later have none.
     private async Task<PoolUser> WarmAndForgetAsync(PoolApi api, TimeSpan validateAfterIdle, ServerWatch watch)
     {
         var options = PoolUser.Options(Size);
         options.ValidateAfterIdle = validateAfterIdle;
-        var user = new PoolUser(
-            api, await server.GetConnectionStringAsync(), options,
-            connect: connection => connection.Options = "-c idle_session_timeout=1500");
+        var connectionString = await server.CreateDatabaseAsync();
+        await using var administrator = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
+        var database = new NpgsqlConnectionStringBuilder(connectionString).Database;
+        await SetAsync("SET idle_session_timeout = 1500");
+        var user = new PoolUser(api, connectionString, options);
         await user.WarmUpAsync(Size);
+        await SetAsync("RESET idle_session_timeout");
         await Patience.UntilAsync(
             () => watch.CountAsync(user.SessionName), count => count == 0, "the server ended the idle sessions");
         return user;
+
+        async Task SetAsync(string setting)
+        {
+#pragma warning disable CA2100 // The name is generated.
+            await using var command = administrator.CreateCommand($"ALTER DATABASE {database} {setting}");
+#pragma warning restore CA2100
+            await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+        }
     }
 }

@@ -117,6 +117,25 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
             }
         }
 
+        // A session that was closed counts until its process has ended.
+        await Patience.UntilAsync(CountSessionsAsync, static sessions => sessions <= Size + 1, "the closed sessions have ended");
+
+        async ValueTask<long> CountSessionsAsync()
+        {
+            try
+            {
+                await using var source = NpgsqlDataSource.Create(server.ConnectionString + ";Pooling=false");
+                await using var count = source.CreateCommand(
+                    "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'");
+                return (long)(await count.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
+            }
+            catch (PostgresException full)
+                when (string.Equals(full.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal))
+            {
+                return MaxSessions;
+            }
+        }
+
         async Task TryOccupyAsync()
         {
             var other = new NpgsqlConnection(server.ConnectionString + ";Pooling=false");

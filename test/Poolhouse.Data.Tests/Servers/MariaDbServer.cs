@@ -43,7 +43,10 @@ public sealed class MariaDbServer : IAsyncDisposable
     {
         lock (_gate)
         {
-            return _server ??= TemporaryMariaDb.StartAsync(CancellationToken.None);
+            // A start that failed concerns only the tests that waited for it.
+            return _server is null or { IsFaulted: true }
+                ? _server = TemporaryMariaDb.StartAsync(CancellationToken.None)
+                : _server;
         }
     }
 }

@@ -78,9 +78,10 @@ public sealed class PostgresServer : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (_server is not null)
+        // A server that could not be started was reported to the tests that wanted it.
+        if (_server is { IsCompletedSuccessfully: true } server)
         {
-            await (await _server).DisposeAsync();
+            await (await server).DisposeAsync();
         }
     }
 
@@ -88,7 +89,8 @@ public sealed class PostgresServer : IAsyncDisposable
     {
         lock (_gate)
         {
-            return _server ??= TemporaryPostgres.StartAsync();
+            // A start that failed concerns only the tests that waited for it.
+            return _server is null or { IsFaulted: true } ? _server = TemporaryPostgres.StartAsync() : _server;
         }
     }
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Servers;
@@ -98,9 +99,9 @@ public sealed class TemporaryPostgresServers
 
         server.Freeze();
         var answer = command.ExecuteScalarAsync();
-        var states = await Task.WhenAll(ProcessesOf(server).Select(StateOfAsync));
-        Assert.True(states.Length > 1);
-        Assert.All(states, state => Assert.Equal('T', state));
+        var processes = ProcessesOf(server).ToList();
+        Assert.True(processes.Count > 1);
+        await Task.WhenAll(processes.Select(UntilStoppedAsync));
         Assert.False(answer.IsCompleted);
 
         server.Thaw();
@@ -168,15 +169,8 @@ public sealed class TemporaryPostgresServers
         FieldsOf(process) is [_, var parent, ..] ? int.Parse(parent, CultureInfo.InvariantCulture) : 0;
 
     // A process stops when its kernel gets to it, soon after the signal.
-    private static async Task<char> StateOfAsync(int process)
-    {
-        for (var tries = 0; tries < 1000 && FieldsOf(process)[0] is not "T"; tries++)
-        {
-            await Task.Yield();
-        }
-
-        return FieldsOf(process)[0][0];
-    }
+    private static Task UntilStoppedAsync(int process) => Patience.UntilAsync(
+        () => ValueTask.FromResult(FieldsOf(process)[0]), state => state is "T", "the process is stopped");
 
     private static string[] FieldsOf(int process)
     {

@@ -87,8 +87,10 @@ internal sealed class HttpServer : IAsyncDisposable
 
     private async Task CountAsync(ConnectionDelegate next, ConnectionContext connection)
     {
-        Interlocked.Increment(ref _accepted);
         Rise(ref _peakOpen, Interlocked.Increment(ref _open));
+
+        // Last: whoever sees this one sees the others, too.
+        Interlocked.Increment(ref _accepted);
         try
         {
             await next(connection);

@@ -26,7 +26,7 @@ public sealed class ServersFromDns
         Assert.SkipUnless(DnsServer.TryFind(out var reason), reason);
         Assert.SkipUnless(ServerPrograms.Find("ip") is not null, "ip (of iproute2) is not installed");
         using var folder = ServerFolder.Create();
-        await WriteAsync("resolv.conf", "nameserver 127.0.0.1", "options timeout:1 attempts:2");
+        await WriteAsync("resolv.conf", "nameserver 127.0.0.1", "options timeout:10 attempts:2");
         await WriteAsync("hosts", "127.0.0.1 localhost", $"127.0.0.1 {DnsScenarios.NameWithoutDns}.example.test");
         await WriteAsync("nsswitch.conf", "passwd: files", "group: files", "hosts: files dns");
         await OwnNamespaces.SkipWithoutAsync(Setup, folder.Path);

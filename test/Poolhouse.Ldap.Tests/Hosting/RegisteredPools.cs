@@ -29,7 +29,9 @@ public sealed class RegisteredPools
         var pool = host.Services.GetRequiredKeyedService<LdapConnectionPool>("staff");
 
         Assert.Equal(("staff", 3, 2), (pool.Name, pool.GetStatistics().MaxSize, pool.GetStatistics().Idle));
-        Assert.Equal([Entries.Service, Entries.Service], await directory.IdentitiesAsync());
+        await Patience.UntilAsync(
+            directory.IdentitiesAsync, identities => identities.SequenceEqual([Entries.Service, Entries.Service]),
+            "two connections of the service");
         Assert.Equal(HealthStatus.Healthy, await HealthAsync(host));
         using (var lease = await pool.RentAsync(Token))
         {

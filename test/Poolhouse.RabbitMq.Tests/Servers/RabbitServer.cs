@@ -61,9 +61,10 @@ public sealed class RabbitServer : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (_server is not null)
+        // A server that could not be started was reported to the tests that wanted it.
+        if (_server is { IsCompletedSuccessfully: true } server)
         {
-            await (await _server).DisposeAsync();
+            await (await server).DisposeAsync();
         }
     }
 
@@ -75,7 +76,10 @@ public sealed class RabbitServer : IAsyncDisposable
         Assert.SkipUnless(TemporaryRabbit.TryFind(out var reason), reason);
         lock (_gate)
         {
-            return _server ??= TemporaryRabbit.StartAsync(CancellationToken.None);
+            // A start that failed concerns only the tests that waited for it.
+            return _server is null or { IsFaulted: true }
+                ? _server = TemporaryRabbit.StartAsync(CancellationToken.None)
+                : _server;
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Testing.Tests.Contracts;
@@ -13,7 +14,8 @@ public sealed class EndedChecks
     {
         var pools = await RunAsync(name);
 
-        for (var turn = 0; turn < 100 && pools.Exists(pool => pool.IsAlive); turn++)
+        var started = Stopwatch.GetTimestamp();
+        while (pools.Exists(pool => pool.IsAlive) && Stopwatch.GetElapsedTime(started) < TimeSpan.FromSeconds(30))
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();

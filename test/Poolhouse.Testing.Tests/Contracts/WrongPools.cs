@@ -37,10 +37,10 @@ public sealed class WrongPools
     public async Task Are_found_although_they_hang(string bug)
     {
         var checking = Task.Run(
-            () => ExpectFoundAsync(WrongVariants.Hangs().Single(one => string.Equals(one.Bug, bug, StringComparison.Ordinal))));
+            () => FindAsync(WrongVariants.Hangs().Single(one => string.Equals(one.Bug, bug, StringComparison.Ordinal))));
         try
         {
-            await checking.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+            await checking.WaitAsync(TimeSpan.FromMinutes(3), TestContext.Current.CancellationToken);
         }
         finally
         {
@@ -106,23 +106,7 @@ public sealed class WrongPools
         await _places.WaitAsync();
         try
         {
-            if (WrongVariants.NeverObserved(variant) is { } neverObserved)
-            {
-                var message = await FindAsync(variant, _shortPatience);
-                if (!message.EndsWith(neverObserved + ".", StringComparison.Ordinal))
-                {
-                    // On a busy machine, an earlier wait of the check timed out.
-                    message = await FindAsync(variant, _longPatience);
-                }
-
-                Assert.EndsWith(neverObserved + ".", message, StringComparison.Ordinal);
-            }
-            else
-            {
-                var message = await FindAsync(variant, _longPatience);
-                Assert.DoesNotContain("not observed", message, StringComparison.Ordinal);
-                Assert.DoesNotContain("does not return", message, StringComparison.Ordinal);
-            }
+            await FindAsync(variant);
         }
         finally
         {
@@ -130,7 +114,28 @@ public sealed class WrongPools
         }
     }
 
-    private static async Task<string> FindAsync(WrongVariant variant, TimeSpan patience)
+    private static async Task FindAsync(WrongVariant variant)
+    {
+        if (WrongVariants.NeverObserved(variant) is { } neverObserved)
+        {
+            var message = await CheckAsync(variant, _shortPatience);
+            if (!message.EndsWith(neverObserved + ".", StringComparison.Ordinal))
+            {
+                // On a busy machine, an earlier wait of the check timed out.
+                message = await CheckAsync(variant, _longPatience);
+            }
+
+            Assert.EndsWith(neverObserved + ".", message, StringComparison.Ordinal);
+        }
+        else
+        {
+            var message = await CheckAsync(variant, _longPatience);
+            Assert.DoesNotContain("not observed", message, StringComparison.Ordinal);
+            Assert.DoesNotContain("does not return", message, StringComparison.Ordinal);
+        }
+    }
+
+    private static async Task<string> CheckAsync(WrongVariant variant, TimeSpan patience)
     {
         var contract = new WrongContract(variant) { Patience = patience, Way = variant.Way };
         var check = contract.Checks.Single(one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal));

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace Poolhouse.Tests.Metrics;
@@ -110,10 +111,12 @@ public sealed class CacheInstruments
     public void The_shared_meter_is_named_poolhouse()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "on the shared meter" });
-        var meters = new List<string>();
+
+        // Other tests may create meters at the same time.
+        var meters = new ConcurrentQueue<string>();
         using var listener = new MeterListener
         {
-            InstrumentPublished = (instrument, _) => meters.Add(instrument.Meter.Name),
+            InstrumentPublished = (instrument, _) => meters.Enqueue(instrument.Meter.Name),
         };
         listener.Start();
 

@@ -28,6 +28,9 @@ public sealed class NestedPoolModel
         bench.Options.GrowAtLoad = seed % 2 == 0 ? 1 : 0.5;
         bench.Options.Selection = (SelectionStrategy)(seed % 3);
         bench.Options.ParentPool.MaxLifetime = TimeSpan.FromSeconds(100);
+
+        // The clock may be advanced during a creation.
+        bench.Options.ParentPool.CreateTimeout = bench.Options.ChildPool.CreateTimeout = TimeSpan.FromDays(1);
         bench.Parents.IsBrokenHook = part => part.IsBroken;
         bench.Children.IsBrokenHook = leaf => leaf.IsBroken;
         bench.Parents.Creates = _ =>

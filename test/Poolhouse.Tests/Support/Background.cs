@@ -49,7 +49,12 @@ internal static class Background
             SpinWait.SpinUntil(condition, TimeSpan.FromMilliseconds(20));
         }
 
-        Until(condition);
+        // A timer that was armed late is due at once, and fires when the clock is set, even to the same time.
+        Until(() =>
+        {
+            clock.Advance(TimeSpan.Zero);
+            return condition();
+        });
     }
 
     public static void Until(Func<bool> condition) =>

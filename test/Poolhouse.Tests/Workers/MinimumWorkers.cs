@@ -242,6 +242,7 @@ public sealed class MinimumWorkers
     {
         public Starts(WorkerBench bench)
         {
+            var start = bench.Options.StartThread;
             bench.Options.StartThread = (thread, worker) =>
             {
                 Count++;
@@ -250,7 +251,7 @@ public sealed class MinimumWorkers
                     throw new NotSupportedException("no thread left");
                 }
 
-                thread.UnsafeStart(worker);
+                start(thread, worker);
             };
         }
 

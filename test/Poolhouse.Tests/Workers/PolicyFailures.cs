@@ -137,7 +137,7 @@ public sealed class PolicyFailures
         using var never = new ManualResetEventSlim();
         bench.Policy.TokenReceived = token =>
         {
-            using var registration = token.Register(cancelled.SetResult);
+            _ = token.Register(cancelled.SetResult);
             received.SetResult();
             never.Wait(Background.Limit, token);
         };

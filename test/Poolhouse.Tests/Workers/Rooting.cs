@@ -30,7 +30,12 @@ public sealed class Rooting
     public void A_destroyed_state_is_collected_although_its_thread_lives()
     {
         using var pool =
-            WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 1, MaxItemsPerState = 1 });
+            WorkerPool.Create(static () => new object(), new WorkerPoolOptions
+            {
+                MaxWorkers = 1,
+                MaxItemsPerState = 1,
+                IdleTimeout = Timeout.InfiniteTimeSpan,
+            });
         var state = StateOf(pool);
 
         UntilGarbage([state]);
@@ -60,11 +65,17 @@ public sealed class Rooting
         var clock = new Poolhouse.Testing.ManualTimeProvider();
         var answer = RequestAndForget(clock, startsFrom);
 
+        // As far as needed: the third start takes place after two seconds, the timeout after thirty.
+        var seconds = startsFrom == int.MaxValue ? 30 : 2;
         Background.Until(() =>
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
-            clock.Advance(TimeSpan.FromSeconds(1));
+            if (seconds-- > 0)
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+            }
+
             return answer.IsCompleted;
         });
         Assert.Equal(startsFrom == int.MaxValue ? "timeout" : "done", await answer);

@@ -4,6 +4,7 @@ using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap;
 
+[Collection(nameof(InProcess.BlockingClients))]
 public sealed class ConnectionCost
 {
     [Fact]

@@ -21,7 +21,7 @@ public sealed class DrainWithIdleItems
         pool.Resume();
         (await last).Discard();
 
-        await drained.WaitAsync(TimeSpan.FromSeconds(20));
+        await drained.WaitAsync(Background.Limit);
         Assert.Equal(0, pool.GetStatistics().Live);
     }
 

@@ -117,7 +117,8 @@ public sealed class SharedMinimum
         Background.Until(() => bench.Items.CreateFailures > 0);
         bench.Policy.Creates = null;
 
-        bench.AdvanceUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Pool.MaxRetryDelay, steps: 4);
+        // The failed growth may not have ended yet: until then, the checks of the minimum start none.
+        bench.AdvanceUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Pool.MaxRetryDelay, steps: 1_000);
 
         (await bench.RentAsync()).Dispose();
     }
