@@ -60,6 +60,8 @@ internal sealed class CredentialOpener(
         }
     }
 
+    public object? TypesOf(object? origin) => TypeReload.KeeperOf(sample, this);
+
     public void Release()
     {
         Source? unused;

@@ -10,11 +10,7 @@ internal sealed class SourceOpener(DbDataSource source, bool owns) : IConnection
 
     public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken) => (source.OpenConnection(), null);
 
-    // Npgsql's source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
-    public object? TypesOf(object? origin) =>
-        source.GetType().FullName is "Npgsql.NpgsqlMultiHostDataSource" or "Npgsql.MultiHostDataSourceWrapper"
-            ? new object()
-            : this;
+    public object? TypesOf(object? origin) => TypeReload.KeeperOf(source, this);
 
     public void Release()
     {

@@ -18,6 +18,15 @@ internal sealed class TypeReload
     private readonly ConditionalWeakTable<object, StrongBox<int>> _loaded = [];
     private int _requested;
 
+    /// <summary>The object that keeps the types for connections of a data source.</summary>
+    /// <param name="source">The data source.</param>
+    /// <param name="usual">That object, unless each connection has to load them.</param>
+    // Npgsql's source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
+    public static object KeeperOf(DbDataSource source, object usual) =>
+        source.GetType().FullName is "Npgsql.NpgsqlMultiHostDataSource" or "Npgsql.MultiHostDataSourceWrapper"
+            ? new object()
+            : usual;
+
     public void Request() => Interlocked.Increment(ref _requested);
 
     /// <summary>Loads the types, if the source of the connection has not loaded them since the last request.</summary>

@@ -8,7 +8,7 @@ namespace Poolhouse.Data.Tests.Creation;
 public sealed class DatabaseTypes(PostgresServer server)
 {
     public static TheoryData<string> Sources =>
-        ["data source", "pool of one", "connection string", "several hosts", "hosts of Npgsql"];
+        ["data source", "pool of one", "connection string", "several hosts", "hosts of Npgsql", "credentials"];
 
     [Theory]
     [MemberData(nameof(Sources))]
@@ -59,9 +59,14 @@ public sealed class DatabaseTypes(PostgresServer server)
             return NpgsqlDataSource.Create(connectionString);
         }
 
+        return new NpgsqlDataSourceBuilder(TwoHosts(connectionString)).BuildMultiHost();
+    }
+
+    private static string TwoHosts(string connectionString)
+    {
         var hosts = new NpgsqlConnectionStringBuilder(connectionString) { LoadBalanceHosts = true };
         hosts.Host = $"{hosts.Host}:{hosts.Port},{hosts.Host}:{hosts.Port}";
-        return new NpgsqlDataSourceBuilder(hosts.ConnectionString).BuildMultiHost();
+        return hosts.ConnectionString;
     }
 
     private static PooledDataSource Create(string kind, NpgsqlDataSource provider, string connectionString)
@@ -73,6 +78,10 @@ public sealed class DatabaseTypes(PostgresServer server)
                 return PooledDataSource.Create(provider, options);
             case "several hosts":
                 return PooledDataSource.Create([provider], servers: null, options);
+            case "credentials":
+                var given = new NpgsqlConnectionStringBuilder(connectionString);
+                options.Credentials = _ => new ValueTask<DbCredential>(new DbCredential(given.Username, given.Password));
+                return PooledDataSource.Create(NpgsqlFactory.Instance, TwoHosts(connectionString), options);
             case "connection string":
                 options.Reset = SessionReset.PostgreSql;
                 break;
