@@ -112,7 +112,7 @@ internal static class OutageChecks
             waiting.Add(await trial.QueueAsync(pool).ConfigureAwait(false));
         }
 
-        await trial.UntilAsync(() => policy.Creating.Running == 3, "three creations are under way").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running >= 3, "three creations are under way").ConfigureAwait(false);
         await trial.KeepOnAsync(
             () =>
             {
