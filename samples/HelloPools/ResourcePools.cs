@@ -33,10 +33,10 @@ internal static class ResourcePools
             new ResourcePool<Link>(new LinkPolicy(), new ResourcePoolOptions { MaxSize = 2, AwaitReset = true });
 
         // snippet: resource-rent
-        await using (var patient = await pool.RentAsync())                         // waits up to RentTimeout
-        await using (var hurried = await pool.RentAsync(TimeSpan.FromSeconds(2)))  // waits up to 2 seconds
+        await using (var patient = await pool.RentAsync())                          // waits up to RentTimeout
+        await using (var hurried = await pool.RentAsync(TimeSpan.FromSeconds(20)))  // waits up to 20 seconds
         {
-            Console.WriteLine($"Nothing idle: {!pool.TryRent(out _)}.");           // never waits
+            Console.WriteLine($"Nothing idle: {!pool.TryRent(out _)}.");            // never waits
         }
 
         var answer = await pool.UseAsync((link, token) => link.SendAsync("In one call", token));

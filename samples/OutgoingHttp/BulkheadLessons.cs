@@ -9,7 +9,7 @@ internal static class BulkheadLessons
         // snippet: http-bulkhead
         using var sockets = new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(2) };
         using var bulkhead = new BulkheadHandler(
-            new BulkheadOptions { MaxPerEndpoint = 4, MaxWaiters = 100, RentTimeout = TimeSpan.FromSeconds(5), Name = "quotes" },
+            new BulkheadOptions { MaxPerEndpoint = 4, MaxWaiters = 100, RentTimeout = TimeSpan.FromSeconds(30), Name = "quotes" },
             sockets);
         using var client = new HttpClient(bulkhead);
         // end snippet
