@@ -14,6 +14,9 @@ namespace Poolhouse.Data.Tests.Servers;
 /// </remarks>
 public sealed class PostgresServer : IAsyncDisposable
 {
+    // Many tests at once, and a session that was closed counts until its process has ended.
+    private static readonly TemporaryPostgresOptions _options = new() { MaxConnections = 400 };
+
     private readonly Lock _gate = new();
     private Task<TemporaryPostgres>? _server;
     private int _databases;
@@ -90,7 +93,7 @@ public sealed class PostgresServer : IAsyncDisposable
         lock (_gate)
         {
             // A start that failed concerns only the tests that waited for it.
-            return _server is null or { IsFaulted: true } ? _server = TemporaryPostgres.StartAsync() : _server;
+            return _server is null or { IsFaulted: true } ? _server = TemporaryPostgres.StartAsync(_options) : _server;
         }
     }
 

@@ -18,6 +18,10 @@ internal abstract class TestDirectory : IAsyncDisposable
         try
         {
             using var connection = new LdapConnection("127.0.0.1");
+
+            // As a pool does: otherwise, the end of a child process is taken for the loss of a server, also on connections that
+            // are no pool's.
+            Libldap.TryRestartAfterSignals();
         }
         catch (Exception missing) when (Libldap.IsMissing(missing))
         {

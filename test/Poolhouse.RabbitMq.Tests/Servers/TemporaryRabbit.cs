@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.RabbitMq.Tests.Servers;
@@ -110,9 +112,11 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
             FindPorts();
             _processes.Add(ServerProcess.Start(
                 _mapperFolder, _account.CommandFor([Env, "ERL_EPMD_ADDRESS=127.0.0.1", mapper, "-port", Text(_mapperPort)])));
-            _processes.Insert(0, ServerProcess.Start(_folder, _account.CommandFor([Env, .. Environment(), Server])));
             try
             {
+                // Otherwise, the server starts another mapper, which would outlive it.
+                await _processes[0].WaitUntilAsync(MapperListens, cancellationToken);
+                _processes.Insert(0, ServerProcess.Start(_folder, _account.CommandFor([Env, .. Environment(), Server])));
                 await _processes[0].WaitUntilAsync(IsReady, cancellationToken);
                 return;
             }
@@ -169,6 +173,20 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
 
     private bool IsReady() =>
         _folder.ReadShared(ServerProcess.LogName).Contains("Server startup complete", StringComparison.Ordinal);
+
+    private bool MapperListens()
+    {
+        try
+        {
+            using var client = new TcpClient();
+            client.Connect(IPAddress.Loopback, _mapperPort);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
 
     private async Task StopAsync()
     {

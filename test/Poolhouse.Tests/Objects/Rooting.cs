@@ -32,7 +32,6 @@ public sealed class Rooting
     {
         var clock = new ManualTimeProvider();
         UseAndDrop(clock);
-        Assert.Equal(1, clock.ArmedTimers);
         Collect();
 
         Assert.Equal(0, clock.ArmedTimers);
@@ -101,12 +100,14 @@ public sealed class Rooting
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (WeakReference Pool, WeakReference Item) UseAndDrop(TimeProvider clock)
+    private static (WeakReference Pool, WeakReference Item) UseAndDrop(ManualTimeProvider clock)
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { TimeProvider = clock });
         var item = pool.Get();
         pool.Return(item);
         pool.Rent().Dispose();
+        Assert.Equal(1, clock.ArmedTimers);
+        GC.KeepAlive(pool);
         return (new WeakReference(pool), new WeakReference(item));
     }
 

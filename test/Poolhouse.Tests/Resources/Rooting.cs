@@ -12,7 +12,6 @@ public sealed class Rooting
     {
         var clock = new ManualTimeProvider();
         var (pool, item) = UseAndDrop(clock);
-        Assert.Equal(1, clock.ArmedTimers);
 
         // The thread that created the item may still have both on its stack.
         Background.Until(() =>
@@ -53,7 +52,7 @@ public sealed class Rooting
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (WeakReference Pool, WeakReference Item) UseAndDrop(TimeProvider clock)
+    private static (WeakReference Pool, WeakReference Item) UseAndDrop(ManualTimeProvider clock)
     {
         (WeakReference, WeakReference)? dropped = null;
         Threads.RunAlone(() =>
@@ -64,6 +63,8 @@ public sealed class Rooting
             var lease = pool.Rent();
             dropped = (new WeakReference(pool), new WeakReference(lease.Value));
             lease.Dispose();
+            Assert.Equal(1, clock.ArmedTimers);
+            GC.KeepAlive(pool);
         });
         return dropped!.Value;
     }

@@ -126,8 +126,14 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
         Assert.Equal(before, Stamped.Alive);
     }
 
+    // Without the pressure of the garbage collector, which trims at any moment on a small machine.
     private static TieredObjectPool<Stamped> NewPool(int max) => new(
-        () => new Stamped(), null, new ObjectPoolOptions { MaxRetained = max, IdleTimeout = Timeout.InfiniteTimeSpan });
+        () => new Stamped(), null, new ObjectPoolOptions
+        {
+            MaxRetained = max,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MemoryPressure = new MemoryPressureSource(),
+        });
 
     private static Stamped TakeOne(TieredObjectPool<Stamped> pool)
     {
