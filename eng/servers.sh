@@ -73,12 +73,12 @@ fi
 
 export DEBIAN_FRONTEND=noninteractive
 
-
-# Another process may hold apt's locks for a while; this option covers only those of the installation.
+# Waits up to ten minutes while another process updates the lists. apt's own timeout covers only the locks of an installation.
 update() {
-  local tries
+  local errors tries
   for tries in $(seq 60); do
-    apt-get update -qq && return
+    errors=$(LC_ALL=C apt-get update -qq 2>&1) && return
+    [[ $errors == *'get lock'* ]] || break
     sleep 10
   done
   return 1

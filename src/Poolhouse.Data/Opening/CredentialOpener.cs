@@ -60,7 +60,8 @@ internal sealed class CredentialOpener(
         }
     }
 
-    public object? TypesOf(object? origin) => TypeReload.KeeperOf(sample, this);
+    // The source of a new credential loads the types with its first connection.
+    public object? TypesOf(object? origin) => TypeReload.KeeperOf(sample);
 
     public void Release()
     {

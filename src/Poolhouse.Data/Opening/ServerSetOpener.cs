@@ -43,7 +43,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
 
     public bool IsOutdated(object origin) => Of(origin).ShouldFailBack();
 
-    public object? TypesOf(object? origin) => TypeReload.KeeperOf(Of(origin!).Server, Of(origin!).Server);
+    public object? TypesOf(object? origin) => TypeReload.KeeperOf(Of(origin!).Server);
 
     public object? HostOf(object? origin) => Of(origin!).Server;
 

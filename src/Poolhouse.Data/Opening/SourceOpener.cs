@@ -10,7 +10,7 @@ internal sealed class SourceOpener(DbDataSource source, bool owns) : IConnection
 
     public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken) => (source.OpenConnection(), null);
 
-    public object? TypesOf(object? origin) => TypeReload.KeeperOf(source, this);
+    public object? TypesOf(object? origin) => TypeReload.KeeperOf(source);
 
     public void Release()
     {

@@ -18,14 +18,14 @@ internal sealed class TypeReload
     private readonly ConditionalWeakTable<object, StrongBox<int>> _loaded = [];
     private int _requested;
 
-    /// <summary>The object that keeps the types for connections of a data source.</summary>
-    /// <param name="source">The data source.</param>
-    /// <param name="usual">That object, unless each connection has to load them.</param>
+    /// <summary>
+    /// The object that keeps the types for connections of a data source; a new one if each connection has to load them.
+    /// </summary>
     // Npgsql's source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
-    public static object KeeperOf(DbDataSource source, object usual) =>
+    public static object KeeperOf(DbDataSource source) =>
         source.GetType().FullName is "Npgsql.NpgsqlMultiHostDataSource" or "Npgsql.MultiHostDataSourceWrapper"
             ? new object()
-            : usual;
+            : source;
 
     public void Request() => Interlocked.Increment(ref _requested);
 

@@ -45,6 +45,8 @@ internal sealed class PhysicalConnection
     private bool _seenChangesSession;
     private bool _isPlain = true;
     private bool _mayHaveChanged;
+
+    // Volatile: the provider raises the event on any thread.
     private volatile bool _wasClosed;
 
     /// <param name="inner">The provider's connection, open.</param>
@@ -107,9 +109,7 @@ internal sealed class PhysicalConnection
     /// </summary>
     public bool WasClosed => _wasClosed;
 
-    /// <summary>
-    /// Whether its user has changed the database and the reset has not changed it back.
-    /// </summary>
+    /// <summary>Whether its user has changed the database and the reset has not changed it back.</summary>
     // The providers track the database without a round trip.
     public bool IsOnOtherDatabase =>
         _database is not null && !string.Equals(Inner.Database, _database, StringComparison.Ordinal);
@@ -312,13 +312,14 @@ internal sealed class PhysicalConnection
         return Interlocked.Exchange(ref _phase, Closing) == Working ? new ValueTask(_workEnded.Task) : default;
     }
 
-    // Also called when the pool's own reset closes it: then the database is the one that it was opened with.
+    // Also called when the pool's own reset closes it: then the database is the one that it was opened with. Of other providers
+    // than Npgsql, the database is not read here: its getter may throw once the connection is closed.
     private void OnStateChange(object sender, StateChangeEventArgs change)
     {
         if (change.CurrentState == ConnectionState.Closed)
         {
             _wasClosed = true;
-            if (IsOnOtherDatabase)
+            if (_resetsWithoutRoundTrip && IsOnOtherDatabase)
             {
                 CloseChangedSessions();
             }

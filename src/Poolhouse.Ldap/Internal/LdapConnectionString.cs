@@ -76,6 +76,7 @@ internal static class LdapConnectionString
         foreach (var keyword in all.Keys.Cast<string>())
         {
             position++;
+            var value = Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "";
             var letters = string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
             if (!_keywords.TryGetValue(letters, out var read))
             {
@@ -83,16 +84,15 @@ internal static class LdapConnectionString
                 errors.Add(mayBePassword ? PossiblePassword(position) : $"{Redact(keyword)} is not a keyword.");
                 mayBePassword = true;
             }
-            else if (read(options, Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "") is { } allowed)
+            else if (read(options, value) is { } allowed)
             {
                 // The text may be another keyword's value if a semicolon is missing.
                 errors.Add($"{keyword} has an invalid value; allowed: {allowed}.");
             }
 
-            // A keyword after a missing semicolon is in the value.
+            // Where a semicolon is missing, the next keyword is part of the value.
             mayBePassword |= string.Equals(letters, "password", StringComparison.Ordinal)
-                || Convert.ToString(all[keyword], CultureInfo.InvariantCulture)!
-                    .Contains("password", StringComparison.OrdinalIgnoreCase);
+                || value.Contains("password", StringComparison.OrdinalIgnoreCase);
         }
 
         return errors.Count == 0

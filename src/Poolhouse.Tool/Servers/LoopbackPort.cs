@@ -15,50 +15,46 @@ internal static class LoopbackPort
 
     // A server's port is free before it starts and while it restarts. So each process takes ports from a part of the range that
     // is its own while it lives, and none again soon.
-    private static readonly (int From, int Count) _part = TakePart();
-#pragma warning disable IDE0052 // Holds the part until the process ends.
-    private static Socket? _holdsPart;
-#pragma warning restore IDE0052
-    private static int _last;
+    private static readonly (int From, int Count, Socket? Claim) _part = TakePart();
+    private static int _last = Random.Shared.Next(Span);
 
-    /// <summary>A port on which no process listens now.</summary>
+    /// <summary>A port on which no process listens now; another one with each call, until all have been returned once.</summary>
     public static int Find()
     {
         // Below the ports of outgoing connections: while a server is down, a client that retries would sooner or
         // later be given the server's own port, connect to itself, and keep the server from coming back.
-        var end = EphemeralStart() is > Span + 1024 and var start ? start : UsualEphemeralStart;
+        var end = EphemeralStart() is > Span + 1024 and var ephemeral ? ephemeral : UsualEphemeralStart;
+        var start = end - Span + _part.From;
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
-            var port = end - Span + _part.From + (int)((uint)Interlocked.Increment(ref _last) % _part.Count);
+            var port = start + (int)((uint)Interlocked.Increment(ref _last) % _part.Count);
             if (IsFree(port))
             {
                 return port;
             }
         }
 
-        throw new InvalidOperationException($"None of {Attempts} ports from {end - Span} to {end - 1} on 127.0.0.1 is free.");
+        throw new InvalidOperationException($"None of {Attempts} ports from {start} to {start + _part.Count - 1} on 127.0.0.1 is free.");
     }
 
-    // Names of sockets that are no files exist on Linux only. They end with the process.
-    private static (int From, int Count) TakePart()
+    // An abstract socket name, which exists on Linux only, is released when the process ends.
+    private static (int From, int Count, Socket? Claim) TakePart()
     {
-        _last = Random.Shared.Next(Span);
         for (var part = 0; part < Parts && OperatingSystem.IsLinux(); part++)
         {
-            var mark = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            var claim = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
             try
             {
-                mark.Bind(new UnixDomainSocketEndPoint($"\0poolhouse-ports-{part}"));
-                _holdsPart = mark;
-                return (part * (Span / Parts), Span / Parts);
+                claim.Bind(new UnixDomainSocketEndPoint($"\0poolhouse-ports-{part}"));
+                return (part * (Span / Parts), Span / Parts, claim);
             }
             catch (SocketException)
             {
-                mark.Dispose();
+                claim.Dispose();
             }
         }
 
-        return (0, Span);
+        return (0, Span, null);
     }
 
     private static int EphemeralStart() => File.Exists(EphemeralRange)

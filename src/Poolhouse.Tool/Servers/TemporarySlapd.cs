@@ -199,12 +199,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         for (var attempt = 1; ; attempt++)
         {
             Port = LoopbackPort.Find();
-            do
-            {
-                TlsPort = _options.Tls is null ? 0 : LoopbackPort.Find();
-            }
-            while (TlsPort == Port);
-
+            TlsPort = _options.Tls is null ? 0 : LoopbackPort.Find();
             try
             {
                 await LaunchAsync(cancellationToken).ConfigureAwait(false);

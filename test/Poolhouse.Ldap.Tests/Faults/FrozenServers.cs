@@ -36,9 +36,14 @@ public sealed class FrozenServers
             () => (pool.GetStatistics(), pool.GetVerifyStatistics()) is ({ Idle: > 0 }, { Idle: > 0 }), "the pools are at rest");
 
         directory.Freeze();
-        var search = Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, token));
-        var check = Record.ExceptionAsync(async () => await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
-        await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == 2, "both requests have a thread");
+        var search = Record.ExceptionAsync(
+            async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, token)).AsTask();
+        var check = Record.ExceptionAsync(
+            async () => await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token)).AsTask();
+        await Patience.UntilAsync(
+            async () => (
+                Threads: pool.GetThreadStatistics(), Search: await OutcomeOfAsync(search), Check: await OutcomeOfAsync(check)),
+            static reading => reading.Threads.Leased == 2, "both requests have a thread");
         clock.Advance(patience - TimeSpan.FromTicks(1));
         var early = search.IsCompleted || check.IsCompleted;
         await Patience.UntilAsync(
@@ -137,6 +142,9 @@ public sealed class FrozenServers
             () => WhoAmIAsync(pool),
             static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
     }
+
+    private static async Task<string> OutcomeOfAsync(Task<Exception?> request) =>
+        request.IsCompleted ? $"ended: {await request}" : "waits";
 
     private static Task<string> WhoAmIAsync(LdapConnectionPool pool) =>
         AnswerOfAsync(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));

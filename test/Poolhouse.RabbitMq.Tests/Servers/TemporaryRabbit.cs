@@ -109,7 +109,8 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
         File.CreateSymbolicLink(mapper, Mapper!);
         for (var attempt = 1; ; attempt++)
         {
-            FindPorts();
+            (Port, _nodePort) = (LoopbackPort.Find(), LoopbackPort.Find());
+            (_toolPort, _mapperPort) = (LoopbackPort.Find(), LoopbackPort.Find());
             _processes.Add(ServerProcess.Start(
                 _mapperFolder, _account.CommandFor([Env, "ERL_EPMD_ADDRESS=127.0.0.1", mapper, "-port", Text(_mapperPort)])));
             try
@@ -127,19 +128,6 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
                 File.Delete(_folder.At(ServerProcess.LogName));
             }
         }
-    }
-
-    private void FindPorts()
-    {
-        // Each is free, so the same one may be found again.
-        var ports = new HashSet<int>();
-        while (ports.Count < 4)
-        {
-            ports.Add(LoopbackPort.Find());
-        }
-
-        int[] found = [.. ports];
-        (Port, _nodePort, _toolPort, _mapperPort) = (found[0], found[1], found[2], found[3]);
     }
 
     private IEnumerable<string> Environment() =>

@@ -5,8 +5,8 @@ namespace Poolhouse.Kernel.Threading;
 /// <summary>Decides which thread takes the result of a reusable task source, and may then reuse the source.</summary>
 // A ValueTask may be awaited once. The version detects a second await that comes later, but two threads that take the result at
 // the same moment both find the version unchanged. If both reused the source, it would serve two callers at once (I1).
-// Not covered: one thread awaits the ValueTask while another one looks whether it has completed and takes the result within the
-// few instructions between the completion of the source and the call of the continuation.
+// Not covered: one thread awaits the ValueTask, and another one polls it and takes the result within the few instructions between
+// the completion of the source and the call of the continuation.
 internal struct ResultClaim
 {
     private const int Kept = -1;

@@ -105,7 +105,7 @@ internal sealed class SharedItemWaits<T>(
             items.Core.CountCallersBehind(1, since);
             while (true)
             {
-                outcome = WaitOutcome.Closed; // the next call throws then
+                outcome = WaitOutcome.Closed; // if the next call throws
                 var sleeps = itemSet.Callers.TryWait(caller);
                 if (sleeps)
                 {
@@ -144,7 +144,7 @@ internal sealed class SharedItemWaits<T>(
         }
         finally
         {
-            // Unless served, it returns the slot, and its use took no time. The observer may block: it is called last.
+            // If not served, the slot is returned, and its use took no time. The observer may block: it is called last.
             var now = _clock.Now;
             entry.RentedAt = now;
             itemSet.Callers.EndWait(caller);
