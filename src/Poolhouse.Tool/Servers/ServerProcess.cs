@@ -39,7 +39,7 @@ internal sealed class ServerProcess : IDisposable
     }
 
     /// <summary>Waits until the server is ready.</summary>
-    /// <exception cref="InvalidOperationException">It ended instead, or takes longer than 60 seconds; the message has the end of
+    /// <exception cref="InvalidOperationException">It ended instead, or takes longer than 3 minutes; the message has the end of
     /// its log.</exception>
     public async Task WaitUntilAsync(Func<bool> isReady, CancellationToken cancellationToken)
     {
@@ -93,13 +93,17 @@ internal sealed class ServerProcess : IDisposable
         File.Delete(_folder.ProcessFile);
     }
 
-    /// <summary>Sends a signal to the server and to all its children.</summary>
-    public void SignalAll(string signal)
+    /// <summary>Stops the server and all its children (SIGSTOP), and waits until they have stopped.</summary>
+    /// <exception cref="InvalidOperationException">One of them still runs after 30 seconds.</exception>
+    public void Freeze()
     {
-        // First to the server: if that stops it, it creates no more children while they are counted.
-        ServerCommand.Signal(signal, Id);
-        ServerCommand.Signal(signal, Children());
+        // First the server, which then creates no more children while they are counted.
+        Freeze([Id]);
+        Freeze(Children());
     }
+
+    /// <summary>Resumes the server and all its children (SIGCONT).</summary>
+    public void Thaw() => ServerCommand.Signal("CONT", [Id, .. Children()]);
 
     public void Dispose() => _process.Dispose();
 
@@ -108,8 +112,20 @@ internal sealed class ServerProcess : IDisposable
     {
         if (!_process.HasExited)
         {
-            SignalAll("CONT");
+            Thaw();
             ServerCommand.Signal(signal, Id);
+        }
+    }
+
+    // A thread stops when the system next schedules it: on a busy machine, a server that was sent the signal answers for some
+    // milliseconds more.
+    private static void Freeze(List<int> processes)
+    {
+        ServerCommand.Signal("STOP", processes);
+        if (!SpinWait.SpinUntil(() => processes.TrueForAll(HasStopped), _stopTimeout))
+        {
+            throw new InvalidOperationException(
+                $"Not every process of the server has stopped {_stopTimeout.TotalSeconds} s after the signal.");
         }
     }
 
@@ -128,17 +144,34 @@ internal sealed class ServerProcess : IDisposable
         return children;
     }
 
+    // Without /proc, there is nothing to wait for.
+    private static bool HasStopped(int process)
+    {
+        try
+        {
+            return Directory.GetDirectories($"/proc/{process}/task")
+                .All(static thread => StatusOf(thread) is not [var state, ..] || state is "T" or "t" or "Z" or "X");
+        }
+        catch (DirectoryNotFoundException)
+        {
+            return true;
+        }
+    }
+
+    private static int ParentOf(string folder) =>
+        StatusOf(folder) is [_, var parent, ..] ? int.Parse(parent, CultureInfo.InvariantCulture) : 0;
+
     // "pid (name) state parent …"; the name may hold anything, so what follows its last parenthesis counts.
-    private static int ParentOf(string folder)
+    private static string[] StatusOf(string folder)
     {
         try
         {
             var text = File.ReadAllText(Path.Combine(folder, "stat"));
-            return int.Parse(text[(text.LastIndexOf(')') + 1)..].Split(' ')[2], CultureInfo.InvariantCulture);
+            return text[(text.LastIndexOf(')') + 2)..].Split(' ');
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            return 0; // It ended meanwhile.
+            return []; // It ended meanwhile.
         }
     }
 

@@ -123,10 +123,10 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     }
 
     /// <summary>Freezes every process of the server (SIGSTOP): connections stay open, and there are no answers.</summary>
-    public void Freeze() => RequireProcess().SignalAll("STOP");
+    public void Freeze() => RequireProcess().Freeze();
 
     /// <summary>Resumes a frozen server (SIGCONT).</summary>
-    public void Thaw() => RequireProcess().SignalAll("CONT");
+    public void Thaw() => RequireProcess().Thaw();
 
     /// <summary>What the server wrote to its log so far.</summary>
     public string ReadLog() => _folder.ReadShared(ServerProcess.LogName);

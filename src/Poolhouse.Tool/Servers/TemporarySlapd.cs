@@ -124,10 +124,10 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     /// Freezes the process (SIGSTOP): connections stay, new ones are accepted by the system, and there are no
     /// answers.
     /// </summary>
-    public void Freeze() => RequireProcess().SignalAll("STOP");
+    public void Freeze() => RequireProcess().Freeze();
 
     /// <summary>Resumes a frozen server (SIGCONT).</summary>
-    public void Thaw() => RequireProcess().SignalAll("CONT");
+    public void Thaw() => RequireProcess().Thaw();
 
     /// <summary>What the server wrote to its log so far.</summary>
     public string ReadLog() => _folder.ReadShared(ServerProcess.LogName);
