@@ -363,17 +363,23 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     {
         var (pool, lease) = RentOlderOfTwo(run);
         var younger = pool.ItemSet.Members[1];
+        var next = default(Lease<Part>);
         run.Actor("fatal error", () => pool.Invalidate(lease));
-        run.Actor("user", () => EndAndRentOther(pool, lease));
-        run.AtEnd(() => Part.Require(
-            pool.ItemSet.Members.Contains(younger) && !younger.IsRetired, "The item of the next lease was retired."));
-    }, preemptions: 2, random: 1_000);
+        run.Actor("user", () => next = EndAndRentOther(pool, lease));
+        run.AtEnd(() =>
+        {
+            next.Dispose();
+            Part.Require(
+                pool.ItemSet.Members.Contains(younger) && !younger.IsRetired, "The item of the next lease was retired.");
+        });
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void The_information_of_a_lease_is_not_that_of_the_next_lease() => Explore(run =>
     {
         var (pool, lease) = RentOlderOfTwo(run);
         var number = lease.Info.ItemNumber;
+        var next = default(Lease<Part>);
         run.Actor("reader", () =>
         {
             try
@@ -385,8 +391,9 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 // The lease has ended.
             }
         });
-        run.Actor("user", () => EndAndRentOther(pool, lease));
-    }, preemptions: 2, random: 1_000);
+        run.Actor("user", () => next = EndAndRentOther(pool, lease));
+        run.AtEnd(() => next.Dispose());
+    }, preemptions: 1, random: 1_000);
 
     /// <summary>Rents the older of two items, which are of different generations.</summary>
     private static (SharedResourcePool<Part> Pool, Lease<Part> Lease) RentOlderOfTwo(ScenarioRun run)
@@ -414,12 +421,12 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }
 
     /// <summary>Ends a lease, and begins one of the other item in the same slot.</summary>
-    private static void EndAndRentOther(SharedResourcePool<Part> pool, Lease<Part> lease)
+    private static Lease<Part> EndAndRentOther(SharedResourcePool<Part> pool, Lease<Part> lease)
     {
         lease.Dispose();
         Part.Require(pool.TryRent(out var next), "The other item was not rented.");
         Part.Require(next.Slot == lease.Slot, "The other item was rented in another slot.");
-        next.Dispose();
+        return next;
     }
 
     /// <summary>An item with all of its uses, in a pool that has room for another one and whose creations fail fast.</summary>
