@@ -5,6 +5,9 @@ internal static class ExitCode
 {
     public const int Success = 0;
 
+    /// <summary>A part could not be measured; the report has the reason, and the rest.</summary>
+    public const int Incomplete = 1;
+
     /// <summary>The command line was invalid, or the request is impossible.</summary>
     public const int Usage = 2;
 

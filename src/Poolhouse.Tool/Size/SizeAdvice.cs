@@ -21,7 +21,8 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
 
     /// <returns>Null when no query was done with any size.</returns>
     /// <param name="points">What was measured, in any order.</param>
-    public static SizeAdvice? Of(IReadOnlyList<SizePoint> points)
+    /// <param name="fillsServer">Whether the largest size is all that the server has room for.</param>
+    public static SizeAdvice? Of(IReadOnlyList<SizePoint> points, bool fillsServer = false)
     {
         var ascending = points.OrderBy(point => point.Size).ToList();
         if (!ascending.Exists(point => point.PerSecond > 0))
@@ -38,7 +39,7 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
             place == 0
                 ? null
                 : $"{Connections(ascending[place - 1].Size)} {Does(ascending[place - 1])} only {Rate(ascending[place - 1])}.",
-            place == ascending.Count - 1 ? AboutTheEnd(ascending.Count) : AboutMore(chosen, ascending[^1]),
+            place == ascending.Count - 1 ? AboutTheEnd(ascending.Count, fillsServer) : AboutMore(chosen, ascending[^1]),
             AboutNoise(ascending),
         ];
         var isConclusive = SpreadOf(ascending) <= MostSpread;
@@ -65,16 +66,19 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
             : $"{more}: hardly any gain.";
     }
 
-    private static string? AboutTheEnd(int sizes) => sizes == 1
+    private static string? AboutTheEnd(int sizes, bool fillsServer) => sizes == 1
         ? null
+        : fillsServer
+        ? "No larger size was measured, because the server has no room for more connections."
         : "No larger size was measured, and a larger one may have a higher throughput: try again with more --callers, if there "
             + "are that many.";
 
     private static string? AboutNoise(List<SizePoint> points)
     {
         var spread = SpreadOf(points);
-        return spread <= QuietSpread
-            ? null
+        return spread <= QuietSpread ? null
+            : double.IsNaN(spread)
+            ? "Each size was measured once, so it is unknown by how much the results differ by chance: measure longer with --seconds."
             : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, more than the threshold " +
                 "for comparing sizes: "
                 + "measure longer with --seconds, or when machine and server are quiet.";
@@ -83,7 +87,7 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
     private static double SpreadOf(List<SizePoint> points)
     {
         double[] spreads = [.. points.Select(point => point.Spread).Where(double.IsFinite).Order()];
-        return spreads.Length == 0 ? 1 : spreads[spreads.Length / 2];
+        return spreads.Length == 0 ? double.NaN : spreads[spreads.Length / 2];
     }
 
     private static string Connections(int size) => size == 1 ? "1 connection" : $"{Units.Count(size)} connections";

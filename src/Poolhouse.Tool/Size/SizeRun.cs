@@ -15,14 +15,32 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
 {
     private const int LongestQueryShown = 120;
     private const int Probes = 3;
+    private const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
 
     /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
     public async Task<int> RunAsync(CancellationToken cancellation)
     {
         var target = new ReportTarget(request.Report, request.Json);
         using var database = DatabaseOpening.OpenUsers(request.Kind, request.Connection, request.AllowWrites);
-        var query = Probe(database);
+        TimeSpan query;
+        try
+        {
+            query = await ProbeAsync(database, cancellation).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            console.WriteLine(StoppedEarly);
+            return ExitCode.Interrupted;
+        }
+
         var room = database.CountRoom();
+        if (room < 1)
+        {
+            throw new UsageException(
+                "The server has no room for another connection; this one uses the last. Close others, or raise the limit of the "
+                + "server, the role or the database.");
+        }
+
         var plan = SizePlan.For(request.Callers, room, request.Total);
         if (plan.LeastFor(query) is var least && least > plan.Total)
         {
@@ -63,7 +81,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
         }
 
         var points = search.Points;
-        var study = new SizeStudy(MethodOf(database, plan), points);
+        var study = new SizeStudy(MethodOf(database, points), points, plan.Sizes[^1] < request.Callers);
 
         // An end before each size had its turn is an answer to another question: one trial is missing then.
         return new ScenarioResult(study, points.Count == 0 ? [] : [study.MakeTrial()], search.IsComplete ? 1 : 2);
@@ -73,7 +91,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
     {
         if (result.IsEmpty)
         {
-            console.WriteLine("Stopped before anything was measured; nothing was written.");
+            console.WriteLine(StoppedEarly);
         }
         else
         {
@@ -85,17 +103,20 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
     }
 
     /// <returns>About how long the query takes alone.</returns>
-    private TimeSpan Probe(Database database)
+    private async Task<TimeSpan> ProbeAsync(Database database, CancellationToken cancellation)
     {
         var fastest = TimeSpan.MaxValue;
         try
         {
-            using var source = database.OpenWithoutPool("poolhouse size");
-            using var connection = source.OpenConnection();
+            var source = database.OpenWithoutPool("poolhouse size");
+            await using var _ = source.ConfigureAwait(false);
+            var connection = await source.OpenConnectionAsync(cancellation).ConfigureAwait(false);
+            await using var __ = connection.ConfigureAwait(false);
             for (var i = 0; i < Probes && (i == 0 || fastest < request.Total / Probes); i++)
             {
                 var started = time.GetTimestamp();
-                Statement.Run(connection, request.Query);
+                cancellation.ThrowIfCancellationRequested();
+                await Statement.RunAsync(connection, request.Query, cancellation).ConfigureAwait(false);
                 var took = time.GetElapsedTime(started);
                 fastest = took < fastest ? took : fastest;
             }
@@ -122,15 +143,29 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
             : $"--query failed ({DatabaseErrors.Of(exception)}).",
         exception);
 
-    private string MethodOf(Database database, SizePlan plan)
+    private string MethodOf(Database database, IReadOnlyList<SizePoint> points)
     {
-        var words = string.Join(' ', request.Query.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
-        var query = words.Length <= LongestQueryShown ? words : string.Concat(words.AsSpan(0, LongestQueryShown), "…");
+        var rounds = points.Select(point => point.Rounds).DefaultIfEmpty().ToList();
+        var (least, most) = (rounds.Min(), rounds.Max());
+        var times = least == most ? Units.Count(most) : $"{Units.Count(least)} to {Units.Count(most)}";
         var callers = database.IsAsynchronous ? "asynchronous callers" : "threads";
         return $"{Units.Count(request.Callers)} {callers} rent a connection from Poolhouse, run the query and return it, again " +
             "and again, "
-            + $"on {database.Name}; each of {Units.Count(plan.Sizes.Count)} sizes {Units.Count(SizePlan.Rounds)} times, up, down "
-            + $"and up; latency includes waiting for a connection. {(request.AllowWrites ? "Writing allowed" : "Read-only")}. "
-            + $"Query: {query}";
+            + $"on {database.Name}; each of {Units.Count(points.Count)} sizes {times} times, up, down and up; latency includes waiting for a connection. {(request.AllowWrites ? "Writing allowed" : "Read-only")}. "
+            + $"Query: {ShownQuery()}";
+    }
+
+    /// <summary>The beginning of the query in one line, without what a page cannot show.</summary>
+    private string ShownQuery()
+    {
+        var words = Printable.Of(
+            string.Join(' ', request.Query.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)));
+        if (words.Length <= LongestQueryShown)
+        {
+            return words;
+        }
+
+        var end = LongestQueryShown - (char.IsHighSurrogate(words[LongestQueryShown - 1]) ? 1 : 0);
+        return string.Concat(words.AsSpan(0, end), "…");
     }
 }

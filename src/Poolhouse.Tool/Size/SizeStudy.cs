@@ -8,7 +8,8 @@ namespace Poolhouse.Tool.Size;
 /// <summary>The question of <c>size</c>, with its answer once there is one.</summary>
 /// <param name="method">The exact method.</param>
 /// <param name="points">The results.</param>
-internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) : TrialStudy
+/// <param name="fillsServer">Whether the largest size is all that the server has room for.</param>
+internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points, bool fillsServer = false) : TrialStudy
 {
     private const string Size = "Recommended size";
 
@@ -27,11 +28,13 @@ internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) 
 
     protected override IReadOnlyList<Plot> Plots => [SizeCurves.ThroughputPlot];
 
+    private SizeAdvice? Advice => SizeAdvice.Of(points, fillsServer);
+
     /// <summary>The one trial of the study.</summary>
     public Trial MakeTrial() => new(
         RivalNames.Poolhouse,
         SizeCurves.Of(points),
-        SizeAdvice.Of(points) is not { } advice
+        Advice is not { } advice
             ? []
             :
             [
@@ -58,7 +61,7 @@ internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) 
 
     public override IReadOnlyList<Table> Tabulate(IReadOnlyList<Trial> trials) => [SizeCurves.TableOf(trials)];
 
-    protected override Verdict JudgeAll(IReadOnlyList<Trial> trials) => SizeAdvice.Of(points) is { } advice
+    protected override Verdict JudgeAll(IReadOnlyList<Trial> trials) => Advice is { } advice
         ? new Verdict(advice.IsConclusive ? Outcome.Recommended : Outcome.Inconclusive, advice.Text)
         : new Verdict(Outcome.Unknown, "No query was done in time with any size.");
 }

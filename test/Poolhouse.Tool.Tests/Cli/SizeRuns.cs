@@ -1,8 +1,10 @@
 using System.Xml.Linq;
+using Npgsql;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Servers;
 using Poolhouse.Tool.Tests.Databases;
 
 namespace Poolhouse.Tool.Tests.Cli;
@@ -58,6 +60,25 @@ public sealed class SizeRuns
     }
 
     [Fact]
+    public async Task A_long_query_with_any_characters_is_shown_in_the_report()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        using var output = new StringWriter();
+        var start = "SELECT 'a\u0001b', '";
+        var query = start + new string('x', 119 - start.Length - @"\u000".Length) + "\U0001F600'";
+        var run = await ToolRun.Of(
+            output, new TickingClock(TimeSpan.FromMilliseconds(1)), TestContext.Current.CancellationToken,
+            "size", "--provider", "sqlite", $"--connection={file.ConnectionString}", "--query", query,
+            "--seconds", "1", "--callers", "1", "--report", folder.At("report"));
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        var page = XDocument.Load(folder.At("report", ReportWriter.Page)).Root!.Value;
+        Assert.Contains(@"Query: SELECT 'a\u0001b', 'xxx", page, StringComparison.Ordinal);
+        Assert.Contains("xxx…", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_query_that_writes_is_rejected_and_changes_nothing()
     {
         using var folder = new TemporaryFolder();
@@ -102,6 +123,31 @@ public sealed class SizeRuns
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.Contains("the query takes 3 ms", run.Error, StringComparison.Ordinal);
         Assert.Equal(3 + 3, file.CountRows());
+    }
+
+    [Fact]
+    public async Task Ctrl_C_during_the_estimate_of_a_slow_query_ends_it()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        await using var server = await TemporaryPostgres.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        using var stop = new CancellationTokenSource();
+        var run = ToolRun.Of(
+            new StringWriter(), stop.Token,
+            "size", "--provider", "npgsql", "--connection", server.ConnectionString, "--query", "SELECT pg_sleep(3600)",
+            "--report", folder.At("report"));
+        await using var watch = NpgsqlDataSource.Create(server.ConnectionString);
+        await using var sleeping = watch.CreateCommand(
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+        while (!run.IsCompleted && await sleeping.ExecuteScalarAsync(TestContext.Current.CancellationToken) is 0L)
+        {
+        }
+
+        await stop.CancelAsync();
+
+        var ended = await run;
+        Assert.True(ended.ExitCode == ExitCode.Interrupted, ended.Error);
+        Assert.False(Directory.Exists(folder.At("report")));
     }
 
     [Fact]

@@ -50,6 +50,34 @@ public sealed class ReadOnlySessions
         Assert.Equal(1, database.CountConnections("test"));
     }
 
+    [Fact]
+    public async Task The_limits_of_the_role_and_the_database_and_the_sessions_of_other_roles_count()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        var token = TestContext.Current.CancellationToken;
+        await using var server = await TemporaryPostgres.StartAsync(
+            new TemporaryPostgresOptions { MaxConnections = 20 }, token);
+        await using var admin = NpgsqlDataSource.Create(server.ConnectionString);
+        await using var other = await admin.OpenConnectionAsync(token);
+        await ExecuteAsync("CREATE ROLE guest LOGIN PASSWORD 'secret'");
+        var settings = new NpgsqlConnectionStringBuilder(server.ConnectionString) { Username = "guest", Password = "secret" };
+        using var database = PostgresDatabase.Of(settings);
+
+        Assert.Equal(20 - 3 - 2, database.CountRoom());
+        await ExecuteAsync("ALTER ROLE guest CONNECTION LIMIT 8");
+        Assert.Equal(8 - 1, database.CountRoom());
+        await ExecuteAsync($"ALTER DATABASE {settings.Database} CONNECTION LIMIT 5");
+        Assert.Equal(5 - 2, database.CountRoom());
+
+        async Task ExecuteAsync(string sql)
+        {
+#pragma warning disable CA2100 // The statements above.
+            await using var command = new NpgsqlCommand(sql, other);
+#pragma warning restore CA2100
+            await command.ExecuteNonQueryAsync(token);
+        }
+    }
+
     private static async Task AssertReadOnlyAsync(Database database)
     {
         foreach (var rival in new[] { RivalNames.NoPool, RivalNames.ProviderPool, RivalNames.Poolhouse })

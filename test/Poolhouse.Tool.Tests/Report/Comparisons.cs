@@ -35,6 +35,13 @@ public sealed class Comparisons
         Assert.True(Assert.Single(Compare([then], [now]).Cells).IsNoise);
     }
 
+    [Fact]
+    public void Single_rounds_are_not_compared()
+    {
+        Assert.True(Assert.Single(Compare([Own(100) with { Rounds = 1 }], [Own(200)]).Cells).IsNoise);
+        Assert.True(Assert.Single(Compare([Own(100)], [Own(20) with { Rounds = 1 }]).Cells).IsNoise);
+    }
+
     [Theory]
     [InlineData(200, 50, "slower")]
     [InlineData(200, 75, "slower")]

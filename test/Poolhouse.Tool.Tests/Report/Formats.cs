@@ -3,6 +3,7 @@ using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Objects;
 using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Tests.Report;
 
@@ -47,6 +48,30 @@ public sealed class Formats
         Assert.Equal("8", row["overflow"]);
         Assert.Equal(12.3456, double.Parse(row["nanoseconds"], CultureInfo.InvariantCulture));
         Assert.Equal("1", row["gen2"]);
+    }
+
+    [Fact]
+    public void Csv_does_not_round_figures()
+    {
+        var wait = new Finding("wait", 0.0000372, Quantity.Seconds, Expectation.Less);
+
+        var csv = CsvReport.Write(new ScenarioResult(new Spike(), [new Trial(RivalNames.Poolhouse, [], [wait])], 1));
+
+        var value = csv.TrimEnd('\n').Split('\n')[^1].Split(',')[^1];
+        Assert.Equal(wait.Value, double.Parse(value, CultureInfo.InvariantCulture));
+    }
+
+    [Fact]
+    public void An_experiment_that_was_not_finished_is_not_judged()
+    {
+        Measurement[] measurements =
+        [
+            Samples.Measurement(RivalNames.NoPool, 100, 1, "objects-threads"),
+            Samples.Measurement(RivalNames.Poolhouse, 10, 1, "objects-threads"),
+        ];
+
+        Assert.NotEqual(Outcome.Unknown, new ExperimentResult(new ThreadScaling(), measurements, 1).Verdict.Outcome);
+        Assert.Equal(Outcome.Unknown, new ExperimentResult(new ThreadScaling(), measurements, 2).Verdict.Outcome);
     }
 
     [Theory]

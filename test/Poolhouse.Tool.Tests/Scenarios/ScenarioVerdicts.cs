@@ -43,6 +43,22 @@ public sealed class ScenarioVerdicts
     }
 
     [Fact]
+    public void With_Entity_Framework_Core_the_pools_below_it_are_compared()
+    {
+        Trial[] trials =
+        [
+            Trial(RivalNames.Poolhouse, Less("a", 10)),
+            Trial(RivalNames.ProviderPool, Less("a", 20)),
+            Trial(RivalNames.EfPoolhouse, Less("a", 40)),
+            Trial(RivalNames.EfProviderPool, Less("a", 30)),
+        ];
+
+        var loss = Assert.Single(Scenario.Losses(trials));
+
+        Assert.Equal((40, RivalNames.EfProviderPool, 30), (loss.Own.Value, loss.Rival, loss.Best.Value));
+    }
+
+    [Fact]
     public void A_missing_result_loses_to_an_existing_one_and_not_to_another_missing_one()
     {
         var never = new Finding("served after", double.PositiveInfinity, Quantity.Seconds, Expectation.Less);

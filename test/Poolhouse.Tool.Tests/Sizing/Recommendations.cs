@@ -47,6 +47,28 @@ public sealed class Recommendations
     }
 
     [Fact]
+    public void When_the_server_has_no_room_for_more_the_report_does_not_suggest_more_callers()
+    {
+        SizePoint[] points = [.. new[] { 1, 2, 4 }.Select(size => new SizePoint(size, 100 * size, 0.1, 0.2))];
+
+        var text = SizeAdvice.Of(points, fillsServer: true)!.Text;
+
+        Assert.Contains("the server has no room for more connections", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("--callers", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void One_round_of_each_size_is_inconclusive()
+    {
+        SizePoint[] points = [.. new[] { 1, 2 }.Select(size => SizePoint.Of(size, new LoadResult(1, [0.1, 0.2])))];
+
+        var advice = SizeAdvice.Of(points)!;
+
+        Assert.False(advice.IsConclusive);
+        Assert.Contains("Each size was measured once", advice.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void With_a_single_size_nothing_is_compared()
     {
         var advice = Of((1, 100));
@@ -97,6 +119,7 @@ public sealed class Recommendations
         Assert.Equal(0.15, point.Median);
         Assert.Equal(0.9, point.Slow);
         Assert.Equal(3, point.Spread);
+        Assert.Equal(2, point.Rounds);
     }
 
     private static SizeAdvice Of(params (int Size, double PerSecond)[] points) =>

@@ -78,11 +78,20 @@ internal sealed class PostgresDatabase : Database
 
     public override int? CountRoom()
     {
+        // What the server shows of the sessions of other roles has no type. Limits of roles and databases do not hold for superusers.
         const string Query =
             """
-            SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-                - coalesce(current_setting('reserved_connections', true), '0')::int
-                - (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend')
+            WITH session AS (
+                SELECT datid, usesysid FROM pg_stat_activity
+                WHERE datid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend')
+            SELECT least(
+                current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                    - coalesce(current_setting('reserved_connections', true), '0')::int - (SELECT count(*) FROM session),
+                (SELECT rolconnlimit - (SELECT count(*) FROM session WHERE usesysid = r.oid)
+                    FROM pg_roles r WHERE rolname = session_user AND NOT rolsuper AND rolconnlimit >= 0),
+                (SELECT datconnlimit - (SELECT count(*) FROM session WHERE datid = d.oid)
+                    FROM pg_database d, pg_roles r WHERE datname = current_database() AND datconnlimit >= 0
+                    AND rolname = session_user AND NOT rolsuper))
             """;
         try
         {

@@ -77,7 +77,7 @@ internal static class CsvReport
         Text(measurement.PauseMilliseconds),
     ];
 
-    private static string Text(double value) => value.ToString("0.####", CultureInfo.InvariantCulture);
+    private static string Text(double value) => value.ToString(CultureInfo.InvariantCulture);
 
     private static void AppendLine(StringBuilder text, IEnumerable<string> fields) =>
         text.AppendJoin(',', fields.Select(Quote)).Append('\n');

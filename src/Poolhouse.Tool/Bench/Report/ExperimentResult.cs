@@ -8,7 +8,8 @@ internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<Mea
 {
     public override Study Study => Experiment;
 
-    public override Verdict Verdict => Experiment.Judge(Measurements);
+    public override Verdict Verdict =>
+        IsComplete && Failure is null ? Experiment.Judge(Measurements) : Verdict.Incomplete(Failure);
 
     public override bool IsEmpty => Measurements.Count == 0;
 
@@ -16,7 +17,7 @@ internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<Mea
 
     public override int Lost => Losses.ToPools(Measurements).Count;
 
-    public override string Details => "All rounds, fastest and slowest, bytes and collections";
+    public override string Details => "Fastest and slowest rounds, bytes and collections";
 
     public override IReadOnlyList<ChartGroup> Draw() => Experiment.Draw(Measurements);
 

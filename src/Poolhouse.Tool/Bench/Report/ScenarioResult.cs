@@ -7,7 +7,8 @@ internal sealed record ScenarioResult(TrialStudy Scenario, IReadOnlyList<Trial> 
 {
     public override Study Study => Scenario;
 
-    public override Verdict Verdict => Scenario.Judge(Trials, PlannedTrials);
+    public override Verdict Verdict =>
+        Failure is null ? Scenario.Judge(Trials, PlannedTrials) : Verdict.Incomplete(Failure);
 
     public override bool IsEmpty => Trials.Count == 0;
 

@@ -5,6 +5,9 @@ internal abstract record StudyResult
 {
     public abstract Study Study { get; }
 
+    /// <summary>What ended the study before all was measured; null: nothing, or the user.</summary>
+    public string? Failure { get; init; }
+
     public abstract Verdict Verdict { get; }
 
     public abstract bool IsEmpty { get; }

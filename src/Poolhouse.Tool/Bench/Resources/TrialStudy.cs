@@ -10,7 +10,7 @@ internal abstract class TrialStudy : Study
 
     public Verdict Judge(IReadOnlyList<Trial> trials, int planned) => trials.Count == planned && planned > 0
         ? JudgeAll(trials)
-        : new Verdict(Outcome.Unknown, "Not measured to the end.");
+        : Verdict.Incomplete();
 
     public virtual IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Trial> trials)
     {
@@ -32,12 +32,12 @@ internal abstract class TrialStudy : Study
         ];
     }
 
-    /// <summary>The figures in which another pool was better.</summary>
-    public static IReadOnlyList<ScenarioLoss> Losses(IReadOnlyList<Trial> trials)
-    {
-        var own = trials.FirstOrDefault(trial => trial.Rival == RivalNames.Poolhouse);
-        return own is null ? [] : [.. own.Findings.Select(finding => Compare(finding, trials)).OfType<ScenarioLoss>()];
-    }
+    /// <summary>The figures in which another pool was better. With Entity Framework Core, the pools are compared below it.</summary>
+    public static IReadOnlyList<ScenarioLoss> Losses(IReadOnlyList<Trial> trials) =>
+    [
+        .. LossesOf(RivalNames.Poolhouse, trials, IsRival),
+        .. LossesOf(RivalNames.EfPoolhouse, trials, static rival => rival == RivalNames.EfProviderPool),
+    ];
 
     /// <summary>A figure of a pool; not a number if it is not there, which compares as false with anything.</summary>
     protected static double Of(IReadOnlyList<Trial> trials, string rival, string finding) =>
@@ -45,14 +45,24 @@ internal abstract class TrialStudy : Study
 
     protected static Verdict VerdictOf(bool holds, string text) => new(holds ? Outcome.Holds : Outcome.FallsShort, text);
 
-    private static ScenarioLoss? Compare(Finding own, IReadOnlyList<Trial> trials)
+    private static bool IsRival(string name) => name is
+        RivalNames.ChannelPool or RivalNames.HomeMadePool or RivalNames.ProviderPool or RivalNames.ToolkitWriter
+        or RivalNames.Recyclable or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit
+        or RivalNames.ConnectionLimit or RivalNames.BlindLifetime or RivalNames.ThreadPool or RivalNames.NewConnection
+        or RivalNames.HeldConnections;
+
+    private static IEnumerable<ScenarioLoss> LossesOf(
+        string name, IReadOnlyList<Trial> trials, Func<string, bool> isRival)
     {
-        var better = trials.Where(trial => trial.Rival is
-                RivalNames.ChannelPool or RivalNames.HomeMadePool or RivalNames.ProviderPool or RivalNames.ToolkitWriter
-                    or RivalNames.Recyclable
-                or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit or RivalNames.ConnectionLimit
-                or RivalNames.BlindLifetime
-                or RivalNames.ThreadPool or RivalNames.NewConnection or RivalNames.HeldConnections)
+        var rivals = trials.Where(trial => isRival(trial.Rival)).ToList();
+        return trials.FirstOrDefault(trial => trial.Rival == name) is { } own
+            ? own.Findings.Select(finding => Compare(finding, rivals)).OfType<ScenarioLoss>()
+            : [];
+    }
+
+    private static ScenarioLoss? Compare(Finding own, List<Trial> rivals)
+    {
+        var better = rivals
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))
             .OrderBy(each => own.Wish == Expectation.More ? -each.Finding!.Value : each.Finding!.Value)

@@ -68,13 +68,23 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points;
-        var rival = trials.First(trial => trial.Rival == RivalNames.ProviderPool).CurveOf(Throughput)!.Points;
-        var ratios = own.Zip(rival, (one, other) => one.Y / other.Y).ToList();
+        var sizes = PointsOf(RivalNames.Poolhouse).Select(point => point.X).ToList();
+        double[] plain = RatiosOf(RivalNames.Poolhouse, RivalNames.ProviderPool);
+        double[] leased = RatiosOf(RivalNames.PoolhouseLease, RivalNames.ProviderPool);
+        double[] entities = RatiosOf(RivalNames.EfPoolhouse, RivalNames.EfProviderPool);
         return VerdictOf(
-            ratios.TrueForAll(ratio => ratio >= Par) && trials.All(trial => trial.FindingOf(Failed)!.Value == 0),
-            $"{Units.Ratio(ratios.Min())} to {Units.Ratio(ratios.Max())} of the requests with Npgsql's pool, at " +
-            $"{Units.Count(own[0].X)} to {Units.Count(own[^1].X)} connections.");
+            plain.Concat(leased).Concat(entities).All(ratio => ratio >= Par)
+                && trials.All(trial => trial.FindingOf(Failed)!.Value == 0),
+            $"{RangeOf(plain)} of the requests with Npgsql's pool, {RangeOf(leased)} with leased connections, " +
+            $"{RangeOf(entities)} with Entity Framework Core, at {Units.Count(sizes[0])} to {Units.Count(sizes[^1])} connections.");
+
+        IReadOnlyList<CurvePoint> PointsOf(string rival) =>
+            trials.First(trial => trial.Rival == rival).CurveOf(Throughput)!.Points;
+
+        double[] RatiosOf(string own, string rival) =>
+            [.. PointsOf(own).Zip(PointsOf(rival), (one, other) => one.Y / other.Y)];
+
+        static string RangeOf(double[] ratios) => $"{Units.Ratio(ratios.Min())} to {Units.Ratio(ratios.Max())}";
     }
 
     /// <summary>Runs a load, and again for twice as long while no request has ended, as on a busy machine.</summary>

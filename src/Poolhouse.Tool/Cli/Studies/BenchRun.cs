@@ -90,6 +90,10 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         if (result.IsEmpty)
         {
             console.WriteLine(result.WasStopped ? StoppedEarly : "Nothing was measured.");
+            foreach (var failed in result.Studies.Where(study => study.Failure is not null))
+            {
+                console.WriteLine($"{failed.Study.Id}: {failed.Failure}");
+            }
         }
         else
         {
@@ -97,7 +101,9 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
             target.Write(result, console);
         }
 
-        return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
+        return result.WasStopped ? ExitCode.Interrupted
+            : result.Studies.Any(study => study.Failure is not null) ? ExitCode.Incomplete
+            : ExitCode.Success;
     }
 
     private void CheckInput()

@@ -1,11 +1,15 @@
+using System.Data.Common;
+using System.DirectoryServices.Protocols;
+using System.Net.Sockets;
 using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Cli.Studies;
 
-/// <summary>Runs one study, and keeps the measurements if the user stops it.</summary>
+/// <summary>Runs one study, and keeps the measurements if the user stops it, or a file, a server or the network fails.</summary>
 internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPace pace, TimeProvider time)
 {
     public StudyResult Run(Study study, IStudyProgress progress, CancellationToken cancellation) => study switch
@@ -19,6 +23,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
     {
         var cells = experiment.Plan(plan);
         var measured = new List<Measurement>();
+        string? failure = null;
         progress.Begin(
             cells.Count, "cells", cells.SelectMany(cell => cell.Contenders).Select(contender => contender.Rival).Distinct());
         try
@@ -34,14 +39,19 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
         {
             // What was measured until now is worth keeping.
         }
+        catch (Exception exception) when (IsOfTheSurroundings(exception))
+        {
+            failure = Describe(exception);
+        }
 
-        return new ExperimentResult(experiment, measured, cells.Count);
+        return new ExperimentResult(experiment, measured, cells.Count) { Failure = failure };
     }
 
     private ScenarioResult Watch(Scenario scenario, IStudyProgress progress, CancellationToken cancellation)
     {
         var plans = scenario.Plan(plan, pace, time);
         var trials = new List<Trial>();
+        string? failure = null;
         progress.Begin(plans.Count, "trials", plans.Select(each => each.Rival).Distinct());
         try
         {
@@ -58,7 +68,20 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
         {
             // The trials that came to their end are worth keeping.
         }
+        catch (Exception exception) when (IsOfTheSurroundings(exception))
+        {
+            failure = Describe(exception);
+        }
 
-        return new ScenarioResult(scenario, trials, plans.Count);
+        return new ScenarioResult(scenario, trials, plans.Count) { Failure = failure };
     }
+
+    private static bool IsOfTheSurroundings(Exception exception) => exception
+        is IOException or UnauthorizedAccessException or DbException or LdapException or TimeoutException
+        or HttpRequestException or SocketException;
+
+    // The message of a provider may contain a part of the connection string.
+    private static string Describe(Exception exception) => exception is IOException or UnauthorizedAccessException or LdapException
+        ? exception.Message
+        : $"{DatabaseErrors.Of(exception)}.";
 }

@@ -13,7 +13,7 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
 
     private static readonly EnumerationOptions _everywhere = new() { RecurseSubdirectories = true, IgnoreInaccessible = true };
 
-    /// <summary>The files under a folder, up to so many bytes.</summary>
+    /// <summary>The files under a folder that can be read, up to so many bytes.</summary>
     public static FileSet Under(string folder, string pattern, long mostBytes)
     {
         List<string> paths = [];
@@ -21,7 +21,7 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
         foreach (var path in Directory.EnumerateFiles(folder, pattern, _everywhere).Order(StringComparer.Ordinal))
         {
             var length = new FileInfo(path).Length;
-            if (length is > 0 and <= LargestFile && bytes + length <= mostBytes)
+            if (length is > 0 and <= LargestFile && bytes + length <= mostBytes && CanRead(path))
             {
                 paths.Add(path);
                 bytes += length;
@@ -38,6 +38,19 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
         var root = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
         var packs = Path.Combine(root, "packs");
         return Under(Directory.Exists(packs) ? packs : root, "*.xml", mostBytes);
+    }
+
+    private static bool CanRead(string path)
+    {
+        try
+        {
+            using var file = File.OpenHandle(path);
+            return true;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
     }
 
     public FileSet First(int count) =>

@@ -22,11 +22,11 @@ internal sealed record CellChange(
 
     /// <summary>
     /// Whether the runs differ by more than their rounds (no round of one is as fast as the slowest, or fastest, of the other)
-    /// and by more than for any other rival: what slows them down is the machine.
+    /// and by more than for any other rival: what slows them down is the machine. Never with a single round.
     /// </summary>
-    public bool IsSlower => Ratio > Losses.Margin * RatiosOfRivals.Max() && Now.Fastest > Then.Slowest;
+    public bool IsSlower => HasRounds && Ratio > Losses.Margin * RatiosOfRivals.Max() && Now.Fastest > Then.Slowest;
 
-    public bool IsFaster => Ratio < RatiosOfRivals.Min() / Losses.Margin && Now.Slowest < Then.Fastest;
+    public bool IsFaster => HasRounds && Ratio < RatiosOfRivals.Min() / Losses.Margin && Now.Slowest < Then.Fastest;
 
     public bool IsNoise => !IsSlower && !IsFaster;
 
@@ -42,6 +42,8 @@ internal sealed record CellChange(
                 && !Rivals.Any(rival => own.IsWithin(BytesOf(rival.Then, rival.Now)));
         }
     }
+
+    private bool HasRounds => Then.Rounds > 1 && Now.Rounds > 1;
 
     // The first is that of a rival which takes as long as then.
     private IEnumerable<double> RatiosOfRivals =>
