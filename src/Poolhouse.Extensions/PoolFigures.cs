@@ -43,6 +43,11 @@ public sealed record PoolFigures
     /// <summary>Whether the last creation failed.</summary>
     public bool InOutage { get; init; }
 
+    /// <summary>
+    /// After a failed creation, how long no other one is attempted; zero if the next caller that needs an item triggers an attempt.
+    /// </summary>
+    public TimeSpan RetryAfter { get; init; }
+
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
 
@@ -62,6 +67,7 @@ public sealed record PoolFigures
             Shed = resources.Shed,
             CreateFailures = resources.CreateFailures,
             InOutage = resources.InOutage,
+            RetryAfter = resources.RetryAfter,
             Suspended = resources.Suspended,
         },
         SharedResourcePoolStatistics shared => new PoolFigures
@@ -79,6 +85,7 @@ public sealed record PoolFigures
             Shed = shared.Shed,
             CreateFailures = shared.Items.CreateFailures,
             InOutage = shared.Items.InOutage,
+            RetryAfter = shared.Items.RetryAfter,
             Suspended = shared.Suspended,
         },
         WorkerPoolStatistics workers => new PoolFigures

@@ -23,7 +23,8 @@ internal sealed class SectionSetting<TOptions, TInner>(
         }
         else if (!string.IsNullOrEmpty(section.Value))
         {
-            problems.Add($"{section.Path} is \"{section.Value}\"; allowed: a section{(clear is null ? "" : ", or none")}.");
+            // The value is not repeated: it may be a connection string.
+            problems.Add($"{section.Path} is a value; allowed: a section{(clear is null ? "" : ", or none")}.");
         }
         else if (clear is not null && !section.GetChildren().Any())
         {

@@ -28,10 +28,12 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
 
         if (figures is { InOutage: true, Idle: 0, Leased: 0 })
         {
-            yield return (failure, "Items cannot be created, and none is idle or leased.");
+            // If nothing is attempted, the outage may be over, and only a caller can find out: a load balancer must send one.
+            yield return figures.RetryAfter > TimeSpan.Zero || figures.Waiting > 0 || figures.Creating > 0
+                ? (failure, "Items cannot be created, and none is idle or leased.")
+                : (HealthStatus.Degraded, "The last creation failed; the next caller triggers another one.");
         }
-
-        if (figures.InOutage)
+        else if (figures.InOutage)
         {
             yield return (HealthStatus.Degraded, "Items cannot be created; only the existing ones are available.");
         }

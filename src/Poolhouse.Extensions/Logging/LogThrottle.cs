@@ -32,16 +32,16 @@ internal sealed class LogThrottle(TimeProvider time, Action<long> writeSummary) 
                 return true;
             }
 
-            _suppressed++;
-            if (_suppressed == 1 && !_disposed)
+            if (_suppressed == 0 && !_disposed)
             {
                 // The runtime's timers have locks of their own, where a thread can be interrupted: without a timer there would
-                // never be a summary, and no entry would pass before it.
+                // never be a summary, and no entry would pass before it. So an entry is counted only once the timer is set.
                 Interrupts.Defer(
                     (Throttle: this, Due: time.GetElapsedTime(now, Math.Max(now, _quietUntil))),
                     static set => set.Throttle.SetTimer(set.Due));
             }
 
+            _suppressed++;
             return false;
         }
     }

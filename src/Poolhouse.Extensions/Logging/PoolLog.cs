@@ -111,7 +111,7 @@ internal sealed class PoolLog : IDisposable
         PoolMessages.Recovered(_logger, _name, outage.TotalSeconds);
     }
 
-    public void CreateFailed(Exception failure, int failures, TimeSpan retryAfter)
+    public void CreateFailed(IPool pool, Exception failure, int failures, TimeSpan retryAfter)
     {
         if (!_logger.IsEnabled(LogLevel.Warning))
         {
@@ -127,6 +127,12 @@ internal sealed class PoolLog : IDisposable
         {
             var type = failure.GetType();
             PoolMessages.CreateFailedAgain(_logger, _name, failures, retryAfter.TotalSeconds, type);
+        }
+
+        // Two creations may end at the same moment, and be reported in the other order.
+        if (!_figuresOf(pool).InOutage)
+        {
+            Created();
         }
     }
 

@@ -15,7 +15,7 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
 
     public override void OnCreateFailed(in ItemCreateFailedArgs failed)
     {
-        log.CreateFailed(failed.Failure, failed.Failures, failed.RetryAfter);
+        log.CreateFailed(failed.Pool, failed.Failure, failed.Failures, failed.RetryAfter);
         ObserverList.Notify(
             observers, in failed,
             static (ResourcePoolObserver observer, in ItemCreateFailedArgs args) => observer.OnCreateFailed(in args));

@@ -6,6 +6,7 @@ using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
 using Poolhouse.Extensions.Configuration;
 using Poolhouse.Extensions.Logging;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Extensions.Registration;
 
@@ -40,14 +41,25 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
         _options = WithName(CreateOptions);
         Log.LimitOf = DescribeLimit;
         _pool = WithName(() => _registration.Kind.Create(services, _options));
-        _watcher = new ReloadWatcher<TOptions>(
-            sources, services.GetService<TimeProvider>() ?? TimeProvider.System, Reload);
+        try
+        {
+            _watcher = new ReloadWatcher<TOptions>(
+                sources, services.GetService<TimeProvider>() ?? TimeProvider.System, Reload);
+        }
+        catch
+        {
+            // The container does not dispose a service whose constructor has failed, and creates another one on request.
+            (_pool as IDisposable)?.Dispose();
+            throw;
+        }
+
         if (Array.Exists(tokens, static token => token.HasChanged))
         {
             _watcher.Schedule();
         }
 
-        Log.Started(_pool);
+        // A logger may throw, and must not prevent the pool.
+        UserCode.Notify(Log, _pool, static (log, pool) => log.Started(pool));
     }
 
     public override TPool Pool => _pool;

@@ -90,7 +90,7 @@ public abstract class ResourcePolicy<T>
     /// <param name="createFailure">The exception that <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
     /// <returns>
     /// True to fail callers at once, as with <see cref="CreateFailureMode.FailFast"/>, even if the pool waits out other failures;
-    /// the pool keeps retrying either way. False unless overridden. Throwing counts as false.
+    /// as long as it needs items, the pool keeps retrying either way. False unless overridden. Throwing counts as false.
     /// </returns>
     public virtual bool IsPermanent(Exception createFailure) => false;
 

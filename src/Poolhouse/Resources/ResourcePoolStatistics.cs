@@ -145,6 +145,11 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// </summary>
     public bool InOutage { get; init; }
 
+    /// <summary>
+    /// In an outage, how long no creation is attempted; zero if the next caller that needs an item triggers an attempt.
+    /// </summary>
+    public TimeSpan RetryAfter { get; init; }
+
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
 
@@ -184,7 +189,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         AppendLine(
             text, "Destroyed", (nameof(Destroyed), Destroyed), (nameof(Surplus), Surplus), (nameof(Refused), Refused),
             (nameof(Trimmed), Trimmed), (nameof(Discarded), Discarded), (nameof(DestroyFailures), DestroyFailures));
-        AppendLine(text, "State", (nameof(InOutage), InOutage), (nameof(Suspended), Suspended), (nameof(Abandoned), Abandoned));
+        AppendLine(
+            text, "State", (nameof(InOutage), InOutage), (nameof(RetryAfter), RetryAfter), (nameof(Suspended), Suspended),
+            (nameof(Abandoned), Abandoned));
     }
 
     /// <summary>The statistics of a pool that no longer exists: its counters, without its momentary states.</summary>
@@ -195,7 +202,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
 
     /// <summary>
-    /// The combined counters of several pools; the oldest wait and the oldest lease are the oldest of any pool.
+    /// The combined counters of several pools; the oldest wait and lease, and the longest delay of a creation, are those of any pool.
     /// </summary>
     internal static ResourcePoolStatistics Sum(
         IReadOnlyCollection<ResourcePoolStatistics> parts,
@@ -253,6 +260,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             OldestWait = living.Select(part => part.OldestWait).DefaultIfEmpty().Max(),
             OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
             InOutage = living.Any(part => part.InOutage),
+            RetryAfter = living.Select(part => part.RetryAfter).DefaultIfEmpty().Max(),
             Suspended = suspended || living.Any(part => part.Suspended),
             Closed = closed ?? living.Any(part => part.Closed),
         };

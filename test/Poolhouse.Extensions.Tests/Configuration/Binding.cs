@@ -99,7 +99,7 @@ public sealed class Binding
         using var other = Build(out _);
         var failure =
             await Assert.ThrowsAsync<OptionsValidationException>(() => other.StartAsync(TestContext.Current.CancellationToken));
-        Assert.Equal("Poolhouse:main:Overload is \"on\"; allowed: a section, or none.", Assert.Single(failure.Failures));
+        Assert.Equal("Poolhouse:main:Overload is a value; allowed: a section, or none.", Assert.Single(failure.Failures));
     }
 
     [Theory]

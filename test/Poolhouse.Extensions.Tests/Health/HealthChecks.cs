@@ -178,6 +178,24 @@ public sealed class HealthChecks
     }
 
     [Fact]
+    public async Task An_outage_that_only_the_next_caller_can_end_is_degraded_so_that_there_is_one()
+    {
+        using var host = await StartAsync(configure: options => options.CreateFailure = CreateFailureMode.FailFast);
+        _policy.Creating.Next(HookOutcome.Fail);
+        await Assert.ThrowsAnyAsync<Exception>(() => Pool(host).RentAsync(Token).AsTask());
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+
+        _apps.Time.Advance(Pool(host).GetStatistics().RetryAfter);
+        var entry = await CheckAsync(host);
+        Assert.Equal(
+            (HealthStatus.Degraded, "The last creation failed; the next caller triggers another one."),
+            (entry.Status, entry.Description));
+
+        (await Pool(host).RentAsync(Token)).Dispose();
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact]
     public async Task An_outage_of_a_shared_pool_is_unhealthy_while_the_next_creation_hangs()
     {
         using var host = _apps.Build(services => services

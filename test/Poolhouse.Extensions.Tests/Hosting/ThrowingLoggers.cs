@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
 using Poolhouse.Extensions.Logging;
@@ -33,6 +35,35 @@ public sealed class ThrowingLoggers
     }
 
     [Fact]
+    public void Without_a_timer_for_the_summary_the_next_entry_sets_one()
+    {
+        var summaries = new List<long>();
+        using var throttle = new LogThrottle(new TimerlessOnce(_time), summaries.Add);
+        Assert.True(throttle.TryPass());
+        Assert.Throws<OutOfMemoryException>(() => throttle.TryPass());
+
+        Assert.False(throttle.TryPass());
+        _time.Advance(LogThrottle.Window);
+        Assert.Equal([1], summaries);
+        _time.Advance(LogThrottle.Window);
+        Assert.True(throttle.TryPass());
+    }
+
+    [Fact]
+    public void A_start_that_cannot_be_logged_does_not_prevent_the_pool()
+    {
+        using var logger = new Thrower();
+        using var services = new ServiceCollection()
+            .AddLogging(logging => logging.AddProvider(logger))
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1).Services
+            .BuildServiceProvider();
+
+        var pool = services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+
+        Assert.Same(pool, services.GetRequiredKeyedService<ResourcePool<Link>>("main"));
+    }
+
+    [Fact]
     public void A_reload_that_cannot_be_logged_ends_neither_the_process_nor_later_reloads()
     {
         var reloads = 0;
@@ -48,6 +79,46 @@ public sealed class ThrowingLoggers
             source.Change();
             _time.Advance(ReloadWatcher<object>.Debounce);
             Assert.Equal(change, reloads);
+        }
+    }
+
+    /// <summary>A clock whose first timer cannot be created.</summary>
+    private sealed class TimerlessOnce(TimeProvider inner) : TimeProvider
+    {
+        private bool _failed;
+
+        public override long TimestampFrequency => inner.TimestampFrequency;
+
+        public override long GetTimestamp() => inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            if (!_failed)
+            {
+                _failed = true;
+                throw new OutOfMemoryException();
+            }
+
+            return inner.CreateTimer(callback, state, dueTime, period);
+        }
+    }
+
+    /// <summary>A logger that throws.</summary>
+    private sealed class Thrower : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            throw new InvalidOperationException("The logger is disposed.");
+
+        public void Dispose()
+        {
         }
     }
 

@@ -8,6 +8,8 @@ namespace Poolhouse.Extensions.Tests.Logging;
 
 public sealed class Logs
 {
+    private static readonly PoolFigures _inOutage = new() { InOutage = true };
+
     private readonly ManualTimeProvider _time = new();
 
     [Fact]
@@ -67,11 +69,12 @@ public sealed class Logs
     public void An_outage_is_one_warning_and_one_recovery()
     {
         using var recorder = new LogRecorder();
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => _inOutage);
+        using var pool = new TieredObjectPool<object>(() => new object());
         log.Created();
         for (var failures = 1; failures <= 100; failures++)
         {
-            log.CreateFailed(new TimeoutException("secret"), failures, TimeSpan.FromSeconds(0.1));
+            log.CreateFailed(pool, new TimeoutException("secret"), failures, TimeSpan.FromSeconds(0.1));
             _time.Advance(TimeSpan.FromSeconds(0.1));
         }
 
@@ -87,11 +90,12 @@ public sealed class Logs
     public void Outages_soon_after_the_first_are_counted_and_each_of_them_ends_with_a_recovery()
     {
         using var recorder = new LogRecorder { Lowest = LogLevel.Debug };
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => _inOutage);
+        using var pool = new TieredObjectPool<object>(() => new object());
         for (var outage = 0; outage < 3; outage++)
         {
-            log.CreateFailed(new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
-            log.CreateFailed(new TimeoutException(), 2, TimeSpan.FromSeconds(0.1));
+            log.CreateFailed(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
+            log.CreateFailed(pool, new TimeoutException(), 2, TimeSpan.FromSeconds(0.1));
             _time.Advance(TimeSpan.FromSeconds(2));
             log.Created();
         }
@@ -108,6 +112,23 @@ public sealed class Logs
         Assert.Equal(
             "Pool 'main' could not create an item (failures in a row: 1); next attempt within 0.1 s.",
             Assert.Single(recorder.Of(1100)).Text);
+    }
+
+    [Fact]
+    public void A_failure_that_is_reported_after_the_creation_that_ended_the_outage_is_followed_by_a_recovery()
+    {
+        using var recorder = new LogRecorder();
+        var figures = new PoolFigures();
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, _ => figures);
+        using var pool = new TieredObjectPool<object>(() => new object());
+        log.Created();
+        log.CreateFailed(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
+        Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
+
+        _time.Advance(LogThrottle.Window);
+        figures = _inOutage;
+        log.CreateFailed(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
+        Assert.Equal([1100, 1101, 1100], recorder.Entries.Select(entry => entry.Id));
     }
 
     [Fact]

@@ -5,5 +5,5 @@ namespace Poolhouse;
 /// <param name="Failure">The exception that the policy threw, or a <see cref="TimeoutException"/> if the creation exceeded its
 /// timeout.</param>
 /// <param name="Failures">How many creations have failed in a row.</param>
-/// <param name="RetryAfter">The time until the pool tries again.</param>
+/// <param name="RetryAfter">How long the pool attempts no other creation.</param>
 public readonly record struct ItemCreateFailedArgs(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter);

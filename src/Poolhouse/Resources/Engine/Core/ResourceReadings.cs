@@ -114,6 +114,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 CreateTime = clock.Span(state.Counters.CreateTicks),
                 UseTime = clock.Span(usage.UseTicks),
                 InOutage = planner.InOutage,
+                RetryAfter = clock.Span(planner.RetryDelay(now)),
                 Suspended = state.IsSuspended,
                 Closed = state.Lifecycle != Lifecycle.Open,
                 DestroyedByReason = state.Counters.Destroyed,
@@ -137,7 +138,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     {
         using (gate.Enter())
         {
-            return (planner.LastFailure, planner.InOutage ? Math.Max(0, planner.RetryAt - now) : 0);
+            return (planner.LastFailure, planner.RetryDelay(now));
         }
     }
 

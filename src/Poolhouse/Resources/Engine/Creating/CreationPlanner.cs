@@ -31,6 +31,9 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     public long RetryAt =>
         state.Settings.CallersBackOff && state.CallersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
 
+    /// <summary>How long no creation is attempted; zero unless in an outage.</summary>
+    public long RetryDelay(long now) => InOutage ? Math.Max(0, RetryAt - now) : 0;
+
     /// <summary>
     /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by
     /// growing.
