@@ -50,8 +50,8 @@ public sealed partial class LdapPoolOptions
     /// <value>1 hour by default; 1 second to 1 day.</value>
     /// <remarks>
     /// After a creation that reached no server, and after a failed lookup, DNS is queried sooner, at most once per
-    /// <see cref="ServerSetOptions.RecheckDelay"/>. If DNS does not answer, the list of servers does not change. Has no effect
-    /// without <see cref="DnsDomain"/>.
+    /// <see cref="ServerSetOptions.RecheckDelay"/>; until it has answered for the first time, by each creation. If DNS does not
+    /// answer, the list of servers does not change. Has no effect without <see cref="DnsDomain"/>.
     /// </remarks>
     public TimeSpan DnsRefreshInterval { get; set; } = TimeSpan.FromHours(1);
 

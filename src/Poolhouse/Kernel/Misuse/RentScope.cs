@@ -1,10 +1,12 @@
 using System.Collections.Concurrent;
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>What was rented in a scope of a test, and not returned. Thread safe.</summary>
 // Refers to neither items nor pools: a leak is found whether or not they were collected, and nothing is kept alive for it.
+// A thread can be interrupted at the locks of the dictionary, in the middle of a rent or a return, which must not be aborted.
 internal sealed class RentScope
 {
     private readonly ConcurrentDictionary<ScopedRent, bool> _rents = new();
@@ -20,7 +22,7 @@ internal sealed class RentScope
     public ScopedRent Begin(string pool, PoolClock clock, in LeaseSite site)
     {
         var rent = new ScopedRent(this, pool, clock, site);
-        _rents.TryAdd(rent, true);
+        Interrupts.Defer((_rents, rent), static add => add._rents.TryAdd(add.rent, true));
 
         // After the addition: it and Clear take the same lock, so either End removes the rent, or the end is visible here.
         if (Volatile.Read(ref _ended))
@@ -31,7 +33,8 @@ internal sealed class RentScope
         return rent;
     }
 
-    public void Remove(ScopedRent rent) => _rents.TryRemove(rent, out _);
+    public void Remove(ScopedRent rent) =>
+        Interrupts.Defer((_rents, rent), static remove => remove._rents.TryRemove(remove.rent, out _));
 
     /// <summary>Ends the scope: rents are neither kept nor added any more.</summary>
     public void End()

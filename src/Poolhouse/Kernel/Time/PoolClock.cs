@@ -26,7 +26,7 @@ internal sealed class PoolClock(TimeProvider time)
     private readonly long _ticksPerMillisecond = time.TimestampFrequency / 1000;
     private readonly long _ticksPerSecond = time.TimestampFrequency;
     private readonly long _lagTicks = (long)(_lag.TotalSeconds * time.TimestampFrequency);
-    private long _coarseOffset = OffsetOf(time);
+    private long _coarseOffset = ReferenceEquals(time, TimeProvider.System) ? OffsetOf(time) : 0;
 
     /// <summary>By how much the coarse time may at most be ahead of the exact one, or behind it; zero if they agree.</summary>
     public long Lag => _isSystem ? _lagTicks : 0;
@@ -46,7 +46,13 @@ internal sealed class PoolClock(TimeProvider time)
 #pragma warning restore RS0030
 
     /// <summary>Corrects the drift between the two clocks; called from time to time.</summary>
-    public void Synchronize() => Volatile.Write(ref _coarseOffset, OffsetOf(time));
+    public void Synchronize()
+    {
+        if (_isSystem)
+        {
+            Volatile.Write(ref _coarseOffset, OffsetOf(time));
+        }
+    }
 
     /// <summary>
     /// Converts a duration to timestamps, rounded up: on a clock that ticks once a second, a shorter duration does not become
@@ -69,6 +75,19 @@ internal sealed class PoolClock(TimeProvider time)
     /// <summary>Adds the two; <see cref="Never"/> remains never. Timestamps may be negative, durations may not.</summary>
     public static long Add(long now, long ticks) => ticks == Never || (now > 0 && ticks > Never - now) ? Never : now + ticks;
 
-    private static long OffsetOf(TimeProvider time) =>
-        time.GetTimestamp() - (CoarseMilliseconds * (time.TimestampFrequency / 1000));
+    private static long OffsetOf(TimeProvider time)
+    {
+        const int MaxAttempts = 100;
+        var ticksPerMillisecond = time.TimestampFrequency / 1000;
+        for (var attempt = 1; ; attempt++)
+        {
+            var (before, coarse, after) = (time.GetTimestamp(), CoarseMilliseconds, time.GetTimestamp());
+            if (after - before <= ticksPerMillisecond || attempt == MaxAttempts)
+            {
+                return after - (coarse * ticksPerMillisecond);
+            }
+
+            // The thread was paused between the readings, and the coarse time would be off by the length of the pause.
+        }
+    }
 }

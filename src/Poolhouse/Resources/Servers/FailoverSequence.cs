@@ -103,9 +103,10 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         {
             return await task.WaitAsync(attempt.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException)
+        catch
         {
-            // Whether or not it has ended by now: an item that arrived after the wait had ended is late as well.
+            // Whether or not it has ended by now: an item that arrived after the wait had ended is late as well. Any exception: there
+            // may not be enough memory for the wait.
             _ = DisposeLateAsync(task);
             throw;
         }

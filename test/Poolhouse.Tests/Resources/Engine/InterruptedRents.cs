@@ -26,6 +26,24 @@ public sealed class InterruptedRents
     }
 
     [Fact]
+    public void An_interrupt_that_hits_a_hook_of_the_policy_is_left_for_the_next_wait()
+    {
+        using var gate = new ManualResetEvent(initialState: true);
+        using var pool = new ResourcePool<object>(new SlowPolicy(gate), new ResourcePoolOptions { MaxSize = 1 });
+        var lease = pool.Rent();
+        gate.Reset();
+        var returner = Interruptible.Start(() => lease.Dispose());
+        returner.AwaitBlocked();
+        returner.Interrupt();
+        returner.Join();
+        gate.Set();
+
+        Assert.Null(returner.Failure);
+        Assert.True(returner.WasStillPending);
+        Background.Until(() => pool.GetStatistics().DestroyedFor(DestroyReason.Broken) == 1);
+    }
+
+    [Fact]
     public void Many_interrupts_lose_no_item()
     {
         using var pool = NewPool(maxSize: 2);
@@ -189,4 +207,12 @@ public sealed class InterruptedRents
 
     private static ResourcePool<Part> NewPool(int maxSize = 1) =>
         new(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = maxSize });
+
+    /// <summary>A policy whose check waits for an event.</summary>
+    private sealed class SlowPolicy(WaitHandle gate) : ResourcePolicy<object>
+    {
+        public override ValueTask<object> CreateAsync(CancellationToken cancellationToken) => new(new object());
+
+        public override bool IsBroken(object item) => !gate.WaitOne();
+    }
 }

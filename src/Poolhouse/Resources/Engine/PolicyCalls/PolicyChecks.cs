@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
@@ -5,8 +6,9 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 /// <summary>
 /// Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.
 /// </summary>
-// If a hook throws, the safe result is assumed: the item is broken, or needs a reset. The hooks run on the fast path, so each
-// call is guarded here rather than by a helper that takes a delegate.
+// If a hook throws, the safe result is assumed: the item is broken, or needs a reset. An interrupt that hits the hook is meant for
+// a wait of the thread, and is raised again. The hooks run on the fast path, so each call is guarded here rather than by a helper
+// that takes a delegate.
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks hooks)
     where T : notnull
 {
@@ -43,8 +45,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         {
             return policy.IsBroken(item);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            KeepInterrupt(thrown);
             return true;
         }
     }
@@ -56,8 +59,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         {
             return policy.IsRetired(item) ? DestroyReason.Retired : failure;
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            KeepInterrupt(thrown);
             return failure;
         }
     }
@@ -69,8 +73,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         {
             return policy.IsPermanent(failure);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            KeepInterrupt(thrown);
             return false;
         }
     }
@@ -95,8 +100,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         {
             return settings.CallsNeedsReset && policy.IsPristine(entry.Item);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            KeepInterrupt(thrown);
             return false;
         }
     }
@@ -113,8 +119,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         {
             return policy.NeedsReset(entry.Item);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            KeepInterrupt(thrown);
             return true;
         }
     }
@@ -125,10 +132,19 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         {
             return policy.IsClosed(item);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            KeepInterrupt(thrown);
             return true;
         }
     }
 #pragma warning restore CA1031
+
+    private static void KeepInterrupt(Exception thrown)
+    {
+        if (thrown is ThreadInterruptedException)
+        {
+            CurrentThread.Interrupt();
+        }
+    }
 }
