@@ -1,3 +1,4 @@
+using System.Data;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.Extensions.DependencyInjection;
@@ -65,6 +66,39 @@ public sealed class PooledContexts(PostgresServer server)
 
         await using var next = await contexts.CreateDbContextAsync();
         Assert.Null(next.Database.GetCommandTimeout());
+    }
+
+    // Entity Framework does not close it, because it does not own the connection of a context that has rented.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_connection_that_the_application_left_open_is_closed_before_the_next_use(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 1);
+        var first = await contexts.CreateDbContextAsync();
+        Assert.Equal(3, await first.Orders.CountAsync());
+        var own = first.Database.GetDbConnection();
+        await own.OpenAsync();
+        await first.Database.ExecuteSqlRawAsync("BEGIN");
+        if (isAsync)
+        {
+            await first.DisposeAsync();
+        }
+        else
+        {
+            first.Dispose();
+        }
+
+        Assert.Equal(ConnectionState.Closed, own.State);
+        await using (var next = await contexts.CreateDbContextAsync())
+        {
+            next.Add(new Order { Customer = "Dan" });
+            await next.SaveChangesAsync();
+        }
+
+        await using var later = database.Open();
+        Assert.Equal(4, await later.Orders.CountAsync());
     }
 
     [Theory]

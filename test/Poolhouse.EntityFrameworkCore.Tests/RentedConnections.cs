@@ -1,5 +1,6 @@
 using System.Data;
 using Microsoft.EntityFrameworkCore;
+using Npgsql;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
@@ -180,6 +181,34 @@ public sealed class RentedConnections(PostgresServer server)
     }
 
     [Fact]
+    public async Task A_connection_string_that_the_application_sets_is_kept()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        await OpenOwnConnectionWhileRentedAsync(shop);
+        var changed = database.Unpooled + ";Application Name=other";
+        shop.Database.SetConnectionString(changed);
+
+        await shop.Orders.CountAsync();
+
+        Assert.Equal(changed, shop.Database.GetConnectionString());
+    }
+
+    [Fact]
+    public async Task A_connection_of_the_application_keeps_its_connection_string()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var connection = new NpgsqlConnection(database.Unpooled + ";Application Name=other");
+        await using var shop = database.Open();
+        await OpenOwnConnectionWhileRentedAsync(shop);
+        shop.Database.SetDbConnection(connection);
+
+        Assert.True(await shop.Database.CanConnectAsync());
+
+        Assert.Contains("Application Name=other", connection.ConnectionString, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Split_queries_and_bulk_updates_rent_like_any_other()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
@@ -235,5 +264,14 @@ public sealed class RentedConnections(PostgresServer server)
 
         Assert.Contains("a different database", refusal.Message, StringComparison.Ordinal);
         Assert.Equal(0, database.Leased);
+    }
+
+    private static async Task OpenOwnConnectionWhileRentedAsync(Shop shop)
+    {
+        var own = shop.Database.GetDbConnection();
+        await shop.Database.OpenConnectionAsync();
+        await own.OpenAsync();
+        await shop.Database.CloseConnectionAsync();
+        await own.CloseAsync();
     }
 }

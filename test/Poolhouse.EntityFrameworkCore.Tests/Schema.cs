@@ -1,6 +1,8 @@
+using System.Data;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Migrations;
+using Microsoft.EntityFrameworkCore.Storage;
 using Npgsql;
 using Poolhouse.Data;
 using Poolhouse.Data.Tests.Servers;
@@ -85,25 +87,92 @@ public sealed class Schema(PostgresServer server)
     {
         var connectionString = await NewNameAsync();
         await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
-        await using var stock =
-            new Stock(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
+        await using var stock = OpenStock(connectionString, pool);
         Assert.Equal(["1_First"], await stock.Database.GetPendingMigrationsAsync());
-        if (isAsync)
-        {
-            await stock.Database.MigrateAsync();
-            await stock.Database.MigrateAsync();
-        }
-        else
-        {
-            stock.Database.Migrate();
-            stock.Database.Migrate();
-        }
+        await MigrateAsync(stock, isAsync);
+        await MigrateAsync(stock, isAsync);
 
         Assert.Equal(["1_First"], await stock.Database.GetAppliedMigrationsAsync());
         stock.Add(new StockItem { Name = "bolt" });
         await stock.SaveChangesAsync();
         Assert.Equal(0, pool.GetStatistics().Leased);
         await stock.Database.EnsureDeletedAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_database_is_created_while_the_application_has_the_contexts_own_connection_open(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        await shop.Database.GetDbConnection().OpenAsync();
+
+        Assert.True(isAsync ? await shop.Database.CanConnectAsync() : shop.Database.CanConnect());
+        Assert.False(isAsync ? await shop.Database.EnsureCreatedAsync() : shop.Database.EnsureCreated());
+
+        Assert.Equal(ConnectionState.Open, shop.Database.GetDbConnection().State);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Migrations_run_while_the_application_has_the_contexts_own_connection_open(bool isAsync)
+    {
+        var connectionString = await server.CreateDatabaseAsync() + ";Pooling=false";
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        await using var stock = OpenStock(connectionString, pool);
+        var backend = await BackendAsync(stock);
+        var own = stock.Database.GetDbConnection();
+        await own.OpenAsync();
+
+        await MigrateAsync(stock, isAsync);
+
+        await own.CloseAsync();
+        Assert.Equal(0, await stock.Items.CountAsync());
+        Assert.NotEqual(backend, await BackendAsync(stock));
+    }
+
+    // It may have been made in part.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_migration_that_fails_replaces_the_connections(bool isAsync)
+    {
+        var connectionString = await server.CreateDatabaseAsync() + ";Pooling=false";
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        await using var stock = OpenStock(connectionString, pool);
+        await stock.Database.ExecuteSqlRawAsync("CREATE TABLE \"Items\" ()");
+        var backend = await BackendAsync(stock);
+
+        await Assert.ThrowsAsync<PostgresException>(() => MigrateAsync(stock, isAsync));
+
+        Assert.NotEqual(backend, await BackendAsync(stock));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_creation_of_tables_that_fails_replaces_the_connections(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        var backend = await shop.BackendAsync();
+        var creator = shop.GetService<IRelationalDatabaseCreator>();
+
+        await Assert.ThrowsAsync<PostgresException>(async () =>
+        {
+            if (isAsync)
+            {
+                await creator.CreateTablesAsync();
+            }
+            else
+            {
+                creator.CreateTables();
+            }
+        });
+
+        Assert.NotEqual(backend, await shop.BackendAsync());
     }
 
     [Theory]
@@ -128,6 +197,24 @@ public sealed class Schema(PostgresServer server)
 
         Assert.Equal(0, pool.GetStatistics().Leased);
     }
+
+    private static Stock OpenStock(string connectionString, DbConnectionPool<NpgsqlConnection> pool) =>
+        new(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
+
+    private static async Task MigrateAsync(Stock stock, bool isAsync)
+    {
+        if (isAsync)
+        {
+            await stock.Database.MigrateAsync();
+        }
+        else
+        {
+            stock.Database.Migrate();
+        }
+    }
+
+    private static async Task<int> BackendAsync(Stock stock) =>
+        await stock.Database.SqlQueryRaw<int>("SELECT pg_backend_pid() AS \"Value\"").SingleAsync();
 
     private static DbContextOptions<Shop> Options(string connectionString, DbConnectionPool<NpgsqlConnection> pool) =>
         new DbContextOptionsBuilder<Shop>().UseNpgsql(connectionString).UsePoolhouse(pool).Options;

@@ -69,6 +69,84 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(3, await later.Orders.CountAsync());
     }
 
+    // With a connection string, which cannot be set on an open connection.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_commit_succeeds_although_the_application_opened_the_contexts_own_connection(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var own = shop.Database.GetDbConnection();
+        var before = shop.Database.GetConnectionString();
+        await using (var transaction = await shop.Database.BeginTransactionAsync())
+        {
+            await own.OpenAsync();
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            if (isAsync)
+            {
+                await transaction.CommitAsync();
+            }
+            else
+            {
+                transaction.Commit();
+            }
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(4, await shop.Orders.CountAsync());
+        await own.CloseAsync();
+        Assert.Equal(4, await shop.Orders.CountAsync());
+        Assert.Equal(before, shop.Database.GetConnectionString());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_commit_succeeds_although_the_application_disposed_the_contexts_own_connection(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var own = shop.Database.GetDbConnection();
+        await using (var transaction = await shop.Database.BeginTransactionAsync())
+        {
+            await own.OpenAsync();
+            await own.DisposeAsync();
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            if (isAsync)
+            {
+                await transaction.CommitAsync();
+            }
+            else
+            {
+                transaction.Commit();
+            }
+        }
+
+        Assert.Equal(0, database.Leased);
+        await using var later = database.Open();
+        Assert.Equal(4, await later.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_context_whose_own_connection_was_disposed_returns_its_connection_if_it_cannot_join_a_scope()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var own = shop.Database.GetDbConnection();
+        await own.OpenAsync();
+        await own.DisposeAsync();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            Transaction.Current!.Rollback();
+            await Assert.ThrowsAnyAsync<TransactionException>(() => shop.Orders.CountAsync());
+        }
+
+        Assert.Equal(0, database.Leased);
+    }
+
     [Fact]
     public async Task Savepoints_work_within_a_lease()
     {

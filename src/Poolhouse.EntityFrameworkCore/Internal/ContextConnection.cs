@@ -37,6 +37,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     private ContextLease? _lease;
     private DbConnection? _lost;
     private string? _string;
+    private string? _missingString;
     private string? _stringBeforeBypass;
     private int _bypasses;
     private bool _isSwapping;
@@ -92,14 +93,19 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             throw new InvalidOperationException("The context's connection cannot be changed while it is open. Close it first.");
         }
 
+        _missingString = null;
         if (connection is not null && RentedConnections.IsOne(connection, out var lease) && lease is not null)
         {
             lease.IsExposed = true;
         }
     }
 
+    /// <summary>Called when the application has set the context's connection string.</summary>
+    public void NoteString() => _missingString = null;
+
     /// <summary>Called when a context is returned to a pool of contexts, perhaps with its connection open.</summary>
-    // The scopes are cleared last, because a close records its scope.
+    // The scopes are cleared after the close, which records its scope. The context's own connection may have been opened by the
+    // application: Entity Framework closes it only if it owns it, which it does not after the context has rented.
     public void ResetState()
     {
         try
@@ -109,6 +115,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         finally
         {
             _scopes.Clear();
+            if (_own is { State: not ConnectionState.Closed } own)
+            {
+                own.Close();
+            }
         }
     }
 
@@ -121,6 +131,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         finally
         {
             _scopes.Clear();
+            if (_own is { State: not ConnectionState.Closed } own)
+            {
+                await own.CloseAsync().ConfigureAwait(false);
+            }
         }
     }
 
@@ -388,7 +402,12 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         if (_bypasses++ == 0)
         {
-            _stringBeforeBypass = _lease is null && _lost is null ? Relational.ConnectionString : null;
+            _stringBeforeBypass = null;
+            if (_lease is null && _lost is null)
+            {
+                RestoreMissing();
+                _stringBeforeBypass = Relational.ConnectionString;
+            }
         }
     }
 
@@ -416,6 +435,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         {
             if (_lost is null)
             {
+                RestoreMissing();
                 (_home, _string) = (Relational.DbConnection, Relational.ConnectionString);
             }
 
@@ -463,10 +483,17 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                 lease.ForgetRefused();
             }
 
-            _lost = null;
-            Show(_home!);
-            Restore(_string);
-            lease.End();
+            try
+            {
+                _lost = null;
+                Show(_home!);
+                Restore(_string);
+            }
+            finally
+            {
+                lease.End();
+            }
+
             throw;
         }
     }
@@ -488,8 +515,22 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
 
         (_lease, _lost) = (null, null);
-        Show(_home!);
-        Restore(_string);
+        try
+        {
+            Show(_home!);
+            Restore(_string);
+        }
+        catch
+        {
+            // The provider may refuse to restore what the application did to the context's own connection.
+            if (lease is not null)
+            {
+                GiveBack(lease);
+            }
+
+            throw;
+        }
+
         return lease;
     }
 
@@ -579,14 +620,42 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     /// </summary>
     // Even if the string is still equal: Entity Framework no longer knows that it has its own after another
     // connection was set, and the connection's string has no password once it was open. That of a data source never has one, and
-    // must not be set.
+    // must not be set. If the application has the connection open, the string cannot be set before it closes the connection.
     private void Restore(string? connectionString)
     {
-        if (connectionString is not null
-            && (_hasString || !string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal)))
+        if (connectionString is null)
+        {
+            return;
+        }
+
+        var isCurrent = string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal);
+        if (isCurrent && !_hasString)
+        {
+            return;
+        }
+
+        if (Relational.DbConnection.State is not ConnectionState.Closed)
+        {
+            _missingString = isCurrent ? null : connectionString;
+            return;
+        }
+
+        try
         {
             Relational.ConnectionString = connectionString;
         }
+        catch (ObjectDisposedException)
+        {
+            // The application disposed the connection. The work on the rented one succeeded.
+        }
+    }
+
+    /// <summary>Restores the string that could not be set while the application had the connection open.</summary>
+    private void RestoreMissing()
+    {
+        var missing = _missingString;
+        _missingString = null;
+        Restore(missing);
     }
 
     private void NoteTransaction(ContextLease lease)

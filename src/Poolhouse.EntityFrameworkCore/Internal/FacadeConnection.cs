@@ -31,7 +31,11 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
     public string? ConnectionString
     {
         get => inner.ConnectionString;
-        set => inner.ConnectionString = value;
+        set
+        {
+            inner.ConnectionString = value;
+            context.NoteString();
+        }
     }
 
     public DbContext Context => inner.Context;

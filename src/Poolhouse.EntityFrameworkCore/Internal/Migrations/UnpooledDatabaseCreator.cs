@@ -4,8 +4,8 @@ namespace Poolhouse.EntityFrameworkCore.Internal.Migrations;
 
 /// <summary>Lets the provider's creator use its own connection string instead of the pool.</summary>
 // A missing database must not look like an outage to the pool, and a provider checks whether it exists on
-// connections that it does not close through the context's. After a database was created or deleted, the pool's connections are
-// replaced, because they know the old state.
+// connections that it does not close through the context's. After a database was created or deleted, or that failed, the pool's
+// connections are replaced, because they know the old state.
 internal sealed class UnpooledDatabaseCreator(
     RelationalDatabaseCreatorDependencies dependencies, IRelationalDatabaseCreator inner, ContextConnection connection)
     : RelationalDatabaseCreator(dependencies)
@@ -54,23 +54,35 @@ internal sealed class UnpooledDatabaseCreator(
 
     private bool Change(Func<bool> change)
     {
-        var hasChanged = connection.Bypass(change);
-        if (hasChanged)
+        var mayHaveChanged = true;
+        try
         {
-            connection.ClearPool();
+            mayHaveChanged = connection.Bypass(change);
+            return mayHaveChanged;
         }
-
-        return hasChanged;
+        finally
+        {
+            if (mayHaveChanged)
+            {
+                connection.ClearPool();
+            }
+        }
     }
 
     private async Task<bool> ChangeAsync(Func<Task<bool>> change)
     {
-        var hasChanged = await connection.BypassAsync(change).ConfigureAwait(false);
-        if (hasChanged)
+        var mayHaveChanged = true;
+        try
         {
-            connection.ClearPool();
+            mayHaveChanged = await connection.BypassAsync(change).ConfigureAwait(false);
+            return mayHaveChanged;
         }
-
-        return hasChanged;
+        finally
+        {
+            if (mayHaveChanged)
+            {
+                connection.ClearPool();
+            }
+        }
     }
 }

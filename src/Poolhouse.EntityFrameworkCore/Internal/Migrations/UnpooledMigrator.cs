@@ -4,6 +4,7 @@ using Microsoft.EntityFrameworkCore.Migrations;
 namespace Poolhouse.EntityFrameworkCore.Internal.Migrations;
 
 /// <summary>Lets migrations run over the provider's own connection string: they may have to create the database first.</summary>
+// The pool's connections are replaced also if a migration fails: others may have been applied before it.
 internal sealed class UnpooledMigrator(IMigrator inner, ContextConnection connection) : IMigrator
 {
     private const string NoTrimming = "Migrations of Entity Framework Core are not compatible with trimming.";
@@ -14,20 +15,32 @@ internal sealed class UnpooledMigrator(IMigrator inner, ContextConnection connec
     [RequiresDynamicCode(NoNativeCode)]
     public void Migrate(string? targetMigration = null)
     {
-        connection.Bypass(() => { inner.Migrate(targetMigration); return true; });
-        connection.ClearPool();
+        try
+        {
+            connection.Bypass(() => { inner.Migrate(targetMigration); return true; });
+        }
+        finally
+        {
+            connection.ClearPool();
+        }
     }
 
     [RequiresUnreferencedCode(NoTrimming)]
     [RequiresDynamicCode(NoNativeCode)]
     public async Task MigrateAsync(string? targetMigration = null, CancellationToken cancellationToken = default)
     {
-        await connection.BypassAsync(async () =>
+        try
         {
-            await inner.MigrateAsync(targetMigration, cancellationToken).ConfigureAwait(false);
-            return true;
-        }).ConfigureAwait(false);
-        connection.ClearPool();
+            await connection.BypassAsync(async () =>
+            {
+                await inner.MigrateAsync(targetMigration, cancellationToken).ConfigureAwait(false);
+                return true;
+            }).ConfigureAwait(false);
+        }
+        finally
+        {
+            connection.ClearPool();
+        }
     }
 
     [RequiresUnreferencedCode(NoTrimming)]
