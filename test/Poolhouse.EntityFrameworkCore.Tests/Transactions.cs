@@ -660,6 +660,39 @@ public sealed class Transactions(PostgresServer server)
         Assert.Equal(0, await shop.Orders.CountAsync());
     }
 
+    // Entity Framework enlists the connection that is already open, and reports nothing.
+    [Theory]
+    [MemberData(nameof(SourcesTwice))]
+    public async Task A_connection_that_is_opened_again_in_a_scope_stays_in_it_when_its_context_is_disposed(
+        PoolSource source, bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, source: source);
+        var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            if (isAsync)
+            {
+                await shop.Database.OpenConnectionAsync();
+                await shop.DisposeAsync();
+            }
+            else
+            {
+                shop.Database.OpenConnection();
+                shop.Dispose();
+            }
+
+            Assert.Equal(1, database.Leased);
+            await using var other = database.Open();
+            await other.Orders.ExecuteDeleteAsync();
+            scope.Complete();
+        }
+
+        Assert.Equal(0, database.Leased);
+        await using var later = database.Open();
+        Assert.Equal(0, await later.Orders.CountAsync());
+    }
+
     // Entity Framework forgets the transaction before it reports that it closes the connection.
     [Theory]
     [MemberData(nameof(SourcesTwice))]

@@ -103,6 +103,16 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     /// <summary>Called when the application has set the context's connection string.</summary>
     public void NoteString() => _missingString = null;
 
+    /// <summary>Called when the application has opened the context's connection, which may have been open already.</summary>
+    // If it was, Entity Framework enlists it in the transaction of the current scope without an event.
+    public void NoteOpened()
+    {
+        if (_lease is { } lease)
+        {
+            NoteTransaction(lease);
+        }
+    }
+
     /// <summary>Called when a context is returned to a pool of contexts, perhaps with its connection open.</summary>
     // The scopes are cleared after the close, which records its scope. The context's own connection may have been opened by the
     // application: Entity Framework closes it only if it owns it, which it does not after the context has rented.

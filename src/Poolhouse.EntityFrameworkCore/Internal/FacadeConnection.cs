@@ -64,10 +64,19 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
         inner.SetDbConnection(value, contextOwnsConnection);
     }
 
-    public bool Open(bool errorsExpected = false) => inner.Open(errorsExpected);
+    public bool Open(bool errorsExpected = false)
+    {
+        var wasOpened = inner.Open(errorsExpected);
+        context.NoteOpened();
+        return wasOpened;
+    }
 
-    public Task<bool> OpenAsync(CancellationToken cancellationToken, bool errorsExpected = false) =>
-        inner.OpenAsync(cancellationToken, errorsExpected);
+    public async Task<bool> OpenAsync(CancellationToken cancellationToken, bool errorsExpected = false)
+    {
+        var wasOpened = await inner.OpenAsync(cancellationToken, errorsExpected).ConfigureAwait(false);
+        context.NoteOpened();
+        return wasOpened;
+    }
 
     public bool Close() => inner.Close();
 
