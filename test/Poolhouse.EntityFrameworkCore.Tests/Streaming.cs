@@ -94,6 +94,42 @@ public sealed class Streaming(PostgresServer server)
         Assert.Equal(4, await later.Orders.CountAsync());
     }
 
+    // Npgsql uses a reader that was disposed again for the next query of its session.
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    public async Task A_streaming_query_that_is_disposed_late_does_not_end_that_of_the_next_context(bool isAsync, bool isInScope)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        IAsyncEnumerator<Order> late;
+        using (var scope = isInScope ? new TransactionScope(TransactionScopeAsyncFlowOption.Enabled) : null)
+        {
+            var shop = database.Open();
+            late = shop.Orders.AsAsyncEnumerable().GetAsyncEnumerator();
+            Assert.True(await late.MoveNextAsync());
+            if (isAsync)
+            {
+                await shop.DisposeAsync();
+            }
+            else
+            {
+                shop.Dispose();
+            }
+
+            scope?.Complete();
+        }
+
+        await using var next = database.Open();
+        await using var stream = next.Orders.AsAsyncEnumerable().GetAsyncEnumerator();
+        Assert.True(await stream.MoveNextAsync());
+
+        await late.DisposeAsync();
+
+        Assert.True(await stream.MoveNextAsync());
+    }
+
     [Fact]
     public async Task Two_contexts_stream_concurrently()
     {

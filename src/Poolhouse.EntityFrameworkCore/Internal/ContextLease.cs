@@ -26,7 +26,9 @@ internal abstract class ContextLease
     /// <summary>Whether that transaction has not completed. The connection may join another one afterwards.</summary>
     public bool IsInTransaction => Enlisted is { } transaction && ConnectionSource.IsActive(transaction);
 
-    /// <summary>Whether the application, or a context that did not rent it, may have kept the connection.</summary>
+    /// <summary>
+    /// Whether the application, or a context that did not rent it, may have kept the connection or an open reader of it.
+    /// </summary>
     public bool IsExposed { get; set; }
 
     /// <summary>Records the transaction that the connection has joined, and reports it to the pool.</summary>
@@ -160,12 +162,19 @@ internal abstract class ContextLease
     /// <summary>Releases the capacity. The connection is closed; its object belongs to the application.</summary>
     protected abstract void Abandon();
 
-    // Not kept while the lease is parked.
+    // Not kept while the lease is parked. The application may still dispose an open one later, and Npgsql uses a reader that was
+    // disposed again for the next query of its session: the session ends with the lease.
     private DbDataReader? TakeOpenReader()
     {
         var reader = Reader;
         Reader = null;
-        return reader is { IsClosed: false } ? reader : null;
+        if (reader is not { IsClosed: false })
+        {
+            return null;
+        }
+
+        IsExposed = true;
+        return reader;
     }
 
     private bool TryEnd()
