@@ -75,6 +75,49 @@ internal sealed class ProviderTraits
         return command;
     }
 
+    /// <summary>
+    /// Keeps the provider from reusing a command after its disposal, with the collections that the caller may have kept.
+    /// </summary>
+    /// <returns>False if it must not be disposed, because one of its readers is open.</returns>
+    // Npgsql's connections keep disposed commands and batches, but neither those without a connection nor those that are not
+    // disposed.
+    public bool TryPreventReuse(DbCommand command)
+    {
+        if (!ReusesCommands)
+        {
+            return true;
+        }
+
+        try
+        {
+            command.Connection = null;
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
+    /// <inheritdoc cref="TryPreventReuse(DbCommand)"/>
+    public bool TryPreventReuse(DbBatch batch)
+    {
+        if (!ReusesCommands)
+        {
+            return true;
+        }
+
+        try
+        {
+            batch.Connection = null;
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
     private static bool DoesReuseCommands(DbConnection connection)
     {
         var first = connection.CreateCommand();

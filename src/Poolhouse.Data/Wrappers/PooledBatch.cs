@@ -212,9 +212,9 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
         var isOfEndedLease = _binding.HasOutlivedLease;
         _inner = null;
         _binding.Unbind(this);
-        if (!isOfEndedLease)
+        if (!isOfEndedLease && inner is not null && _source.Traits.TryPreventReuse(inner))
         {
-            inner?.Dispose();
+            inner.Dispose();
         }
     }
 

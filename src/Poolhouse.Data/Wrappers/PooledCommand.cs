@@ -11,6 +11,7 @@ namespace Poolhouse.Data.Wrappers;
 //   once disposed, _inner only has properties: it is never executed, and null if the provider reuses disposed
 //     commands. A command that is disposed while it runs keeps _inner and stays bound, so that a close of its connection
 //     can cancel what runs
+//   the provider does not reuse a command whose parameters the caller may have kept
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never release a
 // connection (_isBusy): then the wrapper continues with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutable
@@ -23,6 +24,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     private ConnectionBinding _binding;
     private bool _isBusy;
     private bool _hasTimeout;
+    private bool _hasHandedOutParameters;
     private bool _isDisposed;
 
     public PooledCommand(PooledConnection connection)
@@ -95,7 +97,14 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         set => PropertySource.UpdatedRowSource = value;
     }
 
-    protected override DbParameterCollection DbParameterCollection => PropertySource.Parameters;
+    protected override DbParameterCollection DbParameterCollection
+    {
+        get
+        {
+            _hasHandedOutParameters = true;
+            return PropertySource.Parameters;
+        }
+    }
 
     protected override DbConnection? DbConnection
     {
@@ -273,9 +282,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         var isOfEndedLease = _isBusy || _binding.HasOutlivedLease;
         _inner = isOfEndedLease || _source.Traits.ReusesCommands ? null : inner;
         _binding.Unbind(this);
-        if (!isOfEndedLease)
+        if (!isOfEndedLease && inner is not null && (!_hasHandedOutParameters || _source.Traits.TryPreventReuse(inner)))
         {
-            inner?.Dispose();
+            inner.Dispose();
         }
     }
 
