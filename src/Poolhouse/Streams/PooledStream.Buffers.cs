@@ -85,16 +85,25 @@ public sealed partial class PooledStream
         var current = Body;
         if (current.ReusedStream == this)
         {
-            var taken = current.TakeBlocksOfLease(this, out var count);
-            return new PooledSequence(count, taken);
+            return current.TakeContentOfLease(this);
         }
 
         // Closed first, so that a concurrent disposal finds no blocks to return.
         var body = TakeBody() ?? throw StreamErrors.Disposed();
-        var length = body.Length;
-        var blocks = body.TryTakeBlocks();
-        GiveBack(body);
-        return blocks is null ? throw StreamErrors.UsedConcurrently() : new PooledSequence(length, blocks);
+        PooledSequence? content;
+        try
+        {
+            content = body.TryTakeContent();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The body still has its content.
+            Reopen(body);
+            throw;
+        }
+
+        body.Pool.Return(body);
+        return content ?? throw StreamErrors.UsedConcurrently();
     }
 
     /// <summary>Creates a stream that reads the current content, with its own position.</summary>

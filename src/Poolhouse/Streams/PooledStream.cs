@@ -21,9 +21,9 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// Not thread safe, like other streams, with two exceptions: concurrent disposal returns the blocks only once, and several
-/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread writes. If two threads
-/// use a stream at the same time by mistake, its content may be wrong and its members may throw, among others an
-/// <see cref="InvalidOperationException"/>; other streams are not affected.
+/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread uses a member that
+/// changes the stream or its position. If two threads use a stream at the same time by mistake, its content may be wrong and its
+/// members may throw, among others an <see cref="InvalidOperationException"/>; other streams are not affected.
 /// </para>
 /// <para>
 /// A stream rented with <see cref="StreamPool.Rent"/> is an object of its own: used after its disposal, it throws, and never
@@ -203,20 +203,17 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        if (disposing && TakeBody() is { } body)
+        if (disposing && _body is { } current)
         {
-            GiveBack(body);
+            // A leased body is returned when its lease ends, and not before: if it were returned twice, it would have two users.
+            // Read first: once the body is taken, its lease may end, and the next lease may have another stream.
+            var isLeased = current.ReusedStream == this;
+            if (TakeBody() is { } body && !isLeased)
+            {
+                body.Pool.Return(body);
+            }
         }
 
         base.Dispose(disposing);
-    }
-
-    // A leased body is returned when its lease ends, and not before: if it were returned twice, it would have two users.
-    private void GiveBack(StreamBody body)
-    {
-        if (body.ReusedStream != this)
-        {
-            body.Pool.Return(body);
-        }
     }
 }

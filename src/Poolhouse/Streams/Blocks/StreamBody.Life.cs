@@ -94,15 +94,28 @@ internal sealed partial class StreamBody
     }
 
     /// <summary>Transfers the content to the caller; the body continues with other blocks.</summary>
-    /// <returns>Null if another thread is changing the body: then it must not be reused, and its blocks are dropped.</returns>
-    public BlockChain? TryTakeBlocks()
+    /// <returns>
+    /// Null if another thread is changing the body, or has changed it at the same time: then nothing was taken, and the return of
+    /// the body drops or returns its blocks.
+    /// </returns>
+    /// <exception cref="OutOfMemoryException">Nothing was taken.</exception>
+    public PooledSequence? TryTakeContent()
     {
         if (!_mark.TryEnd())
         {
             return null;
         }
 
-        return ExchangeBlocks();
+        var length = Length;
+        if (length > _blocks.Content.Capacity)
+        {
+            return null;
+        }
+
+        var next = NewBlocks();
+        var content = new PooledSequence(length, _blocks);
+        ContinueWith(next);
+        return content;
     }
 
     /// <summary>
@@ -111,26 +124,32 @@ internal sealed partial class StreamBody
     /// <exception cref="ObjectDisposedException">The stream was closed, or its lease has ended.</exception>
     // A change, because the end of the lease ends the use of the body as well: if both happen at the same time, the body is
     // dropped, and the blocks belong to the caller.
-    public BlockChain TakeBlocksOfLease(PooledStream user, out long length)
+    public PooledSequence TakeContentOfLease(PooledStream user)
     {
         using var change = Change(user);
+
+        // Allocated first, because that may fail: then nothing was taken.
+        var next = NewBlocks();
+#pragma warning disable CA2000 // Not disposed if the stream is closed: the blocks still belong to the body then.
+        var content = new PooledSequence(Length, _blocks);
+#pragma warning restore CA2000
         if (user.TakeBody() is null)
         {
             throw StreamErrors.Disposed();
         }
 
-        length = Length;
-        return ExchangeBlocks();
+        ContinueWith(next);
+        return content;
     }
 
-    private BlockChain ExchangeBlocks()
+    private BlockChain NewBlocks() => new(Pool.Arrays, Pool.FirstBlockSize);
+
+    private void ContinueWith(BlockChain blocks)
     {
-        var blocks = _blocks;
         _offer.Forget();
-        _blocks = new BlockChain(Pool.Arrays, Pool.FirstBlockSize);
+        _blocks = blocks;
         Length = 0;
         Locate(0);
-        return blocks;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

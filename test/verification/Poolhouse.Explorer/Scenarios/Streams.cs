@@ -29,6 +29,32 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         run.AtEnd(() => AssertQuiescent(pool, doubleReturns: leased ? 1 : 0));
     }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
 
+    [Fact]
+    public void A_stream_that_is_disposed_while_its_lease_ends_returns_nothing_that_the_next_lease_uses() => Explore(run =>
+    {
+        var pool = NewPool();
+        var lease = WriteLeased(pool);
+        var stream = lease.Stream;
+
+        // As after BeginRead and BeginWrite: the next lease has another stream.
+        stream.Body.KeepsReusedStream = false;
+        run.Actor("disposer", () =>
+        {
+            stream.Dispose();
+
+            // On the same thread, so that it gets what was returned.
+            using var other = Write(pool, Others);
+            AssertAll(Others, other);
+        });
+        run.Actor("owner", () =>
+        {
+            lease.Dispose();
+            using var next = WriteLeased(pool);
+            AssertAll(Mine, next.Stream);
+        });
+        run.AtEnd(() => AssertNoBlockIsShared(pool));
+    }, preemptions: 1, random: 300);
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
