@@ -12,7 +12,8 @@ namespace Poolhouse.Streams.Blocks;
 //   an array is in one chain at a time: in its content, or held; the chain's own first block stays with it
 //   a block leaves the content through RemoveLast only. If user code may hold its memory (it was exposed or offered, or a copy
 //   reads it), it is held until the chain ends, so that no other user gets its memory before (I31)
-//   every block of the content that was ever exposed or offered starts before _exposedTo; offers are noted before blocks leave
+//   every block of the content that was ever exposed starts before _exposedTo, and every one that was ever offered starts before
+//   _offeredTo; offers are noted before blocks are added or leave
 //   a chain ends through TryEnd or Discard only: the blocks are returned to the array pool, or, while a copy reads them, are
 //   dropped (I1)
 //   if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that reads them (I22)
@@ -34,12 +35,17 @@ internal sealed class BlockChain
     private LinkedSegments _segments = new();
     private HeldBlocks _held;
 
-    // User code may hold memory of the blocks that start before this position: it received a sequence, an array, or memory to
-    // write to.
+    // User code may hold memory of the blocks that start before this position: it received a sequence or an array.
     private long _exposedTo;
+
+    // The same for memory to write to.
+    private long _offeredTo;
 
     // Whether any was exposed since the last known change of the content: anything exposed before that is no longer valid.
     private bool _isExposedNow;
+
+    // Whether memory of a held block was offered, and may still be advanced over.
+    private bool _isOfferHeld;
 
     // False only while the content is the whole first block, nothing is held or linked, and arrays are not cleared; see
     // TryResetAtOnce.
@@ -89,37 +95,59 @@ internal sealed class BlockChain
         }
     }
 
-    /// <summary>Records that user code received memory to write to.</summary>
-    /// <param name="isNew">Whether it was received since the last call; blocks added since that call were not offered.</param>
-    /// <param name="isValid">Whether user code may still advance over it.</param>
-    public void NoteOffered(bool isNew, bool isValid)
+    /// <summary>Records that user code received memory to write to. Blocks that are added later were not offered.</summary>
+    public void NoteOffered()
     {
-        if (isNew)
-        {
-            // Which blocks were offered is not known.
-            _exposedTo = long.MaxValue;
-        }
+        // Which blocks were offered is not known.
+        _offeredTo = _content.Capacity;
+        _needsReset = true;
+    }
 
-        _isExposedNow |= isValid;
+    /// <summary>Records that user code may still advance over memory of a block that is about to leave the content.</summary>
+    public void NoteOfferHeld() => _isOfferHeld = true;
+
+    /// <summary>Records that user code must not advance any more over memory that was offered before.</summary>
+    public void NoteWithdrawn()
+    {
+        _isOfferHeld = false;
+        ReleaseOffered();
     }
 
     /// <summary>Records that the content has changed: memory exposed or offered before is no longer valid.</summary>
     public void NoteChange()
     {
         _isExposedNow = false;
+        _isOfferHeld = false;
         if (_held.Count > 0 && !IsBorrowed)
         {
             _held.NoteChange(_clears);
         }
     }
 
+    /// <summary>
+    /// Ensures that <see cref="CutAt"/> needs no memory for this position, so that it does not remove only some of the blocks.
+    /// </summary>
+    public void ReserveCutAt(long position)
+    {
+        var held = 0;
+        for (var index = _content.Count - 1; index >= 0 && _content[index].Start >= position; index--)
+        {
+            held += MustHold(_content[index].Start) ? 1 : 0;
+        }
+
+        if (held > 0)
+        {
+            _held.Reserve(held);
+        }
+    }
+
     /// <summary>Rents memory that is not part of the content and is returned with the blocks.</summary>
     public byte[] RentAside(int size)
     {
-        var array = RentBlock(size);
-        _held.Add(array);
-        _isExposedNow = true;
+        _held.Reserve(1);
         _needsReset = true;
+        var array = RentBlock(size);
+        _held.Add(array, untilChange: true);
         return array;
     }
 
@@ -135,7 +163,7 @@ internal sealed class BlockChain
         if (held is not null)
         {
             // It was exposed or offered before, and is held again when it leaves.
-            RaiseExposedTo(block.Start + 1);
+            _offeredTo = Math.Max(_offeredTo, block.Start + 1);
         }
 
         _segments.Forget();
@@ -253,6 +281,8 @@ internal sealed class BlockChain
         }
 
         Debug.Assert(_content.Count == 1 && _content[0].Array == _first && _held.Count == 0, "Blocks would be lost.");
+
+        // The fields for offers are set only in a chain that needs a reset.
         _exposedTo = 0;
         _isExposedNow = false;
         return true;
@@ -278,7 +308,9 @@ internal sealed class BlockChain
 
         _content.Begin(_first);
         _exposedTo = 0;
+        _offeredTo = 0;
         _isExposedNow = false;
+        _isOfferHeld = false;
         _needsReset = _clears;
     }
 
@@ -286,14 +318,20 @@ internal sealed class BlockChain
 
     private byte[]? TakeHeld(int size) => IsBorrowed ? null : _held.TryTake(size, except: _first);
 
+    private bool MustHold(long start) => start < _exposedTo || start < _offeredTo || IsBorrowed;
+
+    private void ReleaseOffered()
+    {
+        if (_held.Count > 0 && !IsBorrowed)
+        {
+            _held.NoteWithdrawn(_clears);
+        }
+    }
+
     private void NoteExposed(long end)
     {
         _isExposedNow = true;
-        RaiseExposedTo(end);
-    }
 
-    private void RaiseExposedTo(long end)
-    {
         // Interlocked, because several threads may expose the content: the largest position remains.
         var known = Volatile.Read(ref _exposedTo);
         while (known < end)
@@ -312,16 +350,17 @@ internal sealed class BlockChain
     private void RemoveLast()
     {
         var (array, start, _) = _content[_content.Count - 1];
-        if (start < _exposedTo || IsBorrowed)
+        if (MustHold(start))
         {
-            _held.Add(array);
+            _held.Add(array, untilChange: _isExposedNow && start < _exposedTo);
             _content.RemoveLast();
 
-            // What is appended later was not exposed.
+            // What is appended later was neither exposed nor offered.
             _exposedTo = Math.Min(_exposedTo, start);
-            if (!_isExposedNow)
+            _offeredTo = Math.Min(_offeredTo, start);
+            if (!_isOfferHeld)
             {
-                NoteChange();
+                ReleaseOffered();
             }
         }
         else

@@ -55,7 +55,8 @@ internal sealed partial class StreamBody
         if (_blocks.Content.Count > 1 || (FindOffer() && !isClean))
         {
             // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
-            // Renting comes first, because it may fail: then nothing has changed.
+            // Everything that may fail comes first: then nothing has changed.
+            PrepareRemovalFrom(0);
             var joined = _blocks.RentJoined((int)Length);
             BeforeBlocksLeave(0);
             _cursor.LeaveBlocks(position);
@@ -81,7 +82,7 @@ internal sealed partial class StreamBody
         if (_blocks.Content.Count == 0 || _blocks.Content[0].Size < size)
         {
             DropBlocks();
-            _blocks.Append(size);
+            Append(size);
             Locate(0);
         }
     }
@@ -99,6 +100,7 @@ internal sealed partial class StreamBody
         using (Change(user))
         {
             _offer.Withdraw();
+            _blocks.NoteWithdrawn();
             var position = Position;
             if (Fits(position, needed))
             {
@@ -129,7 +131,7 @@ internal sealed partial class StreamBody
                 Locate(position);
             }
 
-            _blocks.Append(Math.Max(needed, NextBlockSize(needed)));
+            Append(Math.Max(needed, NextBlockSize(needed)));
         }
 
         Locate(position);
@@ -212,12 +214,29 @@ internal sealed partial class StreamBody
     // Removes the blocks that start at the position or after it from the content, and shortens the block that contains it.
     private void RemoveBlocksFrom(long position)
     {
+        PrepareRemovalFrom(position);
         BeforeBlocksLeave(position);
 
         // Before they are returned, so that another thread does not write to them by mistake; the caller locates its position
         // again.
         _cursor.LeaveBlocks(Position);
         _blocks.CutAt(position);
+    }
+
+    // May fail, because it may need memory; the removal does not.
+    private void PrepareRemovalFrom(long position)
+    {
+        NoteOffer();
+        _blocks.ReserveCutAt(position);
+    }
+
+    private void NoteOffer()
+    {
+        if (_offer.WasOffered && !_offer.IsNoted)
+        {
+            _offer.IsNoted = true;
+            _blocks.NoteOffered();
+        }
     }
 
     private void BeforeBlocksLeave(long from)
@@ -227,21 +246,26 @@ internal sealed partial class StreamBody
             return;
         }
 
-        var isOffered = FindOffer();
-        _blocks.NoteOffered(isNew: !_offer.IsNoted, isValid: isOffered || _offer.AsideCount > 0);
-        _offer.IsNoted = true;
-        if (isOffered && _cursor.BlockStart < from)
+        if (FindOffer())
         {
-            // The block stays.
-            return;
-        }
+            if (_cursor.BlockStart < from)
+            {
+                // The block stays.
+                return;
+            }
 
-        if (isOffered)
-        {
             _offer.MoveAside(_cursor.Block, _cursor.Index);
+            _blocks.NoteOfferHeld();
         }
 
         _offer.WithdrawInContent();
+    }
+
+    private void Append(int size)
+    {
+        // Before the block is added, which was not offered.
+        NoteOffer();
+        _blocks.Append(size);
     }
 
     // Memory exposed or offered before is no longer valid, and held blocks may be reused.

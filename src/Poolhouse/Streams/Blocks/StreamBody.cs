@@ -295,7 +295,7 @@ internal sealed partial class StreamBody
     {
         while (_blocks.Content.Capacity < capacity)
         {
-            _blocks.Append(NextBlockSize(capacity - _blocks.Content.Capacity));
+            Append(NextBlockSize(capacity - _blocks.Content.Capacity));
         }
     }
 

@@ -357,6 +357,99 @@ public sealed class MemoryIsolation
         Assert.InRange(_arrays.GetStatistics().Leased, 0, 30);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Offers_that_are_taken_out_of_the_content_accumulate_no_memory(bool shows)
+    {
+        _stream.Write(StreamPools.Bytes(1024));
+        var sequence = shows ? _stream.WrittenSequence : default;
+        AssertAccumulatesNothing(() =>
+        {
+            _stream.GetSpan(1)[0] = 9;
+            _stream.Capacity = _stream.Length;
+        });
+
+        AssertStaysValid(sequence);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Offers_that_a_move_revokes_accumulate_no_memory(bool shows)
+    {
+        _stream.Write(StreamPools.Bytes(1024));
+        var sequence = shows ? _stream.WrittenSequence : default;
+        AssertAccumulatesNothing(() =>
+        {
+            _stream.GetSpan(1)[0] = 9;
+            _stream.Capacity = _stream.Length;
+            _stream.Position = 0;
+            _stream.Position = _stream.Length;
+        });
+
+        AssertStaysValid(sequence);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Offers_of_changing_size_accumulate_no_memory(bool shows)
+    {
+        _stream.Write(StreamPools.Bytes(1024));
+        var sequence = shows ? _stream.WrittenSequence : default;
+        AssertAccumulatesNothing(() =>
+        {
+            _stream.GetSpan(100)[0] = 9;
+            _stream.GetSpan(5000)[0] = 9;
+            _stream.Capacity = _stream.Length;
+            _stream.Position = 5;
+            _stream.GetSpan(100)[0] = 9;
+            _stream.Position = _stream.Length;
+        });
+
+        AssertStaysValid(sequence);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Capacity_that_comes_and_goes_between_offers_accumulates_no_memory(int advanced)
+    {
+        _stream.Write(StreamPools.Bytes(2000));
+        AssertAccumulatesNothing(() =>
+        {
+            _stream.GetSpan(1)[0] = 9;
+            _stream.Advance(advanced);
+            _stream.Capacity = _stream.Length + 100_000;
+            _stream.Capacity = _stream.Length;
+        });
+    }
+
+    [Fact]
+    public void The_rest_of_an_offer_stays_valid_while_other_memory_is_reused()
+    {
+        _stream.Write(StreamPools.Bytes(1024));
+        for (var round = 0; round < 10; round++)
+        {
+            _stream.GetSpan(100)[0] = 9;
+            _stream.Capacity = _stream.Length;
+        }
+
+        var offer = _stream.GetMemory(100);
+        StreamPools.Bytes(100, 1024).CopyTo(offer);
+        _stream.Capacity = _stream.Length;
+        _stream.Advance(40);
+        _stream.Capacity = 50_000;
+        _stream.Capacity = _stream.Length;
+        _neighbors.MoveIn();
+        _stream.Advance(60);
+
+        Assert.Equal(StreamPools.Bytes(1124), _stream.ToArray());
+        offer.Span.Fill(7);
+        _neighbors.MoveOut();
+    }
+
     [Fact]
     public void Capacity_that_comes_and_goes_accumulates_no_memory_after_content_was_exposed()
     {
@@ -418,6 +511,24 @@ public sealed class MemoryIsolation
 
         Assert.Throws<InvalidOperationException>(() => stream.Advance(8));
         Assert.Equal([.. StreamPools.Bytes(20), 1, 2, 3, 4], stream.ToArray());
+    }
+
+    private void AssertAccumulatesNothing(Action round)
+    {
+        for (var count = 0; count < 200; count++)
+        {
+            round();
+        }
+
+        // The blocks of one round.
+        Assert.InRange(_arrays.GetStatistics().Leased, 0, 30);
+    }
+
+    private void AssertStaysValid(ReadOnlySequence<byte> sequence)
+    {
+        _neighbors.MoveIn();
+        Assert.Equal(StreamPools.Bytes((int)sequence.Length), sequence.ToArray());
+        _neighbors.MoveOut();
     }
 
     private static void Inspect(Inspection inspection, PooledStream stream)
