@@ -246,9 +246,9 @@ public sealed class StreamPool : IPool, IDisposable
 
     internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
     {
-        var site = stack is null ? null : CallerFrames.Of(stack);
-        var leaked = new StreamLeakedArgs(this, tag, _engine.Time.GetElapsedTime(rentedAt), site);
-        NotifyObserver(observer => observer.OnLeaked(leaked));
+        // On the finalizer thread, where an exception would end the process: the clock is the user's.
+        NotifyObserver(observer => observer.OnLeaked(new StreamLeakedArgs(
+            this, tag, _engine.Time.GetElapsedTime(rentedAt), stack is null ? null : CallerFrames.Of(stack))));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -285,8 +285,8 @@ public sealed class StreamPool : IPool, IDisposable
     private void NoteReturned(StreamBody body)
     {
         body.Sentinel?.Disarm();
-        var returned = new StreamReturnedArgs(this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt));
-        NotifyObserver(observer => observer.OnReturned(returned));
+        NotifyObserver(observer => observer.OnReturned(new StreamReturnedArgs(
+            this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt))));
     }
 
     private void NotifyObserver(Action<StreamPoolObserver> notify)
@@ -296,7 +296,7 @@ public sealed class StreamPool : IPool, IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // An observer's exception must not reach the code that uses the stream.
+#pragma warning disable CA1031 // An exception of an observer or a clock must not reach the code that uses the stream.
         try
         {
             notify(_observer);

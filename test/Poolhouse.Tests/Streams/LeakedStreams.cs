@@ -101,6 +101,24 @@ public sealed class LeakedStreams
         Assert.False(pool.IsAlive);
     }
 
+    [Fact]
+    public void A_clock_that_throws_fails_neither_the_report_of_a_leak_nor_a_disposal()
+    {
+        var clock = new BrokenClock();
+        using var pool = StreamPools.Make(_arrays, change: options =>
+        {
+            options.Observer = _events;
+            options.TimeProvider = clock;
+        });
+        var stream = pool.Rent();
+        clock.IsBroken = true;
+        pool.ReportLeak("x", rentedAt: 0, stack: null);
+        stream.Dispose();
+
+        Assert.Empty(_events.Of<StreamLeakedArgs>());
+        Assert.Equal((1, 0), (pool.AssertBalanced().Returned, pool.GetStatistics().Leased));
+    }
+
     private static void Collect()
     {
         GC.Collect();
@@ -137,5 +155,13 @@ public sealed class LeakedStreams
             using var lease = _pool.RentLease();
             lease.Stream.WriteByte(3);
         }
+    }
+
+    private sealed class BrokenClock : TimeProvider
+    {
+        public bool IsBroken { get; set; }
+
+        public override long GetTimestamp() =>
+            IsBroken ? throw new InvalidOperationException("The clock is broken.") : base.GetTimestamp();
     }
 }
