@@ -272,13 +272,20 @@ internal sealed class CacheEngine : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PushResult PushAfterRebalance(TieredStore store, ThreadStack own, object item)
     {
-        if (!MayRebalance(out var started))
+        try
         {
-            return PushResult.Surplus;
+            if (MayRebalance(out var started))
+            {
+                Rebalance(gathered: null, started);
+                return store.PushToDepot(own, item);
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            // The item is surplus: the caller must know that it was not kept.
         }
 
-        Rebalance(Gather, started);
-        return store.PushToDepot(own, item);
+        return PushResult.Surplus;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -289,7 +296,7 @@ internal sealed class CacheEngine : IDisposable
             return null;
         }
 
-        Rebalance(store.Gather, started);
+        Rebalance(store, started);
         return store.PopFromDepot(own);
     }
 
@@ -336,11 +343,19 @@ internal sealed class CacheEngine : IDisposable
         return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
     }
 
-    private void Rebalance(Action gather, long started)
+    // Gathers the items of one store, or, if it is null, of all. Nothing is allocated before the try block.
+    private void Rebalance(TieredStore? gathered, long started)
     {
         try
         {
-            gather();
+            if (gathered is null)
+            {
+                Gather();
+            }
+            else
+            {
+                gathered.Gather();
+            }
         }
         finally
         {

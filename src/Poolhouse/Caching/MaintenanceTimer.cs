@@ -19,7 +19,9 @@ internal sealed class MaintenanceTimer : IDisposable
         _timer = new PoolTimer(time, Tick);
     }
 
-    /// <summary>Called after an item was added; starts the timer unless it is running.</summary>
+    /// <summary>
+    /// Called after an item was added; starts the timer unless it is running. If that fails, the next call tries again.
+    /// </summary>
     public void EnsureRunning()
     {
         if (!Volatile.Read(ref _running))
@@ -32,14 +34,22 @@ internal sealed class MaintenanceTimer : IDisposable
 
     private void Start()
     {
-        using (_gate.Enter())
+#pragma warning disable CA1031 // The item was added: a clock that cannot create a timer must not fail the return.
+        try
         {
-            if (!_running)
+            using (_gate.Enter())
             {
-                _timer.Change(_period, _period);
-                Volatile.Write(ref _running, true);
+                if (!_running)
+                {
+                    _timer.Change(_period, _period);
+                    Volatile.Write(ref _running, true);
+                }
             }
         }
+        catch (Exception)
+        {
+        }
+#pragma warning restore CA1031
     }
 
     private void Tick()

@@ -127,8 +127,16 @@ internal sealed class TieredStore(
 
             using (_gate.Enter())
             {
-                // First, because it may allocate.
-                _depot.Reserve(1);
+                try
+                {
+                    // First, because it may allocate.
+                    _depot.Reserve(1);
+                }
+                catch (OutOfMemoryException)
+                {
+                    return PushResult.Surplus;
+                }
+
                 if (_quarantine.TryTakeFromFull(out var oldest))
                 {
                     _depot.Push([oldest]);
@@ -357,6 +365,16 @@ internal sealed class TieredStore(
 
     private void FlushToDepot(ThreadStack stack, int count)
     {
+        try
+        {
+            _depot.Reserve(count);
+        }
+        catch (OutOfMemoryException)
+        {
+            // Nothing is moved. If the stack is full, the returned item is surplus.
+            return;
+        }
+
         _depot.Push(stack.LockedItems[..count]);
         stack.LockedDropOldest(count);
         SetLimit(stack, stack.Limit - count);
