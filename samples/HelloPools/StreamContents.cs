@@ -91,7 +91,7 @@ internal static class StreamContents
         stream.Write("0123456789"u8);
 
         Span<byte> four = stackalloc byte[4];
-        stream.ReadAt(3, four); // Position stays where it is: safe from several threads while none writes
+        stream.ReadAt(3, four); // without Position: safe from several threads while none moves it or changes the stream
 
         using var first = stream.AsReadOnly(); // a position of its own
         using var second = stream.AsReadOnly();

@@ -187,7 +187,10 @@ public sealed partial class PooledStream
     /// <returns>
     /// The number of bytes read: fewer than requested only if the end of the stream is reached; 0 at the end or past it.
     /// </returns>
-    /// <remarks>Several threads may call this method concurrently, as long as no thread writes.</remarks>
+    /// <remarks>
+    /// Several threads may call this method concurrently, as long as no thread uses a member that changes the stream or its
+    /// position: <see cref="Read(Span{byte})"/> and <see cref="CopyTo(Stream, int)"/>, for example, move the position.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public int ReadAt(long position, Span<byte> destination)
