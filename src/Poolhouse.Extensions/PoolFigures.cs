@@ -44,7 +44,7 @@ public sealed record PoolFigures
     public bool InOutage { get; init; }
 
     /// <summary>
-    /// After a failed creation, how long no other one is attempted; zero if the next caller that needs an item triggers an attempt.
+    /// After a failed creation, how long no other one is attempted; zero if the next caller that needs an item triggers one.
     /// </summary>
     public TimeSpan RetryAfter { get; init; }
 

@@ -202,7 +202,8 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
 
     /// <summary>
-    /// The combined counters of several pools; the oldest wait and lease, and the longest delay of a creation, are those of any pool.
+    /// The combined counters of several pools. The oldest wait, the oldest lease and the longest delay of creations are those of
+    /// any pool.
     /// </summary>
     internal static ResourcePoolStatistics Sum(
         IReadOnlyCollection<ResourcePoolStatistics> parts,

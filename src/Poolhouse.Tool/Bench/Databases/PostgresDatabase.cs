@@ -78,7 +78,8 @@ internal sealed class PostgresDatabase : Database
 
     public override int? CountRoom()
     {
-        // What the server shows of the sessions of other roles has no type. Limits of roles and databases do not hold for superusers.
+        // A role without rights does not see the type of other roles' sessions. The limits of roles and databases do not hold for
+        // superusers.
         const string Query =
             """
             WITH session AS (

@@ -32,7 +32,9 @@ internal abstract class TrialStudy : Study
         ];
     }
 
-    /// <summary>The figures in which another pool was better. With Entity Framework Core, the pools are compared below it.</summary>
+    /// <summary>
+    /// The figures in which another pool was better. With Entity Framework Core, the pools below it are compared.
+    /// </summary>
     public static IReadOnlyList<ScenarioLoss> Losses(IReadOnlyList<Trial> trials) =>
     [
         .. LossesOf(RivalNames.Poolhouse, trials, IsRival),

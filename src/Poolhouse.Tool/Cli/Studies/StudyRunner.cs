@@ -81,7 +81,8 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
         or HttpRequestException or SocketException;
 
     // The message of a provider may contain a part of the connection string.
-    private static string Describe(Exception exception) => exception is IOException or UnauthorizedAccessException or LdapException
-        ? exception.Message
-        : $"{DatabaseErrors.Of(exception)}.";
+    private static string Describe(Exception exception) =>
+        exception is IOException or UnauthorizedAccessException or LdapException
+            ? exception.Message
+            : $"{DatabaseErrors.Of(exception)}.";
 }

@@ -105,8 +105,8 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         }
         catch
         {
-            // Whether or not it has ended by now: an item that arrived after the wait had ended is late as well. Any exception: there
-            // may not be enough memory for the wait.
+            // Whether or not it has ended by now: an item that arrived after the wait had ended is late as well.
+            // Any exception: there may be no memory for the wait.
             _ = DisposeLateAsync(task);
             throw;
         }

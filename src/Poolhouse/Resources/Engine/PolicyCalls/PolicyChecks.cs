@@ -6,9 +6,9 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 /// <summary>
 /// Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.
 /// </summary>
-// If a hook throws, the safe result is assumed: the item is broken, or needs a reset. An interrupt that hits the hook is meant for
-// a wait of the thread, and is raised again. The hooks run on the fast path, so each call is guarded here rather than by a helper
-// that takes a delegate.
+// If a hook throws, the safe result is assumed: the item is broken, or needs a reset. An interrupt that hits a hook is left for
+// the next wait of the thread. The hooks run on the fast path, so each call is guarded here rather than by a helper that takes a
+// delegate.
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks hooks)
     where T : notnull
 {
