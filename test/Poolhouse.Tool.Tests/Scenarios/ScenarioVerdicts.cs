@@ -55,7 +55,12 @@ public sealed class ScenarioVerdicts
 
         var loss = Assert.Single(Scenario.Losses(trials));
 
-        Assert.Equal((40, RivalNames.EfProviderPool, 30), (loss.Own.Value, loss.Rival, loss.Best.Value));
+        Assert.Equal(
+            new ScenarioLoss(RivalNames.EfPoolhouse, Less("a", 40), RivalNames.EfProviderPool, Less("a", 30)), loss);
+        var result = new BenchResult(
+            Samples.Machine(), [new ScenarioResult(new Spike(), trials, 5)], TimeSpan.FromSeconds(1), WasStopped: false);
+        Assert.Equal(
+            "In the scenarios another pool was clearly better in 1 of 2 figures.", LossSummary.Of(result).Text);
     }
 
     [Fact]

@@ -39,7 +39,8 @@ internal sealed record LossSummary(
 
     private static string? OfFigures(BenchResult result, int lost)
     {
-        var compared = result.Scenarios.Sum(each => each.Trials.Where(trial => trial.Rival == RivalNames.Poolhouse)
+        var compared = result.Scenarios.Sum(each => each.Trials
+            .Where(trial => trial.Rival is RivalNames.Poolhouse or RivalNames.EfPoolhouse)
             .Sum(trial => trial.Findings.Count(finding => finding.Wish != Expectation.None)));
         return compared == 0
             ? null

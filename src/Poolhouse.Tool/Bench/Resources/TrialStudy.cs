@@ -58,17 +58,17 @@ internal abstract class TrialStudy : Study
     {
         var rivals = trials.Where(trial => isRival(trial.Rival)).ToList();
         return trials.FirstOrDefault(trial => trial.Rival == name) is { } own
-            ? own.Findings.Select(finding => Compare(finding, rivals)).OfType<ScenarioLoss>()
+            ? own.Findings.Select(finding => Compare(name, finding, rivals)).OfType<ScenarioLoss>()
             : [];
     }
 
-    private static ScenarioLoss? Compare(Finding own, List<Trial> rivals)
+    private static ScenarioLoss? Compare(string pool, Finding own, List<Trial> rivals)
     {
         var better = rivals
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))
             .OrderBy(each => own.Wish == Expectation.More ? -each.Finding!.Value : each.Finding!.Value)
             .ToList();
-        return better.Count == 0 ? null : new ScenarioLoss(own, better[0].Rival, better[0].Finding!);
+        return better.Count == 0 ? null : new ScenarioLoss(pool, own, better[0].Rival, better[0].Finding!);
     }
 }

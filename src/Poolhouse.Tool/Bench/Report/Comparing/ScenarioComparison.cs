@@ -26,9 +26,10 @@ internal sealed class ScenarioComparison(IReadOnlyList<JsonScenario> earlier)
             }
         }
 
-        var newLosses = TrialStudy.Losses(result.Trials).ExceptBy(TrialStudy.Losses(before).Select(Name), Name);
+        var (losses, lossesBefore) = (LossesOf(result.Trials), LossesOf(before));
+        var newLosses = losses.ExceptBy(lossesBefore.Select(Name), Name);
         Losses.AddRange(newLosses.Select(loss => LossOf(result, before, loss, isNew: true)).OfType<LossChange>());
-        var oldLosses = TrialStudy.Losses(before).ExceptBy(TrialStudy.Losses(result.Trials).Select(Name), Name);
+        var oldLosses = lossesBefore.ExceptBy(losses.Select(Name), Name);
         Losses.AddRange(oldLosses.Select(loss => LossOf(result, before, loss, isNew: false)).OfType<LossChange>());
     }
 
@@ -57,6 +58,10 @@ internal sealed class ScenarioComparison(IReadOnlyList<JsonScenario> earlier)
         let then = FindingOf(before, trial.Rival, name)
         where now is not null && then is not null
         select new Movement(then.Value, now.Value);
+
+    // The figures of Entity Framework Core have the same names.
+    private static List<ScenarioLoss> LossesOf(IReadOnlyList<Trial> trials) =>
+        [.. TrialStudy.Losses(trials).Where(loss => loss.Pool == RivalNames.Poolhouse)];
 
     private static string Name(ScenarioLoss loss) => loss.Own.Name;
 
