@@ -1,4 +1,5 @@
 using Poolhouse.Extensions.Logging;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Extensions.Registration;
 
@@ -51,8 +52,7 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
         Interlocked.Exchange(ref _stopping, 1);
         StopReloading();
         (Pool as IDisposable)?.Dispose();
-        log.Closed(Pool);
-        log.Dispose();
+        EndLog();
     }
 
     public async ValueTask DisposeAsync()
@@ -71,7 +71,13 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
                 break;
         }
 
-        log.Closed(Pool);
+        EndLog();
+    }
+
+    // A logger may throw, and must not prevent the end of the others.
+    private void EndLog()
+    {
+        UserCode.Notify(log, Pool, static (log, pool) => log.Closed(pool));
         log.Dispose();
     }
 
