@@ -84,14 +84,7 @@ public sealed class Transactions(PostgresServer server)
             await own.OpenAsync();
             shop.Add(new Order { Customer = "Dan" });
             await shop.SaveChangesAsync();
-            if (isAsync)
-            {
-                await transaction.CommitAsync();
-            }
-            else
-            {
-                transaction.Commit();
-            }
+            await CommitAsync(transaction, isAsync);
         }
 
         Assert.Equal(0, database.Leased);
@@ -115,14 +108,7 @@ public sealed class Transactions(PostgresServer server)
             await own.DisposeAsync();
             shop.Add(new Order { Customer = "Dan" });
             await shop.SaveChangesAsync();
-            if (isAsync)
-            {
-                await transaction.CommitAsync();
-            }
-            else
-            {
-                transaction.Commit();
-            }
+            await CommitAsync(transaction, isAsync);
         }
 
         Assert.Equal(0, database.Leased);
@@ -807,6 +793,18 @@ public sealed class Transactions(PostgresServer server)
                 leavesCommit.Wait();
             };
             scope.Complete();
+        }
+    }
+
+    private static async Task CommitAsync(IDbContextTransaction transaction, bool isAsync)
+    {
+        if (isAsync)
+        {
+            await transaction.CommitAsync();
+        }
+        else
+        {
+            transaction.Commit();
         }
     }
 }

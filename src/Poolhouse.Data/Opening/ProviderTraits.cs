@@ -81,26 +81,12 @@ internal sealed class ProviderTraits
     /// <returns>False if it must not be disposed, because one of its readers is open.</returns>
     // Npgsql's connections keep disposed commands and batches, but neither those without a connection nor those that are not
     // disposed.
-    public bool TryPreventReuse(DbCommand command)
-    {
-        if (!ReusesCommands)
-        {
-            return true;
-        }
-
-        try
-        {
-            command.Connection = null;
-            return true;
-        }
-        catch (InvalidOperationException)
-        {
-            return false;
-        }
-    }
+    public bool TryPreventReuse(DbCommand command) => TryDisconnect(command, static command => command.Connection = null);
 
     /// <inheritdoc cref="TryPreventReuse(DbCommand)"/>
-    public bool TryPreventReuse(DbBatch batch)
+    public bool TryPreventReuse(DbBatch batch) => TryDisconnect(batch, static batch => batch.Connection = null);
+
+    private bool TryDisconnect<T>(T reused, Action<T> disconnect)
     {
         if (!ReusesCommands)
         {
@@ -109,7 +95,7 @@ internal sealed class ProviderTraits
 
         try
         {
-            batch.Connection = null;
+            disconnect(reused);
             return true;
         }
         catch (InvalidOperationException)

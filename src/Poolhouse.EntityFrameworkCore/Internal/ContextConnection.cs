@@ -29,16 +29,14 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
     private readonly bool _isIntercepted =
         options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
-    private readonly bool _hasString = RelationalOptionsExtension.Extract(options).ConnectionString is not null;
+    private readonly OwnConnectionString _string =
+        new(isConfigured: RelationalOptionsExtension.Extract(options).ConnectionString is not null);
     private readonly ContextScopes _scopes = new();
     private ConnectionSettings? _settings;
     private DbConnection? _own;
     private DbConnection? _home;
     private ContextLease? _lease;
     private DbConnection? _lost;
-    private string? _string;
-    private string? _missingString;
-    private string? _stringBeforeBypass;
     private int _bypasses;
     private bool _isSwapping;
     private bool _isExecuting;
@@ -93,7 +91,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             throw new InvalidOperationException("The context's connection cannot be changed while it is open. Close it first.");
         }
 
-        _missingString = null;
+        _string.Forget();
         if (connection is not null && RentedConnections.IsOne(connection, out var lease) && lease is not null)
         {
             lease.IsExposed = true;
@@ -101,7 +99,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>Called when the application has set the context's connection string.</summary>
-    public void NoteString() => _missingString = null;
+    public void NoteString() => _string.Forget();
 
     /// <summary>Called when the application has opened the context's connection, which may have been open already.</summary>
     // If it was, Entity Framework enlists it in the transaction of the current scope without an event.
@@ -410,14 +408,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void BeginBypass()
     {
-        if (_bypasses++ == 0)
+        if (_bypasses++ == 0 && _lease is null && _lost is null)
         {
-            _stringBeforeBypass = null;
-            if (_lease is null && _lost is null)
-            {
-                RestoreMissing();
-                _stringBeforeBypass = Relational.ConnectionString;
-            }
+            _string.Record(Relational);
         }
     }
 
@@ -425,7 +418,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         if (--_bypasses == 0 && _lease is null && _own is not null && ReferenceEquals(Relational.DbConnection, _own))
         {
-            Restore(_stringBeforeBypass);
+            _string.Restore(Relational);
         }
     }
 
@@ -445,8 +438,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         {
             if (_lost is null)
             {
-                RestoreMissing();
-                (_home, _string) = (Relational.DbConnection, Relational.ConnectionString);
+                // First, because this creates the connection if there is none.
+                _home = Relational.DbConnection;
+                _string.Record(Relational);
             }
 
             ThrowIfOtherDatabase(lease.Connection);
@@ -496,8 +490,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             try
             {
                 _lost = null;
-                Show(_home!);
-                Restore(_string);
+                ShowHome();
             }
             finally
             {
@@ -527,8 +520,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         (_lease, _lost) = (null, null);
         try
         {
-            Show(_home!);
-            Restore(_string);
+            ShowHome();
         }
         catch
         {
@@ -608,6 +600,12 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
+    private void ShowHome()
+    {
+        Show(_home!);
+        _string.Restore(Relational);
+    }
+
     private void Show(DbConnection connection)
     {
         // Entity Framework resets its state when a new connection is set, including what belongs to the context.
@@ -623,49 +621,6 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
 
         Relational.CommandTimeout = timeout;
-    }
-
-    /// <summary>
-    /// Providers remove the password from the string of a connection that was open; it is needed again to create a database.
-    /// </summary>
-    // Even if the string is still equal: Entity Framework no longer knows that it has its own after another
-    // connection was set, and the connection's string has no password once it was open. That of a data source never has one, and
-    // must not be set. If the application has the connection open, the string cannot be set before it closes the connection.
-    private void Restore(string? connectionString)
-    {
-        if (connectionString is null)
-        {
-            return;
-        }
-
-        var isCurrent = string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal);
-        if (isCurrent && !_hasString)
-        {
-            return;
-        }
-
-        if (Relational.DbConnection.State is not ConnectionState.Closed)
-        {
-            _missingString = isCurrent ? null : connectionString;
-            return;
-        }
-
-        try
-        {
-            Relational.ConnectionString = connectionString;
-        }
-        catch (ObjectDisposedException)
-        {
-            // The application disposed the connection. The work on the rented one succeeded.
-        }
-    }
-
-    /// <summary>Restores the string that could not be set while the application had the connection open.</summary>
-    private void RestoreMissing()
-    {
-        var missing = _missingString;
-        _missingString = null;
-        Restore(missing);
     }
 
     private void NoteTransaction(ContextLease lease)

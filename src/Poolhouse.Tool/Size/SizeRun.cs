@@ -15,7 +15,6 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
 {
     private const int LongestQueryShown = 120;
     private const int Probes = 3;
-    private const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
 
     /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
     public async Task<int> RunAsync(CancellationToken cancellation)
@@ -29,7 +28,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
-            console.WriteLine(StoppedEarly);
+            console.WriteLine(BenchConsole.StoppedEarly);
             return ExitCode.Interrupted;
         }
 
@@ -91,7 +90,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
     {
         if (result.IsEmpty)
         {
-            console.WriteLine(StoppedEarly);
+            console.WriteLine(BenchConsole.StoppedEarly);
         }
         else
         {

@@ -127,12 +127,8 @@ internal sealed class TieredStore(
 
             using (_gate.Enter())
             {
-                try
-                {
-                    // First, because it may allocate.
-                    _depot.Reserve(1);
-                }
-                catch (OutOfMemoryException)
+                // First, because it may allocate.
+                if (!_depot.TryReserve(1))
                 {
                     return PushResult.Surplus;
                 }
@@ -365,11 +361,7 @@ internal sealed class TieredStore(
 
     private void FlushToDepot(ThreadStack stack, int count)
     {
-        try
-        {
-            _depot.Reserve(count);
-        }
-        catch (OutOfMemoryException)
+        if (!_depot.TryReserve(count))
         {
             // Nothing is moved. If the stack is full, the returned item is surplus.
             return;

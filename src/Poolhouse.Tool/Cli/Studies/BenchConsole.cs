@@ -9,6 +9,9 @@ namespace Poolhouse.Tool.Cli.Studies;
 /// <summary>What <c>bench</c> prints, for 80 columns and without relying on colour.</summary>
 internal static class BenchConsole
 {
+    /// <summary>For a run that the user ends early.</summary>
+    public const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
+
     private const int MostLosses = 5;
 
     public static void PrintHead(IAnsiConsole console, Machine machine, IReadOnlyList<string> skipped)

@@ -15,8 +15,6 @@ namespace Poolhouse.Tool.Cli.Studies;
 /// <param name="pace">How long to measure; <c>null</c>: as the request says.</param>
 internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeProvider time, Pace? pace)
 {
-    private const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
-
     /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
     public int Run(CancellationToken cancellation)
     {
@@ -45,7 +43,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
             // While a server was being started.
-            console.WriteLine(StoppedEarly);
+            console.WriteLine(BenchConsole.StoppedEarly);
             return ExitCode.Interrupted;
         }
     }
@@ -89,7 +87,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     {
         if (result.IsEmpty)
         {
-            console.WriteLine(result.WasStopped ? StoppedEarly : "Nothing was measured.");
+            console.WriteLine(result.WasStopped ? BenchConsole.StoppedEarly : "Nothing was measured.");
             foreach (var failed in result.Studies.Where(study => study.Failure is not null))
             {
                 console.WriteLine($"{failed.Study.Id}: {failed.Failure}");

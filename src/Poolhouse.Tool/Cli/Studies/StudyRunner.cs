@@ -39,7 +39,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
         {
             // What was measured until now is worth keeping.
         }
-        catch (Exception exception) when (IsOfTheSurroundings(exception))
+        catch (Exception exception) when (IsExternal(exception))
         {
             failure = Describe(exception);
         }
@@ -68,7 +68,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
         {
             // The trials that came to their end are worth keeping.
         }
-        catch (Exception exception) when (IsOfTheSurroundings(exception))
+        catch (Exception exception) when (IsExternal(exception))
         {
             failure = Describe(exception);
         }
@@ -76,7 +76,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
         return new ScenarioResult(scenario, trials, plans.Count) { Failure = failure };
     }
 
-    private static bool IsOfTheSurroundings(Exception exception) => exception
+    private static bool IsExternal(Exception exception) => exception
         is IOException or UnauthorizedAccessException or DbException or LdapException or TimeoutException
         or HttpRequestException or SocketException;
 

@@ -40,6 +40,9 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
         return Under(Directory.Exists(packs) ? packs : root, "*.xml", mostBytes);
     }
 
+    public FileSet First(int count) =>
+        this with { Paths = [.. Paths.Take(count)], Bytes = Paths.Take(count).Sum(path => new FileInfo(path).Length) };
+
     private static bool CanRead(string path)
     {
         try
@@ -52,7 +55,4 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
             return false;
         }
     }
-
-    public FileSet First(int count) =>
-        this with { Paths = [.. Paths.Take(count)], Bytes = Paths.Take(count).Sum(path => new FileInfo(path).Length) };
 }
