@@ -21,6 +21,12 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     /// </summary>
     public Task Task => _ended.Task;
 
+    /// <summary>Whether the item has become active; the growth is about to end. Under the gate of the item set.</summary>
+    public bool HasAdded { get; set; }
+
+    /// <summary>The growth that begins when this one has ended, if there is to be one. Under the gate of the item set.</summary>
+    public SharedGrowth<T>? Next { get; set; }
+
     /// <summary>Starts the creation of the item, or fails if there is not enough memory to start.</summary>
     public void Begin()
     {

@@ -403,7 +403,7 @@ internal sealed class SharedItemSet<T> : IDisposable
                 if (isLast && member.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
                 {
                     isNew = _growth is null;
-                    growth = _growth ??= new SharedGrowth<T>(this, _items.Runtime, _growing.Token);
+                    growth = _growth ??= NewGrowth();
                 }
             }
         }
@@ -439,10 +439,22 @@ internal sealed class SharedItemSet<T> : IDisposable
     public bool MayGrowLocked => _growth is null && _members.Length < Settings.MaxActive;
 
     /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
+    // The item of the growth in progress may be active and full already, although the growth has not ended: then another one
+    // follows.
     public SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
     {
         isNew = MayGrowLocked;
-        return isNew ? _growth = new SharedGrowth<T>(this, _items.Runtime, _growing.Token) : _growth;
+        if (isNew)
+        {
+            return _growth = NewGrowth();
+        }
+
+        if (_growth is { HasAdded: true } ending)
+        {
+            ending.Next ??= NewGrowth();
+        }
+
+        return _growth;
     }
 
     /// <summary>Creates an item, or takes an idle one, and makes it active.</summary>
@@ -469,18 +481,25 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Ends a growth. The callers look for the item, or the first of them has the next one created.</summary>
+    /// <summary>
+    /// Ends a growth, and starts the next one if that was requested since the item became active. The callers look for the item,
+    /// or the first of them has the next one created.
+    /// </summary>
     /// <param name="failed">The growth if it failed: all callers that find no room fail as well.</param>
     public void EndGrowth(SharedGrowth<T>? failed = null)
     {
+        SharedGrowth<T>? next;
         SharedCaller<T>? woken;
         using (_gate.Enter())
         {
+            next = _growth?.Next;
             _growth = null;
+            _growth = next = !_isClosed && MayGrowLocked ? next : null;
             woken = failed is null ? Callers.MarkLocked() : Callers.FailLocked(failed);
         }
 
         SharedCallers<T>.Wake(woken);
+        next?.Begin();
     }
 
     /// <summary>
@@ -502,6 +521,8 @@ internal sealed class SharedItemSet<T> : IDisposable
 
         return room;
     }
+
+    private SharedGrowth<T> NewGrowth() => new(this, _items.Runtime, _growing.Token);
 
     private void Add(Lease<T> lease)
     {
@@ -542,6 +563,7 @@ internal sealed class SharedItemSet<T> : IDisposable
                 _members = [.. _members.Append(member).Except(old)];
             }
 
+            _growth?.HasAdded = true;
             return old;
         }
     }

@@ -313,6 +313,23 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
+    public void An_item_that_fills_up_before_its_creation_has_ended_leads_to_another_one() => Explore(run =>
+    {
+        var bench = new PoolBench(run, configure: static options => options.MaxSize = 3);
+        var (items, _) = Begin(bench, maxSize: 3, maxUses: 1);
+        items.StartGrowing();
+        run.Actor("user", () =>
+        {
+            Actor.Until(() => items.Members.Count == 2, "the second item");
+            var (first, second) = (TryEnter(items)!, TryEnter(items)!);
+            Actor.Until(() => items.Members.Count == 3, "the third item");
+            Leave(items, first);
+            Leave(items, second);
+            Dispose(bench, items);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
     public void A_caller_gets_the_room_of_a_larger_limit() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run);
