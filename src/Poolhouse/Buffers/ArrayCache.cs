@@ -12,8 +12,12 @@ namespace Poolhouse.Buffers;
 /// </summary>
 internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 {
-    // The limit per thread and length. Deep stacks of short arrays keep nested rents cheap; long arrays go to the depot sooner.
+    // The limit per thread and length. Deep stacks of short arrays keep nested rents cheap; longer arrays go to the depot sooner.
     private const long BytesPerStack = 4 << 20;
+
+    // From this size on, all threads share the arrays. Writing to one takes far longer than the lock, and the array that was
+    // returned last, by whichever thread, is the one that the processor's caches are most likely to have.
+    private const long SharedFromBytes = 512 << 10;
 
     private readonly CacheEngine _engine;
     private readonly CacheStatistics _statistics;
@@ -345,7 +349,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             }
 
             var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
-            var depth = (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
+            var depth = bytes >= SharedFromBytes && _detector is null
+                ? 0
+                : (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
             var store = new LeasableStore<T[]>(_engine, bytes, depth, this, ClearsOnReturn, _detector);
             Volatile.Write(ref _stores[bucket], store);
             return store;

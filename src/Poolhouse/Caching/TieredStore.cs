@@ -12,6 +12,7 @@ namespace Poolhouse.Caching;
 //   slots charged to the budget = limits of all stacks + depot count + quarantine count; an item never moves without the slot it
 //   was charged with
 //   _onThreads = the sum of the stacks' limits
+//   with a stack capacity of 0, all limits are 0 forever, and every item is in the depot
 //   with a quarantine, all limits are 0 forever, so that every operation comes here; a returned item waits in the quarantine
 //   until enough others were returned, or until a sweep moves it to the depot
 // Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. Only the lock of the quarantine is
@@ -100,12 +101,11 @@ internal sealed class TieredStore(
     /// <returns>The item, or null if there is none.</returns>
     public object? PopFromQuarantine(ThreadStack own, out object? stamp)
     {
-        if (!_quarantine!.TryTake(out var item, out stamp) && (item = PopDirectly()) is null)
+        if (_quarantine!.TryTake(out var item, out stamp))
         {
-            _quarantine.TryTakeEarly(out item, out stamp);
+            own.CountPopElsewhere();
         }
-
-        if (item is not null)
+        else if ((item = PopDirectly(own)) is null && _quarantine.TryTakeEarly(out item, out stamp))
         {
             own.CountPopElsewhere();
         }
@@ -230,6 +230,11 @@ internal sealed class TieredStore(
     [MethodImpl(MethodImplOptions.NoInlining)]
     private object? PopUnderLock(ThreadStack stack)
     {
+        if (stackCapacity == 0)
+        {
+            return PopDirectly(stack);
+        }
+
         using (_gate.Enter())
         {
             if (stack.Count == 0)
@@ -266,6 +271,11 @@ internal sealed class TieredStore(
                 return PushResult.DoubleReturn;
             }
 
+            if (stackCapacity == 0)
+            {
+                return PushDirectlyLocked(item);
+            }
+
             stack.WasSwept = false;
 
             if (stack.Count == stackCapacity
@@ -296,7 +306,7 @@ internal sealed class TieredStore(
     private bool IsOnTopLocked(ThreadStack stack, object item) =>
         stack.LockedTop == item || _depot.Top == item || (stack.WasSwept && _depot.Contains(item));
 
-    private object? PopDirectly()
+    private object? PopDirectly(ThreadStack own)
     {
         if (_depot.Count == 0)
         {
@@ -309,10 +319,23 @@ internal sealed class TieredStore(
             if (item is not null)
             {
                 budget.Give(1, Weight);
+                own.CountPopElsewhere();
             }
 
             return item;
         }
+    }
+
+    private PushResult PushDirectlyLocked(object item)
+    {
+        // First, because it may allocate.
+        if (!_depot.TryReserve(1) || budget.Take(1, Weight) == 0)
+        {
+            return PushResult.Surplus;
+        }
+
+        _depot.Push([item]);
+        return PushResult.Kept;
     }
 
     private void GatherLocked()
