@@ -349,6 +349,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             }
 
             var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
+
+            // In paranoid mode, this is the length of the quarantine; the threads keep nothing.
             var depth = bytes >= SharedFromBytes && _detector is null
                 ? 0
                 : (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);

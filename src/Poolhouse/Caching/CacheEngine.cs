@@ -62,7 +62,7 @@ internal sealed class CacheEngine : IDisposable
     }
 
     /// <param name="weight">The number of budget units that one item takes.</param>
-    /// <param name="stackCapacity">The maximum number of items that a thread keeps.</param>
+    /// <param name="stackCapacity">The maximum number of items that a thread keeps; 0 if all are kept in the depot.</param>
     /// <param name="quarantine">How many other items are returned before a returned item is rented again; null if threads keep
     /// items.</param>
     public TieredStore AddStore(long weight, int stackCapacity, int? quarantine = null)

@@ -101,11 +101,12 @@ internal sealed class TieredStore(
     /// <returns>The item, or null if there is none.</returns>
     public object? PopFromQuarantine(ThreadStack own, out object? stamp)
     {
-        if (_quarantine!.TryTake(out var item, out stamp))
+        if (!_quarantine!.TryTake(out var item, out stamp) && (item = PopDirectly()) is null)
         {
-            own.CountPopElsewhere();
+            _quarantine.TryTakeEarly(out item, out stamp);
         }
-        else if ((item = PopDirectly(own)) is null && _quarantine.TryTakeEarly(out item, out stamp))
+
+        if (item is not null)
         {
             own.CountPopElsewhere();
         }
@@ -232,7 +233,13 @@ internal sealed class TieredStore(
     {
         if (stackCapacity == 0)
         {
-            return PopDirectly(stack);
+            var item = PopDirectly();
+            if (item is not null)
+            {
+                stack.CountPopElsewhere();
+            }
+
+            return item;
         }
 
         using (_gate.Enter())
@@ -306,7 +313,7 @@ internal sealed class TieredStore(
     private bool IsOnTopLocked(ThreadStack stack, object item) =>
         stack.LockedTop == item || _depot.Top == item || (stack.WasSwept && _depot.Contains(item));
 
-    private object? PopDirectly(ThreadStack own)
+    private object? PopDirectly()
     {
         if (_depot.Count == 0)
         {
@@ -319,7 +326,6 @@ internal sealed class TieredStore(
             if (item is not null)
             {
                 budget.Give(1, Weight);
-                own.CountPopElsewhere();
             }
 
             return item;

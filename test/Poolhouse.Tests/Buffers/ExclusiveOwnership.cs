@@ -7,7 +7,6 @@ namespace Poolhouse.Tests.Buffers;
 public sealed class ExclusiveOwnership
 {
     private const int Workers = 4;
-    private const int StepsPerWorker = 250_000;
     private const int MostHeld = 12;
     private const string SeedVariable = "POOLHOUSE_SEED";
 
@@ -19,11 +18,12 @@ public sealed class ExclusiveOwnership
     private readonly MemoryPressureSource _pressure = new();
 
     [Theory]
-    [InlineData(0)]
-    [InlineData(4 << 10)]
-    [InlineData(64 << 10)]
-    [InlineData(ArrayPoolOptions.DefaultMaxRetainedBytes)]
-    public void No_array_has_two_owners_and_the_bound_always_holds(long budget)
+    [InlineData(0, 16, 250_000)]
+    [InlineData(4 << 10, 16, 250_000)]
+    [InlineData(64 << 10, 16, 250_000)]
+    [InlineData(ArrayPoolOptions.DefaultMaxRetainedBytes, 16, 250_000)]
+    [InlineData(4 << 20, 1 << 13, 2_000)]
+    public void No_array_has_two_owners_and_the_bound_always_holds(long budget, int shortest, int steps)
     {
         TestContext.Current.TestOutputHelper!.WriteLine($"To replay: {SeedVariable}={_seed}");
         var options = Pools.Options(ClearPolicy.Always, budget);
@@ -42,7 +42,7 @@ public sealed class ExclusiveOwnership
 
             try
             {
-                Work(pool, exchange, new Random(_seed + number), (long)(number + 1) << 40);
+                Work(pool, exchange, new Random(_seed + number), (long)(number + 1) << 40, shortest, steps);
             }
             finally
             {
@@ -64,15 +64,16 @@ public sealed class ExclusiveOwnership
         }
     }
 
-    private static void Work(TieredArrayPool<long> pool, ConcurrentQueue<Held> exchange, Random random, long stamp)
+    private static void Work(
+        TieredArrayPool<long> pool, ConcurrentQueue<Held> exchange, Random random, long stamp, int shortest, int steps)
     {
         var held = new List<Held>();
-        for (var step = 0; step < StepsPerWorker; step++)
+        for (var step = 0; step < steps; step++)
         {
             switch (random.Next(8))
             {
                 case < 4 when held.Count < MostHeld:
-                    held.Add(Held.Rent(pool, 1 << random.Next(4, 9), ++stamp, random.Next(3) == 0));
+                    held.Add(Held.Rent(pool, shortest << random.Next(5), ++stamp, random.Next(3) == 0));
                     break;
                 case 7 when exchange.TryDequeue(out var theirs):
                     theirs.Return(pool);

@@ -13,6 +13,7 @@ namespace Poolhouse.Resources.Shared;
 //   a member is in _members from its first use until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
 //   successor of an expired only member is created, and until a growth that was in progress when MaxActive was reduced has ended
+//   a growth that is requested after the item of the one in progress has become active begins when that one has ended
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
 // Parts: SharedSelector selects items, SharedCallers wait for room in them, SharedProbes keeps them alive, SharedUpkeep runs at
 // intervals.
@@ -439,8 +440,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     public bool MayGrowLocked => _growth is null && _members.Length < Settings.MaxActive;
 
     /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
-    // The item of the growth in progress may be active and full already, although the growth has not ended: then another one
-    // follows.
+    // The item of the growth in progress may be active and full already: then another growth follows.
     public SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
     {
         isNew = MayGrowLocked;
