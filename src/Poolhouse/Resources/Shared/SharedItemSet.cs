@@ -449,7 +449,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             return _growth = NewGrowth();
         }
 
-        if (_growth is { HasAdded: true } ending)
+        if (_growth is { HasAdded: true } ending && _members.Length < Settings.MaxActive)
         {
             ending.Next ??= NewGrowth();
         }

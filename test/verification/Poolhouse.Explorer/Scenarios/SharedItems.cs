@@ -330,6 +330,25 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
+    public void An_item_that_fills_up_and_leaves_before_its_creation_has_ended_leads_to_no_other_one() => Explore(run =>
+    {
+        var bench = new PoolBench(run, configure: static options => options.MaxSize = 2);
+        var (items, first) = Begin(bench, maxSize: 2, maxUses: 1);
+        items.StartGrowing();
+        run.Actor("user", () =>
+        {
+            Actor.Until(() => items.Members.Count == 2, "the second item");
+            var (member, other) = (TryEnter(items)!, TryEnter(items)!);
+            items.Retire(member == first ? other : member, DestroyReason.Broken);
+            Leave(items, member);
+            Leave(items, other);
+            bench.Jump(TimeSpan.FromSeconds(1));
+            Dispose(bench, items);
+            Part.Require(bench.Policy.Created == 2, "An item was created that nobody needs.");
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
     public void A_caller_gets_the_room_of_a_larger_limit() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run);
