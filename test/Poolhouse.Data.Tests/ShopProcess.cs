@@ -80,6 +80,15 @@ internal sealed class ShopProcess : IAsyncDisposable
         }
     }
 
+    /// <summary>Returns the lines with this text so far.</summary>
+    public string GetLog(string text)
+    {
+        lock (_log)
+        {
+            return string.Join('\n', _log.Where(line => line.Contains(text, StringComparison.Ordinal)));
+        }
+    }
+
     public void EditSettings(string from, string to)
     {
         var path = Path.Combine(_folder, "appsettings.json");

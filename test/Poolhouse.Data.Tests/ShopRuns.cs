@@ -116,7 +116,7 @@ public sealed class ShopRuns
             Assert.Equal(4, (await shop.GetAsync("/pools")).Split("\"label\": \"/cups\"").Length - 1);
             var health = await shop.GetAsync("/health");
             var isHealthy = string.Equals(health, "Healthy", StringComparison.Ordinal);
-            Assert.True(isHealthy, $"The shop is {health}. {await shop.GetAsync("/pools")}");
+            Assert.True(isHealthy, $"The shop is {health}. {shop.GetLog("Health check")} {await shop.GetAsync("/pools")}");
 
             shop.AskToStop();
             await shop.WaitForLogAsync("Application is shutting down");

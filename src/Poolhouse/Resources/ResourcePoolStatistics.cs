@@ -141,7 +141,8 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     public TimeSpan UseTime { get; init; }
 
     /// <summary>
-    /// Whether the last creation failed, so that the pool attempts one creation at a time with delays between them.
+    /// Whether the last creation failed, so that the pool attempts one creation at a time with delays between them. A creation
+    /// that began before another one succeeded does not count.
     /// </summary>
     public bool InOutage { get; init; }
 

@@ -158,6 +158,38 @@ public sealed class Creation
     }
 
     [Fact]
+    public async Task A_creation_that_began_before_the_last_success_begins_no_outage()
+    {
+        var bench = NewBench(2);
+        var waiting = Request(bench, 2);
+        bench.Advance(1);
+        _creations.Release(bench.Policy.New());
+        bench.Run();
+        bench.Return(await waiting[0]);
+        bench.Return(await waiting[1]);
+
+        _creations.Fail(new TimeoutException("The older creation."));
+        bench.Run();
+
+        Assert.Equal((false, 1L, 1), (bench.Now.InOutage, bench.Now.CreateFailures, bench.Now.Idle));
+    }
+
+    [Fact]
+    public void A_creation_that_began_before_the_last_success_is_followed_by_the_next_one_at_once()
+    {
+        var bench = NewBench(2);
+        Request(bench, 3);
+        bench.Advance(1);
+        _creations.Release(bench.Policy.New());
+        bench.Run();
+
+        _creations.Fail(new TimeoutException("The older creation."));
+        bench.Run();
+
+        Assert.Equal((3, 1, 2), (_creations.Calls, _creations.Waiting, bench.Now.Waiting));
+    }
+
+    [Fact]
     public async Task A_pool_that_fails_fast_gives_the_first_caller_the_cause_and_the_others_the_retry_time()
     {
         var bench = NewBench(4);

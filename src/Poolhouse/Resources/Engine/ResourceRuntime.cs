@@ -201,7 +201,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         {
             try
             {
-                Events.ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
+                Events.ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously, startedAt));
             }
             finally
             {
@@ -216,9 +216,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     }
 
     /// <returns>The event to report.</returns>
-    public ItemCreateFailedArgs CreateFailed(Exception failure, bool permanent, bool synchronously)
+    public ItemCreateFailedArgs CreateFailed(Exception failure, bool permanent, bool synchronously, long startedAt)
     {
-        var pause = Core.CreateFailed(failure, permanent, synchronously, Clock.Now);
+        var pause = Core.CreateFailed(failure, permanent, synchronously, startedAt, Clock.Now);
         WarmUps.Fail(failure);
         return new ItemCreateFailedArgs(Events.Pool, failure, Core.Readings.Failures, Clock.Span(pause));
     }

@@ -4,6 +4,7 @@ namespace Poolhouse;
 /// <param name="Pool">The pool.</param>
 /// <param name="Failure">The exception that the policy threw, or a <see cref="TimeoutException"/> if the creation exceeded its
 /// timeout.</param>
-/// <param name="Failures">How many creations have failed in a row.</param>
+/// <param name="Failures">How many creations have failed in a row since the last success; this one does not count if it began
+/// before that.</param>
 /// <param name="RetryAfter">How long the pool attempts no other creation.</param>
 public readonly record struct ItemCreateFailedArgs(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter);

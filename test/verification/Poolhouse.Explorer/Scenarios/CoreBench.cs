@@ -296,13 +296,14 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     private void Create()
     {
-        var generation = Core.Generation;
+        var (generation, startedAt) = (Core.Generation, Now);
         Actor.Step("create", "part");
         _creating--;
         if (FailingCreations > 0)
         {
             FailingCreations--;
-            Core.CreateFailed(new InvalidOperationException("The creation fails."), permanent: false, synchronously: false, Now);
+            Core.CreateFailed(
+                new InvalidOperationException("The creation fails."), permanent: false, synchronously: false, startedAt, Now);
         }
         else
         {

@@ -166,7 +166,7 @@ internal sealed class NestedBench
         if (!_parent.TryEnter(maxUses: 8))
         {
             Core.CreateFailed(
-                new InvalidOperationException("The parent is retired."), permanent: false, synchronously: false, Now);
+                new InvalidOperationException("The parent is retired."), permanent: false, synchronously: false, Now, Now);
             return;
         }
 

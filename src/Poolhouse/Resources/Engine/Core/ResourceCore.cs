@@ -265,20 +265,20 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>Records that a creation started here has failed or was abandoned.</summary>
     /// <returns>The delay until the next attempt.</returns>
-    public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)
+    public long CreateFailed(Exception failure, bool permanent, bool synchronously, long startedAt, long now)
     {
         using var section = EnterGate(now);
         EndCreationLocked(synchronously, now);
         _state.ReleaseSlot();
         _minimum.Refill();
         _state.Counters.CreateFailures++;
-        _planner.Failed(failure, permanent, now);
+        _planner.Failed(failure, permanent, startedAt, now);
         if ((_state.Settings.FailsFast || permanent) && !_state.IsSuspended)
         {
             _callers.Fail(failure, now);
         }
 
-        return Math.Max(0, _planner.RetryAt - now);
+        return _planner.RetryDelay(now);
     }
 
     /// <summary>Releases the slot of a creation that was cancelled because the pool is closed. It is not a failure.</summary>

@@ -58,11 +58,12 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         _throttle.CallerArrived(deadline == PoolClock.Never ? deadline : deadline - now, isFirst: state.Queue.Count == 0);
 
     /// <summary>Records that a creation has succeeded.</summary>
-    public void Succeeded(long now) => _throttle.Succeeded(moreWanted: Wanted(now) > 0, state.Settings.MaxConcurrentCreates);
+    public void Succeeded(long now) =>
+        _throttle.Succeeded(moreWanted: Wanted(now) > 0, state.Settings.MaxConcurrentCreates, now);
 
     /// <summary>Records that a creation has failed or was abandoned.</summary>
-    public void Failed(Exception failure, bool permanent, long now) =>
-        _throttle.Failed(failure, permanent, now, state.Settings.RetryDelay, state.Settings.MaxRetryDelay);
+    public void Failed(Exception failure, bool permanent, long startedAt, long now) =>
+        _throttle.Failed(failure, permanent, startedAt, now, state.Settings.RetryDelay, state.Settings.MaxRetryDelay);
 
     /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
     public void StartNeededWork(long now)

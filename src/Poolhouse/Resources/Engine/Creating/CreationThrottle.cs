@@ -24,10 +24,11 @@ internal sealed class CreationThrottle(Random random)
     private long _delay;
     private double _jitter;
     private long _shortestWait = PoolClock.Never;
+    private long _succeededAt = PoolClock.Past;
 
     public bool InOutage => Failures > 0;
 
-    /// <summary>The number of consecutive failed creations.</summary>
+    /// <summary>The number of consecutive failed creations, all of which began after the last success.</summary>
     public int Failures { get; private set; }
 
     public Exception? LastFailure { get; private set; }
@@ -69,8 +70,9 @@ internal sealed class CreationThrottle(Random random)
         return anythingAlive || _recovering ? Math.Min(_window, maxConcurrent) : maxConcurrent;
     }
 
-    public void Succeeded(bool moreWanted, int maxConcurrent)
+    public void Succeeded(bool moreWanted, int maxConcurrent, long now)
     {
+        _succeededAt = now;
         if (InOutage)
         {
             Failures = 0;
@@ -92,8 +94,14 @@ internal sealed class CreationThrottle(Random random)
         }
     }
 
-    public void Failed(Exception failure, bool permanent, long now, long delay, long maxDelay)
+    public void Failed(Exception failure, bool permanent, long startedAt, long now, long delay, long maxDelay)
     {
+        if (startedAt < _succeededAt)
+        {
+            // Another creation has succeeded since, and nothing may be wanted that would end an outage that begins now.
+            return;
+        }
+
         _retryAt = PoolClock.Add(now, FullJitter.Next(random, Failures, delay, maxDelay));
         _delay = delay;
         _jitter = (1 + random.NextDouble()) / 2;

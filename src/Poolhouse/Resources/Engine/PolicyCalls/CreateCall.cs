@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
@@ -6,7 +7,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronously) : PolicyCall<T>(runtime)
     where T : notnull
 {
-    private long _startedAt;
+    private long _startedAt = PoolClock.Never;
     private int _generation;
     private ItemCreateFailedArgs _abandoned;
     private Exception? _obstacle;
@@ -78,7 +79,8 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     public override void ReportAbandoned() => Runtime.Events.ReportCreateFailed(_abandoned);
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
-    protected override void OnAbandoned() => _abandoned = Runtime.CreateFailed(NewFailure(), permanent: false, synchronously);
+    protected override void OnAbandoned() =>
+        _abandoned = Runtime.CreateFailed(NewFailure(), permanent: false, synchronously, _startedAt);
 
     private Exception NewFailure()
     {
@@ -151,5 +153,5 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 #pragma warning restore CA1031
 
     private void Fail(Exception failure, bool permanent) =>
-        Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failure, permanent, synchronously));
+        Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failure, permanent, synchronously, _startedAt));
 }
