@@ -381,7 +381,6 @@ internal sealed class TieredStore(
             _depot.Push(stack.LockedItems);
             stack.LockedDropOldest(count);
             stack.ResetCounts();
-            stack.WasSwept |= count > 0;
             budget.Give(limit - count, Weight);
         }
 

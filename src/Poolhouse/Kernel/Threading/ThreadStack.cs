@@ -49,8 +49,8 @@ internal sealed class ThreadStack : CacheLinePadding
     public bool ReturnsToItself;
 
     /// <summary>
-    /// Whether a sweep took its items, and the owner has returned no other one by the slow path since. Written under the store's
-    /// lock only.
+    /// Whether a sweep has closed the stack, and the owner has returned no other item by the slow path since: the last one may be
+    /// in the depot. Written under the store's lock only.
     /// </summary>
     public bool WasSwept;
 
@@ -172,6 +172,8 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <returns>The number of slots that were charged to the budget.</returns>
     public int Close()
     {
+        // Before the limit: the owner reads it after that.
+        WasSwept = true;
         var limit = _limit;
         Volatile.Write(ref _limit, 0);
         return limit;
