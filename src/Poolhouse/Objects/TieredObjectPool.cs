@@ -86,7 +86,11 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// An exception thrown by the policy's create reaches the caller unchanged and does not reduce the pool's capacity.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T Get() => Unsafe.As<T>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? GetSlow();
+    public override T Get()
+    {
+        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        return Unsafe.As<T>(own?.TryPop()) ?? GetSlow(own);
+    }
 
     /// <summary>Returns an item rented with <see cref="Get"/>.</summary>
     /// <param name="obj">The item; the caller must not use it any longer.</param>
@@ -108,9 +112,10 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
             return;
         }
 
-        if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(obj)))
+        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        if (own is null || !own.TryPush(obj))
         {
-            ReturnSlow(obj);
+            ReturnSlow(own, obj);
         }
     }
 
@@ -150,15 +155,13 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     public void Dispose() => _cache.Dispose();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private T GetSlow() => _cache.GetSlow(Own());
+    private T GetSlow(ThreadStack? own) => _cache.GetSlow(own ?? AddOwn());
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ReturnSlow(T item) => _cache.ReturnSlow(Own(), item);
-
-    private ThreadStack Own() => ThreadTable.Find(ThreadIndex.Current, _stacks) ?? OwnFromCache();
+    private void ReturnSlow(ThreadStack? own, T item) => _cache.ReturnSlow(own ?? AddOwn(), item);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private ThreadStack OwnFromCache()
+    private ThreadStack AddOwn()
     {
         var own = _cache.Own();
         _stacks = _cache.Table;

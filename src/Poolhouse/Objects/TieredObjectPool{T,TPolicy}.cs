@@ -35,7 +35,11 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
 
     /// <inheritdoc cref="TieredObjectPool{T}.Get"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T Get() => Unsafe.As<T>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? GetSlow();
+    public override T Get()
+    {
+        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        return Unsafe.As<T>(own?.TryPop()) ?? GetSlow(own);
+    }
 
     /// <inheritdoc cref="TieredObjectPool{T}.Return"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -47,9 +51,10 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
             return;
         }
 
-        if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(obj)))
+        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        if (own is null || !own.TryPush(obj))
         {
-            ReturnSlow(obj);
+            ReturnSlow(own, obj);
         }
     }
 
@@ -80,15 +85,13 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     public void Dispose() => _cache.Dispose();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private T GetSlow() => _cache.GetSlow(Own());
+    private T GetSlow(ThreadStack? own) => _cache.GetSlow(own ?? AddOwn());
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ReturnSlow(T item) => _cache.ReturnSlow(Own(), item);
-
-    private ThreadStack Own() => ThreadTable.Find(ThreadIndex.Current, _stacks) ?? OwnFromCache();
+    private void ReturnSlow(ThreadStack? own, T item) => _cache.ReturnSlow(own ?? AddOwn(), item);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private ThreadStack OwnFromCache()
+    private ThreadStack AddOwn()
     {
         var own = _cache.Own();
         _stacks = _cache.Table;

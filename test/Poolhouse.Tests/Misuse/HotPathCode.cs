@@ -101,7 +101,11 @@ public sealed partial class HotPathCode
             private readonly bool _resets = pool.MaxRetained < 0;
 
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            public Leaf Get() => Unsafe.As<Leaf>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? GetSlow();
+            public Leaf Get()
+            {
+                var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+                return Unsafe.As<Leaf>(own?.TryPop()) ?? GetSlow(own);
+            }
 
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
             public void Return(Leaf obj)
@@ -112,27 +116,28 @@ public sealed partial class HotPathCode
                     return;
                 }
 
-                if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(obj)))
+                var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+                if (own is null || !own.TryPush(obj))
                 {
-                    ReturnSlow(obj);
+                    ReturnSlow(own, obj);
                 }
             }
 
             [MethodImpl(MethodImplOptions.NoInlining)]
-            private Leaf GetSlow() => _cache.Get();
+            private Leaf GetSlow(ThreadStack? own) => _cache.Get(own);
 
             [MethodImpl(MethodImplOptions.NoInlining)]
-            private void ReturnSlow(Leaf item) => _cache.Return(item);
+            private void ReturnSlow(ThreadStack? own, Leaf item) => _cache.Return(own, item);
         }
 
         internal sealed class SlowObjects(TieredObjectPool<Leaf> pool)
         {
-            public Leaf Get() => pool.Get();
+            public Leaf Get(ThreadStack? _) => pool.Get();
 
             [MethodImpl(MethodImplOptions.NoInlining)]
             public bool TryReset(Leaf item) => pool.MaxRetained > item.Number;
 
-            public void Return(Leaf item) => pool.Return(item);
+            public void Return(ThreadStack? _, Leaf item) => pool.Return(item);
         }
 
         /// <summary>The stacks of the threads by length, a clearing if it is requested, and slow paths.</summary>

@@ -141,13 +141,13 @@ internal sealed class ThreadStack : CacheLinePadding
     /// Whether there is no free slot for the item and it is not on top: it is then surplus unless a slot can be obtained. For the
     /// owner.
     /// </summary>
+    // Not a busy section, because it changes nothing. The limit is read last: only a sweeper closes the stack and only the owner
+    // opens it, so while the limit is above 0, no sweeper has changed what was read before.
     public bool IsFullWithout(object item)
     {
-        Volatile.Write(ref _busy, 1);
-        var count = Count;
-        var full = count > 0 && count == Volatile.Read(ref _limit) && ItemAt(count - 1) != item;
-        Volatile.Write(ref _busy, 0);
-        return full;
+        var top = (int)(ushort)Volatile.Read(ref _state);
+        var newest = Volatile.Read(ref ItemAt(top));
+        return newest is not null && newest != item && top + 1 == Volatile.Read(ref _limit);
     }
 
     /// <summary>
