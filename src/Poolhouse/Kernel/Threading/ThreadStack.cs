@@ -172,7 +172,7 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <returns>The number of slots that were charged to the budget.</returns>
     public int Close()
     {
-        // Before the limit: the owner reads it after that.
+        // Before the limit, which the owner reads first: an owner that finds the stack closed finds it marked.
         WasSwept = true;
         var limit = _limit;
         Volatile.Write(ref _limit, 0);

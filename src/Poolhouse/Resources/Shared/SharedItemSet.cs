@@ -494,7 +494,12 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             next = _growth?.Next;
             _growth = null;
-            _growth = next = !_isClosed && MayGrowLocked ? next : null;
+            if (_isClosed || !MayGrowLocked)
+            {
+                next = null;
+            }
+
+            _growth = next;
             woken = failed is null ? Callers.MarkLocked() : Callers.FailLocked(failed);
         }
 

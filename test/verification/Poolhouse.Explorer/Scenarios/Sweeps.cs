@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Explorer.Scheduling;
 
@@ -9,32 +10,27 @@ public sealed class Sweeps(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void A_double_return_to_a_full_store_is_detected(int max) => Explore(run =>
-    {
-        var store = new TieredStore(new RetentionBudget(max), weight: 1);
-        run.Actor("owner", () =>
-        {
-            var last = Fill(store, max);
-            Part.Require(Return(store, last) == PushResult.DoubleReturn, "The store did not notice that it has the item.");
-        });
-        run.Actor("sweeper", store.Gather);
-        run.AtEnd(() => AssertDistinct(store, max));
-    }, variant: $" {max}");
+    public void A_double_return_to_a_full_store_is_detected(int max) =>
+        ExploreReturn(max, static last => last, PushResult.DoubleReturn);
 
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void A_surplus_item_is_left_to_the_caller(int max) => Explore(run =>
+    public void A_surplus_item_is_left_to_the_caller(int max) =>
+        ExploreReturn(max, static _ => new object(), PushResult.Surplus);
+
+    private void ExploreReturn(
+        int max, Func<object, object> choose, PushResult expected, [CallerMemberName] string test = "") => Explore(run =>
     {
         var store = new TieredStore(new RetentionBudget(max), weight: 1);
         run.Actor("owner", () =>
         {
-            Fill(store, max);
-            Part.Require(Return(store, new object()) == PushResult.Surplus, "The store keeps more than its limit.");
+            var result = Return(store, choose(Fill(store, max)));
+            Part.Require(result == expected, $"The return to a full store ended with {result}.");
         });
         run.Actor("sweeper", store.Gather);
         run.AtEnd(() => AssertDistinct(store, max));
-    }, variant: $" {max}");
+    }, variant: $" {max}", test: test);
 
     private static object Fill(TieredStore store, int count)
     {
