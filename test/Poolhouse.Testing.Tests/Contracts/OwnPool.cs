@@ -178,12 +178,12 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     /// <summary>Serves waiters with idle items, creates the missing ones, and retires those that must not stay.</summary>
     private void ServeLocked()
     {
-        while (!_isSuspended && _idle.Count > 0 && _waiters.First?.Value is { } next && _live <= _maxSize)
+        while (!_isSuspended && _idle.Count > 0 && _waiters.First?.Value is { } next && _live - _destroying <= _maxSize)
         {
             next.TryEndLocked(LeaseLocked(_idle.Pop()));
         }
 
-        while (_live > _maxSize && _idle.Count > 0)
+        while (_live - _destroying > _maxSize && _idle.Count > 0)
         {
             DestroyLocked(_idle.Pop(), DestroyReason.Surplus);
         }

@@ -74,6 +74,7 @@ internal static class OwnershipChecks
         var second = await trial.QueueAsync(pool).ConfigureAwait(false);
         await trial.UntilAsync(() => policy.Creating.Running >= 1, "a creation begins").ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use for two callers");
         trial.ExpectEqual(1, policy.Creating.MostRunning, "Pending creations with a capacity of one");
         policy.Creating.Release();
         var lease = await trial.SoonAsync(first, "the item").ConfigureAwait(false);

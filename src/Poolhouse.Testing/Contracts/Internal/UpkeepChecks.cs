@@ -117,8 +117,8 @@ internal static class UpkeepChecks
         trial.Clock.Advance(_limit - TimeSpan.FromSeconds(1));
         await ExpectIdleAsync(trial, policy, pool, 4, "before they were idle long enough").ConfigureAwait(false);
         await trial.AdvanceUntilAsync(
-            pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items are destroyed down to the minimum")
-                .ConfigureAwait(false);
+            pool, TimeSpan.FromMinutes(1), () => policy.Live == 1 && ContractTrial.IsAtRest(pool.GetStatistics()),
+            "idle items are destroyed down to the minimum").ConfigureAwait(false);
         trial.Clock.Advance(_limit * 5);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Live, "Items alive for MinIdle");
@@ -172,7 +172,10 @@ internal static class UpkeepChecks
         leases[3].Dispose();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(2, policy.Live, "Items alive within the new bound");
-        trial.ExpectEqual(2L, pool.GetStatistics().DestroyedFor(DestroyReason.Surplus), "Items destroyed as surplus");
+        pool.Resize(1);
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.ExpectEqual(1, policy.Live, "Items alive after one of two idle items had to go");
+        trial.ExpectEqual(3L, pool.GetStatistics().DestroyedFor(DestroyReason.Surplus), "Items destroyed as surplus");
     }
 
     private static async Task ResizeUnderLoadAsync(ContractTrial trial)
