@@ -16,7 +16,9 @@ internal sealed class DbInstruments
     public const string PoolNameTag = "db.client.connection.pool.name";
 
     private static readonly ConditionalWeakTable<Meter, DbInstruments> _ofMeters = [];
-    private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()));
+
+    // An exception on the thread of the first pool must not be kept for every later pool.
+    private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()), LazyThreadSafetyMode.PublicationOnly);
 
     // The conventions specify none for pools: these are the buckets of db.client.operation.duration.
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];

@@ -15,7 +15,9 @@ internal sealed class PoolInstruments : PoolReporter
     public const string PoolNameTag = "poolhouse.pool.name";
 
     private static readonly ConditionalWeakTable<Meter, PoolInstruments> _ofMeters = [];
-    private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()));
+
+    // An exception on the thread of the first pool must not be kept for every later pool.
+    private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()), LazyThreadSafetyMode.PublicationOnly);
 
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
