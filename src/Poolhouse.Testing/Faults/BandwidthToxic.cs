@@ -32,7 +32,7 @@ public sealed class BandwidthToxic : Toxic
         {
             var rate = BytesPerSecond;
             var size = stage.IsOver ? bytes.Length : Math.Min(bytes.Length, Math.Max(rate / PartsPerSecond, 1));
-            await stage.OccupyLineAsync(TimeSpan.FromSeconds((double)size / rate)).ConfigureAwait(false);
+            await stage.OccupyLineAsync(size, rate).ConfigureAwait(false);
             await stage.PassOnAsync(bytes[..size]).ConfigureAwait(false);
             bytes = bytes[size..];
         }

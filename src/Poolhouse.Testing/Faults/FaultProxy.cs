@@ -36,6 +36,9 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
 #pragma warning restore CA2213
     private readonly HashSet<FaultConnection> _connections = [];
     private readonly HashSet<Task> _running = [];
+
+    // Accepted at the moment at which the proxy became deaf.
+    private readonly List<Socket> _early = [];
     private readonly Socket _reservation;
     private readonly string _targetHost;
     private readonly int _targetPort;
@@ -219,6 +222,12 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         _accepting?.Cancel();
         _accepting?.Dispose();
         _accepting = null;
+        if (mode != FaultProxyMode.Deaf)
+        {
+            _early.ForEach(Serve);
+            _early.Clear();
+        }
+
         if (mode == FaultProxyMode.Down)
         {
             _listener?.Dispose();
@@ -266,10 +275,17 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
 
     private void Serve(Socket client)
     {
-        var connection = new FaultConnection(client, ToServer, ToClient, _time, _cut.Token);
+        FaultConnection connection;
         lock (_gate)
         {
-            if (_mode != FaultProxyMode.Down)
+            if (_mode == FaultProxyMode.Deaf)
+            {
+                _early.Add(client);
+                return;
+            }
+
+            connection = new FaultConnection(client, ToServer, ToClient, _time, _cut.Token);
+            if (_mode == FaultProxyMode.Open)
             {
                 _accepted++;
                 _connections.Add(connection);

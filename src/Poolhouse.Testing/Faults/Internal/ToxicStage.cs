@@ -26,17 +26,17 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
     }
 
     /// <summary>
-    /// Waits until the line of this toxic on this connection has been busy for that time, beginning when it is free and the piece
-    /// is there.
+    /// Waits until the line of this toxic on this connection has passed that many bytes at that rate, beginning when it is free
+    /// and the piece is there.
     /// </summary>
     /// <exception cref="OperationCanceledException">The connection ended.</exception>
     // The end is calculated and not measured, so that waits that end late, or are too short for a timer, add up to the right
-    // rate.
-    public Task OccupyLineAsync(TimeSpan time)
+    // rate. Rounded down: rounded up, the time would depend on the number of pieces in which the bytes arrive.
+    public Task OccupyLineAsync(int bytes, long bytesPerSecond)
     {
         var clock = pump.Time;
         var end = Math.Max(pump.FreeAt(entries[index]), piece.Arrival) +
-            (long)Math.Ceiling(time.TotalSeconds * clock.TimestampFrequency);
+            bytes * clock.TimestampFrequency / bytesPerSecond;
         pump.OccupyUntil(entries[index], end);
         return WaitAsync(clock.GetElapsedTime(clock.GetTimestamp(), end));
     }
