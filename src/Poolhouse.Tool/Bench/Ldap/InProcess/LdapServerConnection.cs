@@ -118,9 +118,10 @@ internal sealed class LdapServerConnection
     /// <summary>Starts the idle time.</summary>
     public void RestartIdleTimer()
     {
-        var timeout = _server.Faults.IdleTimeout;
         lock (_gate)
         {
+            // Under the gate: a timeout that is set meanwhile must not be overwritten with the one before.
+            var timeout = _server.Faults.IdleTimeout;
             if (!_isDone && (_idleTimer is not null || timeout != Timeout.InfiniteTimeSpan))
             {
                 _idleTimer ??= _server.Options.TimeProvider.CreateTimer(
