@@ -83,10 +83,15 @@ internal static class SqliteLessons
 
     private static async Task WaitAsync(string connectionString)
     {
-        await using var source = PooledDataSource.Create(
-            SqliteFactory.Instance,
-            connectionString,
-            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.Zero } });
+        // A caller that does not wait gets no connection that has to be validated first.
+        var pool = new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            RentTimeout = TimeSpan.Zero,
+            ValidateAfterIdle = Timeout.InfiniteTimeSpan,
+        };
+        await using var source =
+            PooledDataSource.Create(SqliteFactory.Instance, connectionString, new DbPoolOptions { Pool = pool });
         await source.WarmUpAsync(1);
         await using var first = await source.OpenConnectionAsync();
 

@@ -149,7 +149,7 @@ internal sealed class Slapd : IDisposable
         int port;
         do
         {
-            port = RandomNumberGenerator.GetInt32(20_000, 30_000);
+            port = RandomNumberGenerator.GetInt32(20_000, 24_000);
         }
         while (IsConnectable(port));
         return port;

@@ -17,6 +17,7 @@ internal static class RunLessons
                 Name = "hanging",
             });
         // end snippet
+        await pool.WarmUpAsync(1);
 
         // snippet: workers-hang
         try
