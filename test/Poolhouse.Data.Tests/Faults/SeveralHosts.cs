@@ -121,7 +121,8 @@ public sealed class SeveralHosts
         first.Freeze();
         try
         {
-            await Task.WhenAll(AdvanceAsync(), AskAsync());
+            // The caller waits, and the pool's timer is set, before time advances.
+            await Task.WhenAll(AskAsync(), AdvanceAsync());
 
             // The first check that times out retires all that are idle. One more is due at that moment, and may have begun.
             var statistics = source.GetStatistics();

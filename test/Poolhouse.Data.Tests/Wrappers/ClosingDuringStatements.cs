@@ -67,7 +67,9 @@ public sealed class ClosingDuringStatements
         var opening = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
         await UntilAsync(source, () => source.GetStatistics().CreateFailures > 0);
         Assert.Single(_db.Connections);
-        statement.End();
+        await EndAsync(statement);
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(_db.CountOf("connection.Close")), closes => closes == 1, "the connection is closed");
         await UntilAsync(source, () => opening.IsCompleted);
         await using var next = await opening;
         Assert.Equal((1, 2), (_db.CountOf("connection.Close"), _db.Connections.Count));

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Poolhouse.Http.Tests.Support;
 
@@ -65,6 +66,15 @@ public sealed class Reporting
             endpointLimit: 1, options => (options.LeakThreshold, options.Observer) = (TimeSpan.FromSeconds(10), observer));
         using var held = await bench.OccupyAsync();
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
+
+        // The timer is set after the caller has gone on; one that is set late fires at the next advance.
+        await Patience.UntilAsync(
+            () =>
+            {
+                bench.Clock.Advance(TimeSpan.Zero);
+                return !observer.Suspected.IsEmpty && bench.Now.SuspectedLeaks == 1;
+            },
+            "the report");
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
 
         Assert.Same(bench.Bulkhead, Assert.Single(observer.Suspected).Pool);
@@ -73,8 +83,8 @@ public sealed class Reporting
 
     private sealed class Leaks : BulkheadObserver
     {
-        public List<LeakSuspectedArgs> Suspected { get; } = [];
+        public ConcurrentQueue<LeakSuspectedArgs> Suspected { get; } = new();
 
-        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => Suspected.Add(suspected);
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => Suspected.Enqueue(suspected);
     }
 }

@@ -57,7 +57,14 @@ public sealed class Reconfiguration
 
         try
         {
-            await Patience.UntilAsync(() => pool.GetThreadStatistics().AbandonedWorkers == 1, "the lookup is abandoned");
+            await Patience.UntilAsync(
+                () =>
+                {
+                    // DNS may be asked before the timer is set; one that is set late fires at the next advance.
+                    clock.Advance(TimeSpan.Zero);
+                    return pool.GetThreadStatistics().AbandonedWorkers == 1;
+                },
+                "the lookup is abandoned");
         }
         finally
         {

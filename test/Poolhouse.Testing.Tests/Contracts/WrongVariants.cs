@@ -256,13 +256,13 @@ internal static class WrongVariants
             {
                 OnCreate = async token =>
                 {
-                    for (var attempt = 0; ; attempt++)
+                    while (true)
                     {
                         try
                         {
                             return await inner.CreateAsync(token);
                         }
-                        catch (InvalidOperationException) when (attempt < 1_000_000)
+                        catch (InvalidOperationException)
                         {
                             await Task.Yield();
                         }

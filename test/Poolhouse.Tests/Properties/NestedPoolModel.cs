@@ -29,8 +29,9 @@ public sealed class NestedPoolModel
         bench.Options.Selection = (SelectionStrategy)(seed % 3);
         bench.Options.ParentPool.MaxLifetime = TimeSpan.FromSeconds(100);
 
-        // The clock may be advanced during a creation.
+        // The clock may be advanced during a creation or a destruction.
         bench.Options.ParentPool.CreateTimeout = bench.Options.ChildPool.CreateTimeout = TimeSpan.FromDays(1);
+        bench.Options.ParentPool.DestroyTimeout = bench.Options.ChildPool.DestroyTimeout = TimeSpan.FromDays(1);
         bench.Parents.IsBrokenHook = part => part.IsBroken;
         bench.Children.IsBrokenHook = leaf => leaf.IsBroken;
         bench.Parents.Creates = _ =>

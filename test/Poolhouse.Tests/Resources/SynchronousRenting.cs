@@ -175,7 +175,7 @@ public sealed class SynchronousRenting
 
         // Threads that are busy now are blocked as soon as they are free; more work than there are threads stays in the
         // queue.
-        var threads = ThreadPool.ThreadCount + 8;
+        var threads = Math.Max(workers, ThreadPool.ThreadCount + 8);
         var left = threads + 200;
         try
         {

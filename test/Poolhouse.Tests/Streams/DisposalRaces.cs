@@ -6,9 +6,8 @@ namespace Poolhouse.Tests.Streams;
 [Collection(nameof(Alone))]
 public sealed class DisposalRaces
 {
-    private const int Rounds = 10_000;
-
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly Rounds _rounds = new(10_000);
 
     [Fact]
     public void Each_block_of_a_stream_is_returned_once()
@@ -18,7 +17,7 @@ public sealed class DisposalRaces
 
         AssertEachBlockWasReturnedOnce();
         Assert.Equal(0, pool.AssertBalanced().Leased);
-        Assert.Equal(Rounds, pool.GetStatistics().Returned);
+        Assert.Equal(_rounds.Count, pool.GetStatistics().Returned);
     }
 
     [Fact]
@@ -36,7 +35,7 @@ public sealed class DisposalRaces
 
         AssertEachBlockWasReturnedOnce();
         Assert.Equal(0, pool.AssertBalanced().Leased);
-        Assert.Equal((Rounds, Rounds), (pool.GetStatistics().Returned, pool.GetStatistics().DoubleReturns));
+        Assert.Equal((_rounds.Count, _rounds.Count), (pool.GetStatistics().Returned, pool.GetStatistics().DoubleReturns));
     }
 
     [Fact]
@@ -74,7 +73,7 @@ public sealed class DisposalRaces
             });
 
         AssertEachBlockWasReturnedOnce();
-        Assert.Equal(Rounds, pool.AssertBalanced().Returned);
+        Assert.Equal(_rounds.Count, pool.AssertBalanced().Returned);
     }
 
     [Fact]
@@ -105,24 +104,25 @@ public sealed class DisposalRaces
         AssertEachBlockWasReturnedOnce();
     }
 
-    private static void Race<T>(Func<T> make, Action<T> end)
+    private void Race<T>(Func<T> make, Action<T> end)
         where T : notnull
     {
         var subject = default(T);
         Meet(() => subject = make(), _ => end(subject!));
     }
 
-    private static void Meet(Action prepare, Action<int> end)
+    private void Meet(Action prepare, Action<int> end)
     {
         var start = new SpinBarrier();
         var finish = new SpinBarrier();
         var failures = new Exception?[2];
         Threads.Run(2, number =>
         {
-            for (var round = 0; round < Rounds; round++)
+            for (var round = 0; round < _rounds.Count; round++)
             {
                 if (number == 0)
                 {
+                    _rounds.EndIfLate(round);
                     prepare();
                 }
 
@@ -141,7 +141,7 @@ public sealed class DisposalRaces
     {
         var statistics = _arrays.AssertBalanced();
         Assert.Equal((0, 0), (statistics.Leased, statistics.DoubleReturns));
-        Assert.InRange(statistics.Rented, Rounds, long.MaxValue);
+        Assert.InRange(statistics.Rented, _rounds.Count, long.MaxValue);
         Assert.Equal(statistics.Rented, statistics.Returned);
 
         // No array is in the pool twice.

@@ -161,20 +161,21 @@ public sealed class PolicyFailures
     public async Task States_of_delegate_pools_are_disposed_or_destroyed_by_the_delegate()
     {
         var (disposed, destroyed) = (0, 0);
-        await using (var plain = WorkerPool.Create(() => new Closer(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))
+        var options = new WorkerPoolOptions { MaxWorkers = 1, StopTimeout = Background.Limit };
+        await using (var plain = WorkerPool.Create(() => new Closer(() => disposed++), options))
         {
             plain.Run(static _ => { });
         }
 
         await using (var own = new WorkerPool<Closer>(
             WorkerPolicy.Create(() => new Closer(() => disposed++), destroy: _ => destroyed++),
-            new WorkerPoolOptions { MaxWorkers = 1 }))
+            options))
         {
             own.Run(static _ => { });
         }
 
         await using (var late =
-            WorkerPool.Create(() => new LateCloser(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))
+            WorkerPool.Create(() => new LateCloser(() => disposed++), options))
         {
             late.Run(static _ => { });
         }

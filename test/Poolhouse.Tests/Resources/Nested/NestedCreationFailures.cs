@@ -319,7 +319,7 @@ public sealed class NestedCreationFailures
         bench.Children.Creates = null;
 
         bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(1), steps: 20);
-        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 10);
+        bench.AdvanceUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 9);
 
         Assert.Equal(2, (await waiting.WaitAsync(Background.Limit)).Value.Parent.Number);
         creating.Release(bench.Children.New(bench.Parents.Created[0]));

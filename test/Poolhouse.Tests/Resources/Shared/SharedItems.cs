@@ -26,7 +26,8 @@ public sealed class SharedItems
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
         var callers = Enumerable.Range(0, 8).Select(_ => bench.RequestAsync()).ToList();
-        Background.Until(() => creating.Waiting > 0 && bench.Pool.GetStatistics().Waiting == 8);
+        Background.Until(() => creating.Waiting > 0 && bench.Pool.GetStatistics().Waiting == 8
+            && bench.Pool.Uses.GetStatistics() is { Leased: 8, Waiting: 0 });
 
         creating.Release(bench.Policy.New());
 
@@ -169,7 +170,7 @@ public sealed class SharedItems
 
         bench.Clock.Advance(TimeSpan.FromSeconds(39));
         Assert.Equal(0, Volatile.Read(ref probes));
-        bench.Clock.Advance(TimeSpan.FromSeconds(11));
+        bench.Clock.Advance(TimeSpan.FromSeconds(1));
 
         Background.Until(() => Volatile.Read(ref probes) == 1);
     }

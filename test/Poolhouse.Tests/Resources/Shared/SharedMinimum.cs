@@ -179,7 +179,7 @@ public sealed class SharedMinimum
         for (var attempts = 1; attempts <= 5; attempts++)
         {
             Assert.Equal(attempts, outage.Attempts);
-            outage.Advance(0.1);
+            outage.Advance(0.05);
         }
 
         await cancellation.CancelAsync();
