@@ -46,7 +46,14 @@ public sealed class ProviderEquivalence(PostgresServer server)
         ["command time-out"] = async shop =>
         {
             shop.Database.SetCommandTimeout(1);
-            return await shop.Database.ExecuteSqlRawAsync("SELECT pg_sleep(600)");
+            try
+            {
+                return await shop.Database.ExecuteSqlRawAsync("SELECT pg_sleep(600)");
+            }
+            finally
+            {
+                shop.Database.SetCommandTimeout((int?)null);
+            }
         },
         ["rollback"] = async shop =>
         {

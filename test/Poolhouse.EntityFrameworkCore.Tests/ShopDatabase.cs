@@ -16,7 +16,8 @@ internal sealed class ShopDatabase : IAsyncDisposable
 
     private ShopDatabase(string connectionString, DbPoolOptions options, PoolSource source)
     {
-        ConnectionString = connectionString;
+        // The provider reports a cancellation in another way if the server takes longer to confirm it.
+        ConnectionString = connectionString + ";Cancellation Timeout=60000";
         if (source is PoolSource.DataSource)
         {
             _source = NpgsqlDataSource.Create(Unpooled);
@@ -24,7 +25,7 @@ internal sealed class ShopDatabase : IAsyncDisposable
 
         if (source is PoolSource.Credentials)
         {
-            var user = new NpgsqlConnectionStringBuilder(connectionString);
+            var user = new NpgsqlConnectionStringBuilder(ConnectionString);
             options.Credentials = _ => ValueTask.FromResult(new DbCredential(user.Username, user.Password));
         }
 
@@ -32,7 +33,7 @@ internal sealed class ShopDatabase : IAsyncDisposable
         {
             PoolSource.Delegate => DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(Unpooled), options),
             PoolSource.DataSource => new DbConnectionPool<NpgsqlConnection>(_source!, options),
-            _ => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, options),
+            _ => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, ConnectionString, options),
         };
     }
 

@@ -91,7 +91,16 @@ public sealed class OpenFailures(PostgresServer server)
         await using var source = PooledDataSource.Create(
             SqliteFactory.Instance,
             "Data Source=:memory:",
-            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.Zero } });
+            new DbPoolOptions
+            {
+                // A caller that does not wait gets no connection that has to be validated first.
+                Pool = new ResourcePoolOptions
+                {
+                    MaxSize = 1,
+                    RentTimeout = TimeSpan.Zero,
+                    ValidateAfterIdle = Timeout.InfiniteTimeSpan,
+                },
+            });
         await source.WarmUpAsync(1);
         await using var only = await source.OpenConnectionAsync();
 

@@ -61,6 +61,7 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         {
             Host = new NpgsqlConnectionStringBuilder(hosts.ConnectionString).Host,
             LoadBalanceHosts = true,
+            Timeout = 30,
             ApplicationName = nameof(A_string_with_several_hosts_opens_at_most_MaxSize_sessions),
         };
         var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2 } };

@@ -354,8 +354,10 @@ public sealed class ForgottenWork(PostgresServer server)
 
     private static DbPoolOptions Options(string reset)
     {
+        // The pool waits longer and longer between its cancellations, one of which may come before its statement.
         var options = new DbPoolOptions
         {
+            Pool = { DestroyTimeout = Patience.Limit },
             Reset = reset switch
             {
                 nameof(SessionReset.Provider) => SessionReset.Provider,

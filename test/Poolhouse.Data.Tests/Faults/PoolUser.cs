@@ -112,6 +112,7 @@ internal sealed class PoolUser : IAsyncDisposable
                 return null;
             }
             catch (Exception failure) when (failure is NpgsqlException { InnerException: TimeoutException }
+                || failure is PostgresException { SqlState: PostgresErrorCodes.IdleSessionTimeout }
                 || (failure is TimeoutException && Statistics.CreateFailures > 0))
             {
                 return failure;

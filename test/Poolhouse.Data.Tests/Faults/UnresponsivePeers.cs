@@ -32,9 +32,10 @@ public sealed class UnresponsivePeers(PostgresServer server)
         await using var user = await line.WarmAsync(api, Size, options, connection => connection.CommandTimeout = 2);
 
         _silences[fault](line.Proxy);
+        var before = user.Statistics.Rented;
         var holders = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync())).ToList();
         await Patience.UntilAsync(
-            () => new ValueTask<int>((int)user.Statistics.Leased), leased => leased == Size, "all are leased");
+            () => new ValueTask<long>(user.Statistics.Rented - before), rented => rented >= Size, "all have been leased");
         var started = Stopwatch.GetTimestamp();
         var heard = await Patience.WithinAsync(
             Task.WhenAll(Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));

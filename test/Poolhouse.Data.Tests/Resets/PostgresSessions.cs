@@ -252,7 +252,7 @@ public sealed class PostgresSessions(PostgresServer server)
     [InlineData("lease that changes back")]
     public async Task Sessions_on_another_database_end_with_their_leases(string kind)
     {
-        var connectionString = await server.CreateDatabaseAsync() + ";Timeout=5";
+        var connectionString = await server.CreateDatabaseAsync() + ";Timeout=30";
         var other = DatabaseOf(await server.CreateDatabaseAsync());
         await using (var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString))
         await using (var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString))

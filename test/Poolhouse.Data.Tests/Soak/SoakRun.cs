@@ -18,16 +18,17 @@ internal sealed class SoakRun(
             api, kind, through is null ? connectionString : kind.At(connectionString, through.Host, through.Port), options);
         await using var sampler = SessionSampler.Start(user, watch);
         var tally = new SoakTally();
-        using var ended = new CancellationTokenSource(settings.Duration);
+        using var ended = new CancellationTokenSource();
 
 #pragma warning disable CA2025 // They are waited for before anything is disposed.
         var crowd = Enumerable.Range(0, callers)
             .Select(
                 number => user.RunAsync(() => new SoakCaller(user, new Random(settings.Seed + number), tally).CallAsync(ended)))
             .Append(EndSessionsAsync(watch, user, new Random(settings.Seed - 1), tally, ended))
+            .Append(EndAsync())
             .ToList();
 #pragma warning restore CA2025
-        await Task.WhenAll(crowd).WaitAsync(settings.Duration + Patience.Limit, TestContext.Current.CancellationToken);
+        await Task.WhenAll(crowd).WaitAsync(settings.Duration + 2 * Patience.Limit, TestContext.Current.CancellationToken);
         await user.AssertNothingLeakedAsync(watch);
         await sampler.StopAsync();
 
@@ -43,6 +44,30 @@ internal sealed class SoakRun(
         Assert.InRange(tally.GivenUp, 1, long.MaxValue);
         Assert.InRange(tally.Ended, 1, long.MaxValue);
         Assert.InRange(tally.Failed, 0, tally.Ended + user.Statistics.CreateFailures);
+
+        // However little happens in the time on a busy machine, the run is long enough to tell something.
+        async Task EndAsync()
+        {
+            try
+            {
+#pragma warning disable RS0030 // A run that lasts at least for a given time.
+                await Task.Delay(settings.Duration, ended.Token);
+#pragma warning restore RS0030
+                await Patience.UntilAsync(
+                    () => ValueTask.FromResult((sampler.Samples, sampler.Most, tally.Answered, tally.GivenUp, tally.Ended)),
+                    seen => ended.IsCancellationRequested || (seen.Samples >= 10 && seen.Most >= maxSize
+                        && seen.Answered >= callers && seen.GivenUp >= 1 && seen.Ended >= 1),
+                    "enough samples, callers and lost sessions");
+            }
+            catch (OperationCanceledException)
+            {
+                // Another task has ended the run.
+            }
+            finally
+            {
+                await ended.CancelAsync();
+            }
+        }
     }
 
     private static async Task EndSessionsAsync(

@@ -28,7 +28,7 @@ public sealed class KeyColumns(PostgresServer server)
         }
 
         await using var pooled =
-            PooledDataSource.Create(NpgsqlFactory.Instance, connectionString + ";Timeout=5", Options(maxSize: 1));
+            PooledDataSource.Create(NpgsqlFactory.Instance, connectionString + ";Timeout=30", Options(maxSize: 1));
         for (var i = 0; i < 2; i++)
         {
             Assert.Equal(await ReadAsync(own, use), await ReadAsync(pooled, use));
