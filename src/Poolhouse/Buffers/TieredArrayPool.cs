@@ -13,8 +13,8 @@ namespace Poolhouse;
 /// <para>
 /// Lengths, errors and the semantics of every call are those of <see cref="ArrayPool{T}"/>: the length of a rented array is the
 /// next power of two, at least 16; a request for 0 returns an empty array; arrays of more than 2^30 elements are allocated with
-/// the requested length and never retained. Each thread holds a small stack of arrays of each length, so that nested rents are as
-/// cheap as single ones.
+/// the requested length and never retained. Each thread holds a small stack of arrays of each length below 512 KiB, so that
+/// nested rents are as cheap as single ones.
 /// </para>
 /// <para>
 /// <see cref="ArrayPoolOptions.MaxRetainedBytes"/> bounds all lengths together at every instant, and idle arrays are released

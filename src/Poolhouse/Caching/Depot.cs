@@ -70,7 +70,19 @@ internal sealed class Depot : CacheLinePadding
         _lowestNow = Math.Min(_lowestNow, _count);
     }
 
-    public bool Contains(object item) => Array.IndexOf(_items, item, 0, _count) >= 0;
+    // Compares references: an item may be equal to another one, and its Equals must not be called under the lock.
+    public bool Contains(object item)
+    {
+        foreach (var each in _items.AsSpan(0, _count))
+        {
+            if (ReferenceEquals(each, item))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     /// <summary>Takes the newest item; null if there is none.</summary>
     public object? Pop()

@@ -309,9 +309,9 @@ internal sealed class TieredStore(
         }
     }
 
-    // A sweep since the return may have moved the item to the depot, with those of other threads on top of it.
+    // Items of other threads may be on top of it in the depot: there since a sweep, or from the start if threads keep none.
     private bool IsOnTopLocked(ThreadStack stack, object item) =>
-        stack.LockedTop == item || _depot.Top == item || (stack.WasSwept && _depot.Contains(item));
+        stack.LockedTop == item || _depot.Top == item || ((stack.WasSwept || stackCapacity == 0) && _depot.Contains(item));
 
     private object? PopDirectly()
     {

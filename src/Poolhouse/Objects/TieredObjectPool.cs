@@ -98,10 +98,10 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <exception cref="PoolMisuseException">The item must not be returned, and the pool is in paranoid mode; see
     /// <see cref="ParanoidMode.Throw"/>.</exception>
     /// <remarks>
-    /// If the same thread returns the item that it returned last, the second return is detected, ignored and counted in
-    /// <see cref="CachePoolStatistics.DoubleReturns"/>, unless the pool has moved the thread's items meanwhile because another
-    /// thread had none. Other double returns are detected in paranoid mode only (<see cref="CacheOptions.Paranoid"/>); use
-    /// <see cref="Rent"/> if you need protection against them.
+    /// If the same thread returns the item that it returned last and that the pool kept, the second return is detected, ignored
+    /// and counted in <see cref="CachePoolStatistics.DoubleReturns"/>, unless the pool has moved the thread's items meanwhile
+    /// because another thread had none. Other double returns are detected in paranoid mode only
+    /// (<see cref="CacheOptions.Paranoid"/>); use <see cref="Rent"/> if you need protection against them.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Return(T obj)

@@ -97,6 +97,20 @@ public sealed class DoubleReturns
         Assert.Equal((2, 2), (pool.AssertBalanced().DoubleReturns, pool.GetStatistics().Retained));
     }
 
+    [Theory]
+    [InlineData(1000)]
+    [InlineData(1 << 20)]
+    public void Returns_by_other_threads_do_not_hide_it(int length)
+    {
+        var arrays = _pool.RentMany(3, length);
+        _pool.Return(arrays[0]);
+        Threads.RunAlone(() => _pool.Return(arrays[1]));
+        Threads.RunAlone(() => _pool.Return(arrays[2]));
+        _pool.Return(arrays[0]);
+
+        Assert.Equal((1, 3), (_pool.AssertBalanced().DoubleReturns, _pool.GetStatistics().Retained));
+    }
+
     [Fact]
     public void It_is_recognised_when_the_pool_is_full()
     {

@@ -33,6 +33,41 @@ public sealed class DoubleReturns
         Assert.Same(item, pool.Get());
     }
 
+    // A sweep moves what the thread returned before to the depot, where the next item is looked for.
+    [Fact]
+    public void An_item_that_is_equal_to_another_one_is_not_the_same()
+    {
+        var pool = new TieredObjectPool<Point>(() => new Point(0, 0), _ => true, StatisticsAssert.Retaining(8));
+        Point[] points = [pool.Get(), pool.Get(), pool.Get()];
+        foreach (var point in points)
+        {
+            pool.Return(point);
+            Assert.Equal(0, pool.Prefill(0));
+        }
+
+        Assert.Equal((0, 0, 3), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Leased, pool.GetStatistics().Retained));
+        Assert.Equal(4, pool.Prefill(4));
+        Assert.Equal(7, Enumerable.Range(0, 7).Select(_ => pool.Get()).Distinct(ReferenceEqualityComparer.Instance).Count());
+        StatisticsAssert.Balanced(pool.GetStatistics());
+    }
+
+    [Fact]
+    public void A_refused_item_that_is_equal_to_another_one_is_destroyed()
+    {
+        var accepts = true;
+        var pool = new TieredObjectPool<Equal>(() => new Equal(), _ => accepts, StatisticsAssert.Retaining(8));
+        var (first, second) = (pool.Get(), pool.Get());
+        pool.Return(first);
+        pool.Prefill(0);
+        accepts = false;
+        pool.Return(second);
+
+        Assert.Equal((0, 1), (first.Disposals, second.Disposals));
+        Assert.Equal((0, 0), (first.Comparisons, second.Comparisons));
+        Assert.Equal((0, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Refused));
+        StatisticsAssert.Balanced(pool.GetStatistics());
+    }
+
     // A reset that accepts an item once: the second return of the same use finds it clean already.
     [Theory]
     [InlineData(false)]
@@ -52,5 +87,25 @@ public sealed class DoubleReturns
         Assert.Same(item, pool.Get());
         Assert.Equal((1, 0), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().Refused));
         StatisticsAssert.Balanced(pool.GetStatistics());
+    }
+
+    private sealed record Point(int X, int Y);
+
+    private sealed class Equal : IDisposable
+    {
+        public int Disposals { get; private set; }
+
+        public void Dispose() => Disposals++;
+
+        /// <summary>Calls of user code under the lock of the pool.</summary>
+        public int Comparisons { get; private set; }
+
+        public override bool Equals(object? obj)
+        {
+            Comparisons++;
+            return obj is Equal;
+        }
+
+        public override int GetHashCode() => 1;
     }
 }
