@@ -100,9 +100,10 @@ internal sealed class PoolLog : IDisposable
 
     public void ReloadRejected(string reason) => PoolMessages.ReloadRejected(_logger, _name, reason);
 
-    public void Created()
+    public void Created(IPool pool)
     {
-        if (Volatile.Read(ref _inOutage) == 0 || Interlocked.Exchange(ref _inOutage, 0) == 0)
+        // A keyed pool is in an outage until every key has recovered.
+        if (Volatile.Read(ref _inOutage) == 0 || _figuresOf(pool).InOutage || Interlocked.Exchange(ref _inOutage, 0) == 0)
         {
             return;
         }
@@ -118,6 +119,18 @@ internal sealed class PoolLog : IDisposable
             return;
         }
 
+        if (failures == 0)
+        {
+            // Another creation has succeeded since this one began: there is no outage.
+            if (_logger.IsEnabled(LogLevel.Debug))
+            {
+                var late = failure.GetType();
+                PoolMessages.CreateFailedLate(_logger, _name, late);
+            }
+
+            return;
+        }
+
         // Every outage ends with an entry, even if the warning that it has begun is not written.
         if (TryBeginOutage() && _outages.TryPass())
         {
@@ -130,10 +143,7 @@ internal sealed class PoolLog : IDisposable
         }
 
         // Two creations may end at the same moment, and be reported in the other order.
-        if (!_figuresOf(pool).InOutage)
-        {
-            Created();
-        }
+        Created(pool);
     }
 
     public void StateCreateFailed(Exception failure)

@@ -72,6 +72,12 @@ internal static partial class PoolMessages
     public static partial void WorkerFailuresSummary(ILogger logger, string poolName, long count);
 
     [LoggerMessage(
+        EventId = 1107, EventName = "CreateFailedLate", Level = LogLevel.Debug, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' could not create an item, but has created another one since that creation began " +
+            "({FailureType}).")]
+    public static partial void CreateFailedLate(ILogger logger, string poolName, Type failureType);
+
+    [LoggerMessage(
         EventId = 1101, EventName = "Recovered", Level = LogLevel.Information,
         Message = "Pool '{PoolName}' creates items again, after {Seconds:0.###} s.")]
     public static partial void Recovered(ILogger logger, string poolName, double seconds);

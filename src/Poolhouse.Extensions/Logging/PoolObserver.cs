@@ -7,7 +7,7 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
 {
     public override void OnCreated(in ItemCreatedArgs created)
     {
-        log.Created();
+        log.Created(created.Pool);
         ObserverList.Notify(
             observers, in created,
             static (ResourcePoolObserver observer, in ItemCreatedArgs args) => observer.OnCreated(in args));

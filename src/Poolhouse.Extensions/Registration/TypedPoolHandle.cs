@@ -134,7 +134,7 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
 
             ReloadRejection = null;
         }
-        catch (ObjectDisposedException)
+        catch (ObjectDisposedException) when (IsStopping)
         {
             // The app is shutting down: there is nothing left to configure.
         }

@@ -69,17 +69,23 @@ public sealed class Logs
     public void An_outage_is_one_warning_and_one_recovery()
     {
         using var recorder = new LogRecorder();
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => _inOutage);
+        var figures = _inOutage;
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, _ => figures);
         using var pool = new TieredObjectPool<object>(() => new object());
-        log.Created();
+        log.Created(pool);
         for (var failures = 1; failures <= 100; failures++)
         {
             log.CreateFailed(pool, new TimeoutException("secret"), failures, TimeSpan.FromSeconds(0.1));
             _time.Advance(TimeSpan.FromSeconds(0.1));
         }
 
-        log.Created();
-        log.Created();
+        // As by another key of a keyed pool.
+        log.Created(pool);
+        Assert.Equal([1100], recorder.Entries.Select(entry => entry.Id));
+
+        figures = new PoolFigures();
+        log.Created(pool);
+        log.Created(pool);
 
         Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
         Assert.Equal("Pool 'main' creates items again, after 10 s.", recorder.Entries[1].Text);
@@ -90,14 +96,17 @@ public sealed class Logs
     public void Outages_soon_after_the_first_are_counted_and_each_of_them_ends_with_a_recovery()
     {
         using var recorder = new LogRecorder { Lowest = LogLevel.Debug };
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => _inOutage);
+        var figures = _inOutage;
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, _ => figures);
         using var pool = new TieredObjectPool<object>(() => new object());
         for (var outage = 0; outage < 3; outage++)
         {
+            figures = _inOutage;
             log.CreateFailed(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
             log.CreateFailed(pool, new TimeoutException(), 2, TimeSpan.FromSeconds(0.1));
             _time.Advance(TimeSpan.FromSeconds(2));
-            log.Created();
+            figures = new PoolFigures();
+            log.Created(pool);
         }
 
         _time.Advance(LogThrottle.Window);
@@ -115,13 +124,33 @@ public sealed class Logs
     }
 
     [Fact]
+    public void A_creation_that_fails_after_another_one_has_succeeded_is_no_outage()
+    {
+        using var recorder = new LogRecorder { Lowest = LogLevel.Debug };
+        var figures = new PoolFigures();
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, _ => figures);
+        using var pool = new TieredObjectPool<object>(() => new object());
+        log.Created(pool);
+        log.CreateFailed(pool, new TimeoutException("secret"), 0, TimeSpan.Zero);
+        Assert.Equal(
+            "Pool 'main' could not create an item, but has created another one since that creation began " +
+            "(System.TimeoutException).",
+            Assert.Single(recorder.Entries).Text);
+
+        figures = _inOutage;
+        log.CreateFailed(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
+
+        Assert.Equal([1107, 1100], recorder.Entries.Select(entry => entry.Id));
+    }
+
+    [Fact]
     public void A_failure_that_is_reported_after_the_creation_that_ended_the_outage_is_followed_by_a_recovery()
     {
         using var recorder = new LogRecorder();
         var figures = new PoolFigures();
         using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, _ => figures);
         using var pool = new TieredObjectPool<object>(() => new object());
-        log.Created();
+        log.Created(pool);
         log.CreateFailed(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1));
         Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
 

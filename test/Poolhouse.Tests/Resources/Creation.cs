@@ -189,6 +189,31 @@ public sealed class Creation
         Assert.Equal((3, 1, 2), (_creations.Calls, _creations.Waiting, bench.Now.Waiting));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_creation_that_began_before_the_last_success_fails_no_caller_but_the_first(bool isPermanent)
+    {
+        var bench = NewBench(2);
+        bench.Options.CreateFailure = isPermanent ? CreateFailureMode.Wait : CreateFailureMode.FailFast;
+        bench.Policy.IsPermanentHook = _ => isPermanent;
+        bench.Policy.Destroys = static (_, _) => new ValueTask(new TaskCompletionSource().Task);
+        var waiting = Request(bench, 3);
+        bench.Advance(1);
+        _creations.Release(bench.Policy.New());
+        bench.Run();
+        (await waiting[0]).Discard();
+        bench.Run();
+
+        // No item is left that could be returned, but one may be created.
+        _creations.Fail(new TimeoutException("The older creation."));
+        bench.Run();
+
+        await Assert.ThrowsAsync<TimeoutException>(() => waiting[1]);
+        Assert.False(waiting[2].IsCompleted);
+        Assert.Equal((1, 1, false), (_creations.Waiting, bench.Now.Waiting, bench.Now.InOutage));
+    }
+
     [Fact]
     public async Task A_pool_that_fails_fast_gives_the_first_caller_the_cause_and_the_others_the_retry_time()
     {

@@ -180,7 +180,8 @@ internal sealed class WaitingCallers<T>(
     }
 
     /// <summary>
-    /// Fails the oldest caller with the failure itself; the others only if no item that would serve them can be returned.
+    /// Fails the oldest caller with the failure itself; the others only in an outage, and only if no item that would serve them
+    /// can be returned.
     /// </summary>
     public void Fail(Exception? failure, long now)
     {
@@ -192,7 +193,7 @@ internal sealed class WaitingCallers<T>(
                 Dequeue(waiter, now);
                 state.Actions.Wake(waiter);
                 failure = null;
-                if (state.Counts.NotDestroying > 0)
+                if (state.Counts.NotDestroying > 0 || !planner.InOutage)
                 {
                     return;
                 }
