@@ -141,16 +141,20 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>Starts the creation of another item, unless one is being created or there are enough.</summary>
+    /// <param name="count">The number of active items that is enough, even if the pool may have more.</param>
     /// <returns>The creation in progress; null when there are enough items.</returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public SharedGrowth<T>? Grow()
+    public SharedGrowth<T>? Grow(int count)
     {
-        SharedGrowth<T>? growth;
-        bool isNew;
+        SharedGrowth<T>? growth = null;
+        var isNew = false;
         using (_gate.Enter())
         {
             ThrowIfClosedLocked();
-            growth = TryBeginGrowthLocked(out isNew);
+            if (_members.Length < count)
+            {
+                growth = TryBeginGrowthLocked(out isNew);
+            }
         }
 
         if (isNew)

@@ -169,7 +169,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             return true;
         }
 
-        _itemSet.StartGrowing();
+        // Callers that wait have had an item created if they need one.
+        if (!_itemSet.Callers.Exist)
+        {
+            _itemSet.StartGrowing();
+        }
+
         _waits.Reject(permit);
         return false;
     }
@@ -203,13 +208,14 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         var options = Options;
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, options.MaxActive ?? options.Pool.MaxSize);
+        ThrowIfClosed();
 
         // Together; below they become active one by one.
         await _items.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
         _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
         try
         {
-            while (_itemSet.Members.Count < count && _itemSet.Grow() is { } growth)
+            while (_itemSet.Grow(count) is { } growth)
             {
                 await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
             }

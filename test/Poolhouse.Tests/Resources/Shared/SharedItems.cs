@@ -176,6 +176,16 @@ public sealed class SharedItems
     }
 
     [Fact]
+    public async Task A_warm_up_of_a_closed_pool_names_the_pool()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        bench.Pool.Dispose();
+
+        var closed = await Assert.ThrowsAsync<ObjectDisposedException>(() => bench.Pool.WarmUpAsync(1));
+        Assert.Equal(bench.Pool.Name, closed.ObjectName);
+    }
+
+    [Fact]
     public async Task An_expired_item_serves_until_its_replacement_exists()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4) { Options = { MaxActive = 1 } };
