@@ -7,6 +7,7 @@ using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Npgsql;
 using Poolhouse.Data;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
@@ -130,6 +131,31 @@ public sealed class Failures(PostgresServer server)
 
         Assert.Contains("SetDbConnection", failure.Message, StringComparison.Ordinal);
         await rented.CloseAsync();
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_context_that_lost_its_connection_can_tell_when_the_server_is_back(bool isOpen)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        if (isOpen)
+        {
+            await shop.Database.OpenConnectionAsync();
+        }
+
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(database.Pool.GetStatistics().Live), static live => live == 0, "its destruction");
+
+        Assert.True(await shop.Database.CanConnectAsync());
+        Assert.True(shop.Database.CanConnect());
+        Assert.False(await shop.Database.EnsureCreatedAsync());
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        await shop.Database.CloseConnectionAsync();
+        Assert.Equal(0, database.Leased);
     }
 
     [Fact]

@@ -408,10 +408,14 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void BeginBypass()
     {
-        if (_bypasses++ == 0 && _lease is null && _lost is null)
+        if (_bypasses == 0 && _lease is null)
         {
+            // A lost connection is disposed sooner or later: the context's own one takes its place.
+            Detach();
             _string.Record(Relational);
         }
+
+        _bypasses++;
     }
 
     private void EndBypass()
