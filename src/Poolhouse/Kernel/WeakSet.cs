@@ -16,14 +16,14 @@ internal sealed class WeakSet<T>
     public void Remove(T member) => Interrupts.Defer((_members, member), static change => change._members.Remove(change.member));
 
     /// <summary>Returns a snapshot, so the caller may take as long as it needs.</summary>
-    public List<T> ToList()
+    public List<T> ToList() => Interrupts.Defer(_members, static members =>
     {
         var living = new List<T>();
-        foreach (var (member, _) in _members)
+        foreach (var (member, _) in members)
         {
             living.Add(member);
         }
 
         return living;
-    }
+    });
 }

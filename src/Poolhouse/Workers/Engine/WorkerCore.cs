@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
@@ -347,7 +348,9 @@ internal sealed class WorkerCore : IDisposable
         Drops.DropQueued();
 
         // The callbacks are the policy's code: they never run on the stack of the thread that disposes the pool.
-        ThreadPool.UnsafeQueueUserWorkItem(new Cancellation(_closing), preferLocal: true);
+        Interrupts.Defer(
+            new Cancellation(_closing),
+            static cancellation => ThreadPool.UnsafeQueueUserWorkItem(cancellation, preferLocal: true));
     }
 
     /// <summary>Called when the last thread has ended.</summary>
