@@ -24,6 +24,9 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
 
     public bool CanContinue => !HasEnded && (_condition is null || _condition());
 
+    /// <summary>The actors that continue before this one does, because it spins until one of them has done something.</summary>
+    public HashSet<Actor> GivesWayTo { get; } = [];
+
     private Scheduler Scheduler => scheduler;
 
     /// <summary>A step that other actors can see is about to happen: the scheduler may run another actor first.</summary>
@@ -66,7 +69,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         }
     }
 
-    /// <summary>Lets another actor continue, if one can.</summary>
+    /// <summary>Lets every other actor that can continue do so first.</summary>
     public static void Yield()
     {
         if (Current is { } actor)

@@ -173,6 +173,7 @@ internal sealed class Scheduler(Strategy strategy, IdleThreads idleThreads, Acti
     /// <summary>
     /// The actors that can continue: first the one that has the baton, so that choosing 0 never preempts; then by number.
     /// </summary>
+    // Fair to those for which others spin: two actors that spin never take turns for ever while a third one could end it.
     private void FindCandidates(Actor? from, bool stays)
     {
         _candidates.Clear();
@@ -181,9 +182,14 @@ internal sealed class Scheduler(Strategy strategy, IdleThreads idleThreads, Acti
             _candidates.Add(from.Number);
         }
 
+        if (!stays)
+        {
+            from!.GivesWayTo.UnionWith(_actors.Where(actor => actor != from && actor.CanContinue));
+        }
+
         foreach (var actor in _actors)
         {
-            if (actor != from && actor.CanContinue)
+            if (actor != from && actor.CanContinue && !actor.GivesWayTo.Any(static other => other.CanContinue))
             {
                 _candidates.Add(actor.Number);
             }
@@ -202,6 +208,11 @@ internal sealed class Scheduler(Strategy strategy, IdleThreads idleThreads, Acti
         {
             chosen = _candidates[strategy.Choose(_candidates, canStay: from is not null && chosen == from.Number)];
             _schedule.Add(chosen);
+        }
+
+        foreach (var actor in _actors)
+        {
+            actor.GivesWayTo.Remove(_actors[chosen]);
         }
 
         return _actors[chosen];

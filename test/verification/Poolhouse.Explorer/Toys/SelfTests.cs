@@ -137,19 +137,29 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
         });
     });
 
-    [Fact]
-    public void Spinning_yields_to_other_actors() => Explore(run =>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Spinning_yields_to_other_actors(int spinners) => Explore(run =>
     {
         var stop = 0;
-        run.Actor("spinner", () =>
+        for (var spinner = 1; spinner <= spinners; spinner++)
         {
-            while (Volatile.Read(ref stop) == 0)
+            run.Actor($"spinner {spinner}", () =>
             {
-                default(SpinWait).SpinOnce();
-            }
+                while (Volatile.Read(ref stop) == 0)
+                {
+                    default(SpinWait).SpinOnce();
+                }
+            });
+        }
+
+        run.Actor("stopper", () =>
+        {
+            Actor.Step("work", "");
+            Volatile.Write(ref stop, 1);
         });
-        run.Actor("stopper", () => Volatile.Write(ref stop, 1));
-    });
+    }, variant: $" {spinners}");
 
     /// <summary>Two actors of n steps each have exactly C(2n, n) schedules; with a bound, fewer.</summary>
     [Theory]
