@@ -46,6 +46,7 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
   [[ $1 != analyzers-* ]] || projects=(Poolhouse.Analyzers.Tests)
   [[ $1 != paranoid-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
+  [[ $1 != lease-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||

@@ -94,16 +94,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
-        if (_slot is not { } slot)
-        {
-            return;
-        }
-
-        if (!slot.TryEnd(_version))
-        {
-            slot.Owner.CountDoubleReturn();
-        }
-        else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
+        if (_slot is { } slot && !slot.TryReturnHere(_version) && TryEndForOwner(slot))
         {
             slot.Owner.Return(slot);
         }
@@ -114,22 +105,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// A completed task; only for a resource pool with
     /// <see cref="ResourcePoolOptions.AwaitReset"/> set, a task that completes when the item's reset has ended.
     /// </returns>
-    public ValueTask DisposeAsync()
-    {
-        if (_slot is { } slot)
-        {
-            if (!slot.TryEnd(_version))
-            {
-                slot.Owner.CountDoubleReturn();
-            }
-            else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
-            {
-                return slot.Owner.ReturnAsync(slot);
-            }
-        }
-
-        return default;
-    }
+    public ValueTask DisposeAsync() =>
+        _slot is { } slot && !slot.TryReturnHere(_version) && TryEndForOwner(slot) ? slot.Owner.ReturnAsync(slot) : default;
 
     /// <summary>
     /// Marks the item as possibly unsafe for its next user, because an operation on it failed, timed out or was cancelled.
@@ -212,6 +189,18 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     {
         var pool = PoolName is { } name ? $" of pool '{name}'" : "";
         return $"{what}{pool}: {(IsActive ? Snapshot?.ToString() ?? "active" : "ended")}";
+    }
+
+    /// <summary>Ends the lease, and returns whether the owner must take the slot back.</summary>
+    private bool TryEndForOwner(LeaseSlot<T> slot)
+    {
+        if (!slot.TryEnd(_version))
+        {
+            slot.Owner.CountDoubleReturn();
+            return false;
+        }
+
+        return slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot);
     }
 
     private ObjectDisposedException LeaseEnded() => LeaseErrors.Ended(_slot?.Owner.Name);

@@ -109,7 +109,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease();
+    public Lease<T> Rent() =>
+        (Unsafe.As<LeaseSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease(ThreadIndex.Current);
 
     public int Prefill(int count)
     {

@@ -114,6 +114,32 @@ public sealed class CrossThreadReturns
         Assert.InRange((double)(statistics.Hits - warm.Hits) / Count, Nearly, 1);
     }
 
+    [Fact]
+    public void A_lease_of_an_ended_thread_ends_once()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(4));
+        var lease = default(Lease<Item>);
+        Threads.Run(1, _ => lease = pool.Rent());
+        Threads.Run(2, _ => lease.Dispose());
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((1, 1, 1), (statistics.Returned, statistics.Retained, statistics.DoubleReturns));
+        StatisticsAssert.Balanced(statistics);
+    }
+
+    [Fact]
+    public void A_lease_tainted_on_another_thread_is_destroyed_when_its_own_thread_ends_it()
+    {
+        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(4));
+        pool.Rent().Dispose();
+        var lease = pool.Rent();
+        var item = lease.Value;
+        Threads.Run(1, _ => lease.Taint());
+        lease.Dispose();
+
+        Assert.Equal((1, 0), (item.Disposals, pool.GetStatistics().Retained));
+    }
+
     private static async Task SendAsync(TieredObjectPool<Item> pool, int count)
     {
         var channel = Channel.CreateBounded<Lease<Item>>(8);

@@ -1,15 +1,20 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel.Leases;
 
 /// <summary>An item and the version that identifies its current lease. Created once per item, never per rent.</summary>
 // Invariants
 //   the version is odd while the item is leased and even while it is not
-//   the thread that takes the slot out of the pool owns it and starts a lease; the CAS in TryEnd is the only way to end it, so
-//   only one caller succeeds (I12)
+//   the thread that takes the slot out of the pool owns it and starts a lease; only one caller ends it (I12): as long as all
+//   leases of the slot's store end on the threads that began them, that thread, and otherwise the one whose CAS succeeds
 internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, long createdAt)
 {
     private long _version;
+
+    // The number of the thread that began the lease, if the slot has a home. Written before the version and read after it: if the
+    // version is that of a lease, so is the thread.
+    private int _thread;
 
     // The version of the newest lease that was tainted.
     private long _tainted;
@@ -44,6 +49,15 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
         get => Volatile.Read(ref _tainted) == _version - 1;
     }
 
+    /// <summary>For the thread that took the slot out of a cache.</summary>
+    /// <param name="thread">The number of the current thread.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Lease<T> BeginLease(int thread)
+    {
+        _thread = thread;
+        return BeginLease();
+    }
+
     /// <summary>For the thread that took the slot out of the pool.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Lease<T> BeginLease()
@@ -68,8 +82,43 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsCurrent(long version) => Volatile.Read(ref _version) == version;
 
+    /// <summary>
+    /// Ends a lease on the thread that began it, and returns the slot to the thread's stack. Returns false, and does neither, if
+    /// that is not possible.
+    /// </summary>
+    // The push comes first, because it may fail. No other thread sees the stack before the busy section has ended.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryEnd(long version) => Interlocked.CompareExchange(ref _version, version + 1, version) == version;
+    public bool TryReturnHere(long version)
+    {
+        if (Home is not { LeasesEndOnTheirThreads: true } home || home.FindStack() is not { } own)
+        {
+            return false;
+        }
+
+        own.BeginBusy();
+        if (home.LeasesEndOnTheirThreads && IsCurrent(version) && _thread == ThreadIndex.Current
+            && Volatile.Read(ref _tainted) != version && own.TryPushWhileBusy(this))
+        {
+            Volatile.Write(ref _version, version + 1);
+            own.EndBusy();
+            return true;
+        }
+
+        own.EndBusy();
+        return false;
+    }
+
+    /// <summary>Ends a lease on any thread.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryEnd(long version)
+    {
+        if (Home is { LeasesEndAnywhere: false } home && IsCurrent(version) && _thread != ThreadIndex.Current)
+        {
+            home.LetLeasesEndAnywhere();
+        }
+
+        return Interlocked.CompareExchange(ref _version, version + 1, version) == version;
+    }
 
     /// <summary>Marks one lease; a mark set after its end never affects the next lease (I9).</summary>
     public void Taint(long version)
