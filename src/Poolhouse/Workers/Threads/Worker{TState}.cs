@@ -108,6 +108,10 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
 
         var noted = TakeNoted();
+
+        // Validated before the caller is notified, and destroyed after it. Within the limits of the item, so that its caller gets
+        // an answer if the policy hangs.
+        var destroyReason = _hasState ? GetDestroyReason(failure, noted, end) : null;
         var isKept = Watch.TryEnd();
         Counters.Ended++;
         if (!isKept)
@@ -115,9 +119,6 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
             DestroyState(WorkerDestroyReason.Tainted);
             return;
         }
-
-        // Validated before the caller is notified, and destroyed after it.
-        var destroyReason = _hasState ? GetDestroyReason(failure, noted, end) : null;
 
         // The next item of the key is likely this worker's own next item: others are woken only if the policy or the observer
         // runs before it.

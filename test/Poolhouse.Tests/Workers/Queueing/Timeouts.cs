@@ -120,6 +120,41 @@ public sealed class Timeouts
         Assert.Equal((2, 2, 1), (bench.Now.Rented, bench.Now.Returned, bench.Now.Workers));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_item_whose_state_is_checked_for_too_long_is_abandoned(bool fails)
+    {
+        using var bench = new WorkerBench().Listen();
+        bench.Options.RunTimeout = _limit;
+        bench.Options.StuckThreshold = _limit / 2;
+        var check = new BlockingWork();
+        bench.Policy.Breaks = tool => !fails && Hang(tool.Number);
+        bench.Policy.Survivors = (tool, _) => !Hang(tool.Number);
+        var item = bench.RunAsync(fails ? static _ => throw new IOException() : static _ => { });
+        check.WaitUntilStarted();
+        bench.Clock.Advance(_limit / 2);
+        bench.Clock.Advance(_limit / 2);
+
+        var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.Equal((WorkPhase.Run, _limit), (error.Phase, error.Elapsed));
+        Assert.Single(bench.Events.Of<WorkStuckArgs>());
+        Assert.Equal(1, bench.Use().Number);
+        check.Release();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Created[0].Reason);
+
+        bool Hang(int tool)
+        {
+            if (tool == 0)
+            {
+                check.Block();
+            }
+
+            return false;
+        }
+    }
+
     [Fact]
     public async Task Workers_beyond_MaxAbandonedWorkers_keep_their_capacity_and_are_reused()
     {
