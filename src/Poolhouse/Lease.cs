@@ -94,7 +94,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
-        if (_slot is { } slot && !slot.TryReturnHere(_version) && TryEndForOwner(slot))
+        var version = _version;
+        if (_slot is { } slot && !slot.TryReturnHere(version) && slot.TryEndForOwner(version))
         {
             slot.Owner.Return(slot);
         }
@@ -105,8 +106,13 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// A completed task; only for a resource pool with
     /// <see cref="ResourcePoolOptions.AwaitReset"/> set, a task that completes when the item's reset has ended.
     /// </returns>
-    public ValueTask DisposeAsync() =>
-        _slot is { } slot && !slot.TryReturnHere(_version) && TryEndForOwner(slot) ? slot.Owner.ReturnAsync(slot) : default;
+    public ValueTask DisposeAsync()
+    {
+        var version = _version;
+        return _slot is { } slot && !slot.TryReturnHere(version) && slot.TryEndForOwner(version)
+            ? slot.Owner.ReturnAsync(slot)
+            : default;
+    }
 
     /// <summary>
     /// Marks the item as possibly unsafe for its next user, because an operation on it failed, timed out or was cancelled.
@@ -189,18 +195,6 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     {
         var pool = PoolName is { } name ? $" of pool '{name}'" : "";
         return $"{what}{pool}: {(IsActive ? Snapshot?.ToString() ?? "active" : "ended")}";
-    }
-
-    /// <summary>Ends the lease, and returns whether the owner must take the slot back.</summary>
-    private bool TryEndForOwner(LeaseSlot<T> slot)
-    {
-        if (!slot.TryEnd(_version))
-        {
-            slot.Owner.CountDoubleReturn();
-            return false;
-        }
-
-        return slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot);
     }
 
     private ObjectDisposedException LeaseEnded() => LeaseErrors.Ended(_slot?.Owner.Name);

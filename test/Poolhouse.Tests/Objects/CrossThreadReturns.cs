@@ -127,14 +127,24 @@ public sealed class CrossThreadReturns
         StatisticsAssert.Balanced(statistics);
     }
 
-    [Fact]
-    public void A_lease_tainted_on_another_thread_is_destroyed_when_its_own_thread_ends_it()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_tainted_item_is_destroyed_when_its_own_thread_ends_the_lease(bool isTaintedElsewhere)
     {
         var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(4));
         pool.Rent().Dispose();
         var lease = pool.Rent();
         var item = lease.Value;
-        Threads.Run(1, _ => lease.Taint());
+        if (isTaintedElsewhere)
+        {
+            Threads.Run(1, _ => lease.Taint());
+        }
+        else
+        {
+            lease.Taint();
+        }
+
         lease.Dispose();
 
         Assert.Equal((1, 0), (item.Disposals, pool.GetStatistics().Retained));

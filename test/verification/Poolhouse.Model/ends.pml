@@ -1,5 +1,5 @@
-/* How leases of a cache end: LeaseSlot.TryReturnHere, LeaseSlot.TryEnd and LeaseSlotStore.ChangeToAnywhere, on a machine with store
-   buffers (x86-TSO).
+/* How leases of a cache end: LeaseSlot.TryReturnHere, LeaseSlot.TryEnd and LeaseSlotStore.LetLeasesEndAnywhere, on a machine with
+   store buffers (x86-TSO). One lease, whose copies were passed on with synchronization; pushes and taints are left out.
 
    The owner, which began the lease, ends it in a busy section of its stack with plain stores, as long as the store says that leases
    end on their threads. Two other threads have copies of the lease. Each changes the store first, if that has not been done, and

@@ -109,20 +109,31 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
     }
 
     /// <summary>Ends a lease on any thread.</summary>
+    /// <returns>False if it has ended before.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd(long version)
     {
-        if (Home is { LeasesEndAnywhere: false } home && IsCurrent(version) && _thread != ThreadIndex.Current)
+        PrepareForThisThread(version);
+        return Interlocked.CompareExchange(ref _version, version + 1, version) == version;
+    }
+
+    /// <summary>Ends a lease on any thread, and returns the slot to its home or counts a double return.</summary>
+    /// <returns>Whether the owner must take the slot back.</returns>
+    public bool TryEndForOwner(long version)
+    {
+        if (!TryEnd(version))
         {
-            home.LetLeasesEndAnywhere();
+            Owner.CountDoubleReturn();
+            return false;
         }
 
-        return Interlocked.CompareExchange(ref _version, version + 1, version) == version;
+        return Home is not { } home || WasTainted || home.FindStack() is not { } stack || !stack.TryPush(this);
     }
 
     /// <summary>Marks one lease; a mark set after its end never affects the next lease (I9).</summary>
     public void Taint(long version)
     {
+        PrepareForThisThread(version);
         var newest = Volatile.Read(ref _tainted);
         while (newest < version)
         {
@@ -133,6 +144,20 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
             }
 
             newest = seen;
+        }
+    }
+
+    /// <summary>
+    /// Called before a thread ends or taints a lease: if another one may have begun it, that one must not end it by plain stores.
+    /// </summary>
+    // Also if the slot seems not to be leased yet: the lease may be a copy that reached this thread without synchronization.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void PrepareForThisThread(long version)
+    {
+        if (Home is { LeasesEndAnywhere: false } home && Version is var seen
+            && (seen < version || (seen == version && _thread != ThreadIndex.Current)))
+        {
+            home.LetLeasesEndAnywhere();
         }
     }
 }

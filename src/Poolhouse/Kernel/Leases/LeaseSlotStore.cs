@@ -54,6 +54,11 @@ internal abstract class LeaseSlotStore
     {
         using (Gate.Enter())
         {
+            if (LeasesEndAnywhere)
+            {
+                return;
+            }
+
             Volatile.Write(ref _endOnTheirThreads, false);
             Interlocked.MemoryBarrierProcessWide();
             foreach (var stack in SlotStacks)

@@ -103,6 +103,49 @@ public sealed class CachedLeases(ITestOutputHelper output) : Exploration(output)
         run.AtEnd(() => AssertQuiescent(pool, doubleReturns: 1));
     }, preemptions: 2, random: 1_000);
 
+    [Fact]
+    public void A_taint_on_another_thread_that_finds_the_lease_active_afterwards_has_an_effect() => Explore(run =>
+    {
+        var pool = NewPool();
+        var lease = default(Lease<Part>);
+        var isTainted = false;
+        run.Actor("owner", () =>
+        {
+            lease = RentAgain(pool);
+            lease.Dispose();
+        });
+        run.Actor("other", () =>
+        {
+            Actor.Until(() => lease != default, "a lease");
+            lease.Taint();
+            isTainted = lease.IsActive;
+        });
+        run.AtEnd(() =>
+        {
+            Assert.True(!isTainted || pool.GetStatistics().Destroyed == 1, "A tainted item was kept.");
+            AssertQuiescent(pool, doubleReturns: 0);
+        });
+    }, preemptions: 2, random: 300);
+
+    [Fact]
+    public void A_lease_ends_while_the_items_of_its_thread_are_gathered() => Explore(run =>
+    {
+        var pool = NewPool();
+        var lease = default(Lease<Part>);
+        run.Actor("owner", () =>
+        {
+            lease = RentAgain(pool);
+            lease.Dispose();
+        });
+        run.Actor("other", () =>
+        {
+            Actor.Until(() => lease != default, "a lease");
+            lease.Dispose();
+        });
+        run.Actor("operator", () => pool.Trim());
+        run.AtEnd(() => AssertQuiescent(pool, doubleReturns: 1));
+    }, preemptions: 1, random: 1_000);
+
     private static TieredObjectPool<Part> NewPool() => new(
         static () => new Part(),
         options: new ObjectPoolOptions
