@@ -32,4 +32,11 @@ internal static class UserCode
         }
     }
 #pragma warning restore CA1031
+
+    /// <summary>
+    /// Prevents the exception of a task from being reported as unobserved if its caller has stopped waiting for it.
+    /// </summary>
+    public static void Observe(Task task) => _ = task.ContinueWith(
+        static failed => failed.Exception, CancellationToken.None,
+        TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 }

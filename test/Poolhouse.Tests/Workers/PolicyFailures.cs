@@ -51,25 +51,58 @@ public sealed class PolicyFailures
     [Fact]
     public void A_failed_background_state_creation_is_reported_to_the_observer_only()
     {
-        var unobserved = 0;
-        void Count(object? sender, UnobservedTaskExceptionEventArgs args) =>
-            Interlocked.Add(ref unobserved, args.Exception.InnerExceptions.OfType<InvalidTimeZoneException>().Count());
-        TaskScheduler.UnobservedTaskException += Count;
         using var bench = new WorkerBench(2).Listen();
         bench.Options.MinWorkers = 2;
         bench.Policy.Creating = static () => throw new InvalidTimeZoneException();
-        Threads.RunAlone(() => _ = bench.Pool);
 
-        Background.Until(() => bench.Events.Of<StateCreateFailedArgs>().Count == 2);
-        bench.UntilParked(2);
-        for (var i = 0; i < 3; i++)
+        Assert.Equal(0, CountUnobserved<InvalidTimeZoneException>(() =>
         {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
+            Threads.RunAlone(() => _ = bench.Pool);
+            Background.Until(() => bench.Events.Of<StateCreateFailedArgs>().Count == 2);
+            bench.UntilParked(2);
+        }));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_failure_after_its_caller_has_cancelled_is_not_reported_as_unobserved(bool broadcasts)
+    {
+        using var bench = new WorkerBench();
+        using var cancelling = new CancellationTokenSource();
+        var block = new BlockingWork();
+        if (broadcasts)
+        {
+            bench.Use();
+        }
+        else
+        {
+            bench.Policy.Creating = Fail;
         }
 
-        TaskScheduler.UnobservedTaskException -= Count;
-        Assert.Equal(0, unobserved);
+        Assert.Equal(0, CountUnobserved<TimeZoneNotFoundException>(() =>
+        {
+            Threads.RunAlone(() =>
+            {
+                var failing = broadcasts
+                    ? bench.Pool.BroadcastAsync(_ => Fail(), cancelling.Token)
+                    : bench.Pool.WarmUpAsync(1, cancelling.Token);
+                block.WaitUntilStarted();
+                cancelling.Cancel();
+                Assert.ThrowsAny<OperationCanceledException>(() => failing.WaitAsync(Background.Limit).GetAwaiter().GetResult());
+            });
+            block.Release();
+            bench.UntilParked(1);
+
+            // The tasks complete on the thread pool.
+            Task.Run(static () => { }).Wait(Background.Limit);
+        }));
+
+        void Fail()
+        {
+            block.Block();
+            throw new TimeZoneNotFoundException();
+        }
     }
 
     [Fact]
@@ -226,5 +259,24 @@ public sealed class PolicyFailures
             opened.Wait(Background.Limit, cancellationToken);
             return "too late";
         }
+    }
+
+    private static int CountUnobserved<TException>(Action action)
+        where TException : Exception
+    {
+        var unobserved = 0;
+        TaskScheduler.UnobservedTaskException += Count;
+        action();
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        TaskScheduler.UnobservedTaskException -= Count;
+        return unobserved;
+
+        void Count(object? sender, UnobservedTaskExceptionEventArgs args) =>
+            Interlocked.Add(ref unobserved, args.Exception.InnerExceptions.OfType<TException>().Count());
     }
 }

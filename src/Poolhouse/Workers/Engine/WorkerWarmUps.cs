@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Engine;
@@ -39,7 +40,9 @@ internal sealed class WorkerWarmUps(WorkerSet workers)
         while (true)
         {
             var (creating, leaving) = CreateStates(count);
-            var created = await Task.WhenAll(creating).WaitAsync(cancellationToken).ConfigureAwait(false);
+            var all = Task.WhenAll(creating);
+            UserCode.Observe(all);
+            var created = await all.WaitAsync(cancellationToken).ConfigureAwait(false);
             if (leaving.Count > 0)
             {
                 // Their slots are released once their states are destroyed.

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
@@ -24,6 +25,7 @@ internal sealed class BroadcastCommand<TState>(Action<TState> work, Cancellation
         }
 
         var all = Task.WhenAll(ends);
+        UserCode.Observe(all);
         await ((Task)all).WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         cancellationToken.ThrowIfCancellationRequested();
         var failures = ends.Where(static end => end.IsFaulted).SelectMany(static end => end.Exception!.InnerExceptions).ToList();

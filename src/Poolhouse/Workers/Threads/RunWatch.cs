@@ -26,10 +26,14 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     // Guarded by the monitor. The last one: whether the item waits for its state to be created.
     private bool _isWatched;
     private bool _isReported;
-    private bool _isAbandoned;
+    private volatile bool _isAbandoned;
     private bool _isCreating;
 
     public readonly bool IsRunning => _running is not null;
+
+    /// <summary>Whether the current item has been abandoned. For the worker's thread, which learns it for certain from
+    /// <see cref="TryEnd"/>.</summary>
+    public readonly bool IsAbandoned => _hasLimits && _isAbandoned;
 
     /// <summary>The number of the run, which is incremented with each item.</summary>
     public long RunNumber { get; private set; }

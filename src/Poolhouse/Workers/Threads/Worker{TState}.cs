@@ -111,7 +111,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
         // Validated before the caller is notified, and destroyed after it. Within the limits of the item, so that its caller gets
         // an answer if the policy hangs.
-        var destroyReason = _hasState ? GetDestroyReason(failure, noted, end) : null;
+        var destroyReason = _hasState && !Watch.IsAbandoned ? GetDestroyReason(failure, noted, end) : null;
         var isKept = Watch.TryEnd();
         Counters.Ended++;
         if (!isKept)

@@ -156,6 +156,22 @@ public sealed class Timeouts
     }
 
     [Fact]
+    public async Task The_state_of_an_abandoned_item_is_not_checked()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.RunTimeout = _limit;
+        var checks = 0;
+        bench.Policy.Breaks = _ => ++checks > 0;
+        var block = bench.Block();
+        bench.Clock.Advance(_limit);
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        block.Release();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+
+        Assert.Equal((0, WorkerDestroyReason.Tainted), (checks, bench.Policy.Created[0].Reason));
+    }
+
+    [Fact]
     public async Task Workers_beyond_MaxAbandonedWorkers_keep_their_capacity_and_are_reused()
     {
         using var bench = new WorkerBench(2);
