@@ -228,7 +228,7 @@ public sealed partial class LdapConnectionPool
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"Pool '{Name}': no thread was free within OperationTimeout ({_options.OperationTimeout}), because all of " +
-                    $"MaxThreads ({_options.EffectiveMaxThreads}) are inside calls. The request was not sent. Raise MaxThreads " +
+                    $"MaxThreads ({_threads.Max}) are inside calls. The request was not sent. Raise MaxThreads " +
                     $"if the directory answers in time; otherwise check whether the server hangs."),
                 late);
         }

@@ -13,17 +13,20 @@ internal sealed class LdapThreads : IDisposable
 
     public LdapThreads(LdapPoolOptions options)
     {
-        var threads = options.EffectiveMaxThreads;
+        Max = options.EffectiveMaxThreads;
         _workers = WorkerPool.Create(new WorkerPoolOptions
         {
-            MaxWorkers = threads,
-            MaxAbandonedWorkers = options.MaxStuckThreads ?? threads,
+            MaxWorkers = Max,
+            MaxAbandonedWorkers = options.MaxStuckThreads ?? Max,
             Name = options.Pool.Name + "/threads",
             TimeProvider = options.Pool.TimeProvider,
             Meter = options.Pool.Meter,
             MeterFactory = options.Pool.MeterFactory,
         });
     }
+
+    /// <summary>The maximum number of threads, which does not change with the settings of the pool.</summary>
+    public int Max { get; }
 
     /// <summary>Runs a call. The caller gets an answer in time even if the call never returns.</summary>
     /// <param name="call">The call.</param>

@@ -68,27 +68,25 @@ public sealed class FrozenServers
             "connections that were given up are closed");
     }
 
-    [Fact]
-    public async Task A_request_that_got_no_thread_reports_that_and_keeps_its_connection()
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(null, 2)]
+    public async Task A_request_that_got_no_thread_reports_that_and_keeps_its_connection(int? maxThreads, int threads)
     {
         var (clock, patience) = (new ManualTimeProvider(), TimeSpan.FromMinutes(10));
         await using var directory = InProcessDirectory.Start();
-        await using var pool = directory.Pool(options =>
-        {
-            options.Pool.Name = "people";
-            (options.OperationTimeout, options.MaxThreads, options.MaxStuckThreads) = (patience, 1, 0);
-            options.Pool.TimeProvider = options.VerifyPool.TimeProvider = clock;
-            options.Pool.CreateTimeout = options.Pool.RentTimeout = options.Pool.DestroyTimeout = TimeSpan.FromDays(1);
-            options.Pool.IdleTimeout = options.Pool.MaxLifetime = Timeout.InfiniteTimeSpan;
-        });
+        await using var pool = directory.Pool(options => Set(options, maxSize: 1));
+
+        // More connections, but not more threads.
+        pool.Reconfigure(directory.Options(options => Set(options, maxSize: 3)));
         var token = TestContext.Current.CancellationToken;
-        await Patience.WithinAsync(pool.WarmUpAsync(2, token));
+        await Patience.WithinAsync(pool.WarmUpAsync(threads + 1, token));
 
         directory.Freeze();
-        var sent = Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)).AsTask();
-        await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == 1, "the first request has the thread");
-        var queued = Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)).AsTask();
-        await Patience.UntilAsync(() => pool.GetThreadStatistics().Waiting == 1, "the second one waits for it");
+        var sent = Task.WhenAll(Enumerable.Range(0, threads).Select(_ => SendAsync()));
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == threads, "the first requests have the threads");
+        var queued = SendAsync();
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Waiting == 1, "the last one waits for one");
         await Patience.UntilAsync(
             () =>
             {
@@ -97,18 +95,35 @@ public sealed class FrozenServers
                 return sent.IsCompleted && queued.IsCompleted;
             },
             "both callers have an answer");
-        var failures = (Assert.IsType<LdapException>(await sent), Assert.IsType<LdapException>(await queued));
+        var failures = await sent;
+        var failure = await queued;
         directory.Thaw();
 
-        Assert.Equal((85, 85), (failures.Item1.ErrorCode, failures.Item2.ErrorCode));
-        Assert.StartsWith(
-            "Pool 'people': the directory did not answer within", failures.Item1.Message, StringComparison.Ordinal);
+        Assert.All(failures, static late => Assert.Equal(85, late.ErrorCode));
+        Assert.All(
+            failures,
+            static late => Assert.StartsWith(
+                "Pool 'people': the directory did not answer within", late.Message, StringComparison.Ordinal));
+        Assert.Equal(85, failure.ErrorCode);
         Assert.Equal(
-            "Pool 'people': no thread was free within OperationTimeout (00:10:00), because all of MaxThreads (1) are inside " +
-            "calls. The request was not sent. Raise MaxThreads if the directory answers in time; otherwise check whether the " +
-            "server hangs.",
-            failures.Item2.Message);
+            $"Pool 'people': no thread was free within OperationTimeout (00:10:00), because all of MaxThreads ({threads}) are " +
+            "inside calls. The request was not sent. Raise MaxThreads if the directory answers in time; otherwise check whether " +
+            "the server hangs.",
+            failure.Message);
         Assert.Equal(1, pool.GetStatistics().Idle);
+
+        async Task<LdapException> SendAsync() =>
+            Assert.IsType<LdapException>(await Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)));
+
+        void Set(LdapPoolOptions options, int maxSize)
+        {
+            options.Pool.Name = "people";
+            (options.OperationTimeout, options.MaxThreads, options.MaxStuckThreads) = (patience, maxThreads, 0);
+            (options.Pool.MaxSize, options.VerifyPool.MaxSize) = (maxSize, 1);
+            options.Pool.TimeProvider = options.VerifyPool.TimeProvider = clock;
+            options.Pool.CreateTimeout = options.Pool.RentTimeout = options.Pool.DestroyTimeout = TimeSpan.FromDays(1);
+            options.Pool.IdleTimeout = options.Pool.MaxLifetime = Timeout.InfiniteTimeSpan;
+        }
     }
 
     [Fact]
