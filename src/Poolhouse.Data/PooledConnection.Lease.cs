@@ -55,36 +55,8 @@ public partial class PooledConnection
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>A task that completes when the connection is open: at once if the pool has an idle connection.</returns>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
-    public override Task OpenAsync(CancellationToken cancellationToken)
-    {
-        BeginOpening();
-        try
-        {
-            if (_source.Enlists && Transaction.Current is { } transaction)
-            {
-                return FinishOpeningAsync(EnlistedRents.RentAsync(_source, transaction, cancellationToken));
-            }
-
-            var rent = DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
-            if (!rent.IsCompletedSuccessfully)
-            {
-                return FinishOpeningAsync(rent);
-            }
-
-#pragma warning disable VSTHRD103 // It is completed.
-            Adopt(rent.Result);
-#pragma warning restore VSTHRD103
-        }
-        catch
-        {
-            _isOpening = false;
-            throw;
-        }
-
-        _isOpening = false;
-        Opened();
-        return Task.CompletedTask;
-    }
+    public override Task OpenAsync(CancellationToken cancellationToken) =>
+        TryOpenAtOnce(cancellationToken, out var rent) ? Task.CompletedTask : FinishOpeningAsync(rent);
 
     /// <summary>
     /// Returns the connection to the pool without waiting, unless it takes part in a transaction of System.Transactions and has
@@ -117,6 +89,13 @@ public partial class PooledConnection
         var disposing = base.DisposeAsync();
         return closing.IsCompletedSuccessfully ? disposing : new ValueTask(closing);
     }
+
+    /// <summary>Does the same as <see cref="OpenAsync"/>, and returns the connection.</summary>
+    // With a task, not a reusable source, because code that blocks on the opening of a connection is common.
+    internal ValueTask<DbConnection> OpenNewAsync(CancellationToken cancellationToken) =>
+        TryOpenAtOnce(cancellationToken, out var rent)
+            ? new ValueTask<DbConnection>(this)
+            : new ValueTask<DbConnection>(FinishOpeningAsync(rent));
 
     /// <summary>
     /// Returns the provider's connection for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. The
@@ -247,7 +226,40 @@ public partial class PooledConnection
         }
     }
 
-    private async Task FinishOpeningAsync(ValueTask<Lease<PhysicalConnection>> rent)
+    private bool TryOpenAtOnce(CancellationToken cancellationToken, out ValueTask<Lease<PhysicalConnection>> rent)
+    {
+        BeginOpening();
+        rent = default;
+        try
+        {
+            var begun = RentAsync(cancellationToken);
+            if (!begun.IsCompletedSuccessfully)
+            {
+                rent = begun;
+                return false;
+            }
+
+#pragma warning disable VSTHRD002 // It is completed.
+            Adopt(begun.Result);
+#pragma warning restore VSTHRD002
+        }
+        catch
+        {
+            _isOpening = false;
+            throw;
+        }
+
+        _isOpening = false;
+        Opened();
+        return true;
+    }
+
+    private ValueTask<Lease<PhysicalConnection>> RentAsync(CancellationToken cancellationToken) =>
+        _source.Enlists && Transaction.Current is { } transaction
+            ? EnlistedRents.RentAsync(_source, transaction, cancellationToken)
+            : DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
+
+    private async Task<DbConnection> FinishOpeningAsync(ValueTask<Lease<PhysicalConnection>> rent)
     {
         try
         {
@@ -259,6 +271,7 @@ public partial class PooledConnection
         }
 
         Opened();
+        return this;
     }
 
     private void Opened()

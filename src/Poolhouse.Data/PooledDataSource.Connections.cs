@@ -26,24 +26,12 @@ public sealed partial class PooledDataSource
     }
 
     /// <inheritdoc/>
-    protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
-    {
 #pragma warning disable CA2000 // The connection is the caller's; one that could not be opened holds nothing.
-        var connection = Traits.CreateConnection(this);
+    protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default) =>
+        Traits.CreateConnection(this).OpenNewAsync(cancellationToken);
 #pragma warning restore CA2000
-        var opening = connection.OpenAsync(cancellationToken);
-        return opening.IsCompletedSuccessfully
-            ? new ValueTask<DbConnection>(connection)
-            : FinishOpeningAsync(connection, opening);
-    }
 
     // The base class's implementation for batches cannot create its commands.
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => new DataSourceBatch(Traits.CreateConnection(this));
-
-    private static async ValueTask<DbConnection> FinishOpeningAsync(PooledConnection connection, Task opening)
-    {
-        await opening.ConfigureAwait(false);
-        return connection;
-    }
 }
