@@ -173,13 +173,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public bool TryDetach(PhysicalConnection physical)
     {
+        // A call on another thread that closes it may not have ended yet, although it is closed by now.
         var inner = _inner;
-        if (inner is ClosedReader || (_owner is not null && inner.IsClosed))
-        {
-            _inner = ClosedReader.Instance;
-            _recordsAffected = -1;
-            return true;
-        }
+        var isClosed = inner is ClosedReader || (_owner is not null && inner.IsClosed);
 
         // See the order of writes. Before the reader is closed: the call releases the use as soon as it sees that.
         physical.BeginUse();
@@ -194,7 +190,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
 
         // The reader of a column is closed together with its parent.
-        if (_owner is null)
+        if (isClosed || _owner is null)
         {
             return true;
         }

@@ -145,8 +145,9 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             }
             finally
             {
-                physical.EndUse();
+                // Once the use has ended, a close on another thread may pass the connection on.
                 EndDisposal(physical);
+                physical.EndUse();
             }
         }
 
@@ -195,8 +196,9 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             }
             finally
             {
-                physical.EndUse();
+                // Once the use has ended, a close on another thread may pass the connection on.
                 EndDisposal(physical);
+                physical.EndUse();
             }
         }
 

@@ -31,6 +31,9 @@ internal sealed class FakeDb : DbDataSource
     /// <summary>An action inside each call that reads.</summary>
     public Action? BeforeReading { get; set; }
 
+    /// <summary>An action at the end of the call that closes a reader, when the reader is closed already.</summary>
+    public Action? AfterClosing { get; set; }
+
     /// <summary>How often a reader was closed while a call was inside it, or was called after it was closed.</summary>
     public int Collisions => Volatile.Read(ref _collisions);
 

@@ -58,6 +58,7 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
 
             _isClosed = true;
             command.Reader = null;
+            db.AfterClosing?.Invoke();
         }
     }
 

@@ -94,6 +94,36 @@ public sealed class ConcurrentReaderUse
         Assert.Throws<InvalidOperationException>(() => reader.Read());
     }
 
+    [Fact]
+    public async Task A_connection_whose_reader_is_just_being_closed_is_not_reused()
+    {
+        using var db = new FakeDb();
+        using var inside = new ManualResetEventSlim();
+        using var goOn = new ManualResetEventSlim();
+        await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
+        var connection = source.OpenConnection();
+        var reader = connection.CreateCommand().ExecuteReader();
+        db.AfterClosing = () =>
+        {
+            inside.Set();
+            goOn.Wait(TestContext.Current.CancellationToken);
+        };
+        var closing = Task.Factory.StartNew(
+            reader.Close, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        inside.Wait(TestContext.Current.CancellationToken);
+        db.AfterClosing = null;
+
+        connection.Close();
+        var next = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
+        Assert.False(next.IsCompleted);
+        goOn.Set();
+        await Patience.WithinAsync(closing);
+        await using var other = await Patience.WithinAsync(next);
+
+        Assert.NotSame(db.Connections[0], Provider.Of<FakeConnection>(other));
+        Assert.Equal((1, 0), (db.CountOf("reader.Close"), db.Collisions));
+    }
+
     [Theory]
     [InlineData("GetStream")]
     [InlineData("GetTextReader")]
