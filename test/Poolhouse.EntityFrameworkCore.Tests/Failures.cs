@@ -158,6 +158,29 @@ public sealed class Failures(PostgresServer server)
         Assert.Equal(0, database.Leased);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_context_that_lost_its_connection_shows_its_own(bool isOpen)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var (own, text) = (shop.Database.GetDbConnection(), shop.Database.GetConnectionString());
+        if (isOpen)
+        {
+            await shop.Database.OpenConnectionAsync();
+        }
+
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+
+        Assert.Equal(text, shop.Database.GetConnectionString());
+        Assert.Same(own, shop.Database.GetDbConnection());
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        await shop.Database.CloseConnectionAsync();
+        Assert.Equal(0, database.Leased);
+    }
+
     [Fact]
     public async Task A_transaction_that_lost_its_connection_has_ended()
     {

@@ -81,6 +81,20 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         {
             lease.IsExposed = true;
         }
+        else
+        {
+            ForgetLost();
+        }
+    }
+
+    /// <summary>Called when the application asks for the context's connection or its string: a lost one is not shown.</summary>
+    // Not in a transaction, which Entity Framework would dispose, and not if the application has opened the connection again.
+    public void ForgetLost()
+    {
+        if (_bypasses == 0 && _lost is { State: not ConnectionState.Open } && Relational.CurrentTransaction is null)
+        {
+            Detach();
+        }
     }
 
     /// <summary>Called when the application is about to set the context's connection.</summary>

@@ -30,7 +30,11 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
 
     public string? ConnectionString
     {
-        get => inner.ConnectionString;
+        get
+        {
+            context.ForgetLost();
+            return inner.ConnectionString;
+        }
         set
         {
             inner.ConnectionString = value;
