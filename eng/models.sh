@@ -39,7 +39,6 @@ check() { # expected, model, defines...
 # draining.
 right() {
   check right lease
-  check right ends
   check right sweep
   check right stale
   check right waiters
@@ -60,10 +59,6 @@ right() {
 wrong() {
   check wrong lease -DNO_READ_BARRIER
   check wrong lease -DITEM_FIRST
-  check wrong ends -DNO_CHANGE
-  check wrong ends -DTRUSTS_THE_FIRST
-  check wrong ends -DNO_BARRIER
-  check wrong ends -DNO_WAIT
   check wrong stale -DPLAIN_READS
   check wrong stale -DVERSION_FIRST
   check wrong stale -DPLAIN_WRITES

@@ -94,8 +94,16 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
-        var version = _version;
-        if (_slot is { } slot && !slot.TryReturnHere(version) && slot.TryEndForOwner(version))
+        if (_slot is not { } slot)
+        {
+            return;
+        }
+
+        if (!slot.TryEnd(_version))
+        {
+            slot.Owner.CountDoubleReturn();
+        }
+        else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
         {
             slot.Owner.Return(slot);
         }
@@ -108,10 +116,19 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// </returns>
     public ValueTask DisposeAsync()
     {
-        var version = _version;
-        return _slot is { } slot && !slot.TryReturnHere(version) && slot.TryEndForOwner(version)
-            ? slot.Owner.ReturnAsync(slot)
-            : default;
+        if (_slot is { } slot)
+        {
+            if (!slot.TryEnd(_version))
+            {
+                slot.Owner.CountDoubleReturn();
+            }
+            else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
+            {
+                return slot.Owner.ReturnAsync(slot);
+            }
+        }
+
+        return default;
     }
 
     /// <summary>

@@ -152,7 +152,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     public bool IsDisposed => _engine.IsDisposed;
 
-    public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease(ThreadIndex.Current);
+    public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
     /// <summary>Takes a slot out of the pool; the caller starts its lease.</summary>
     public LeaseSlot<T[]> RentSlot(int length)

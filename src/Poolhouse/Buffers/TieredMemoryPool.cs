@@ -4,7 +4,6 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse;
 
@@ -97,11 +96,11 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
         var slot = minBufferSize == 0 ? _arrays.Cache.RentEmptySlot() : _arrays.Cache.RentSlot(minBufferSize);
         if (!_reusesOwners)
         {
-            return new ArrayMemoryOwner<T>().With(slot.BeginLease(ThreadIndex.Current));
+            return new ArrayMemoryOwner<T>().With(slot.BeginLease());
         }
 
         var owner = Unsafe.As<ArrayMemoryOwner<T>>(slot.Companion ??= new ArrayMemoryOwner<T>());
-        return owner.With(slot.BeginLease(ThreadIndex.Current));
+        return owner.With(slot.BeginLease());
     }
 
     /// <inheritdoc cref="TieredArrayPool{T}.RentExact"/>

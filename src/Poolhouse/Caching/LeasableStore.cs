@@ -14,6 +14,7 @@ internal sealed class LeasableStore<T>(
         : LeaseSlotStore
     where T : class
 {
+    private readonly Gate _gate = new();
     private TieredStore? _slots;
 
     /// <summary>
@@ -22,9 +23,6 @@ internal sealed class LeasableStore<T>(
     /// </summary>
     public TieredStore Items { get; } =
         engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
-
-    // There is a lease, so there is a store of slots.
-    protected override ThreadStack?[] SlotStacks => _slots!.Table;
 
     /// <summary>The slow-path counters of the current thread.</summary>
     public ref CacheCounters Counters => ref Items.Own().Counters;
@@ -226,7 +224,7 @@ internal sealed class LeasableStore<T>(
 
     private TieredStore AddSlots()
     {
-        using (Gate.Enter())
+        using (_gate.Enter())
         {
             return _slots ??= engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
         }

@@ -109,8 +109,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Lease<T> Rent() =>
-        (Unsafe.As<LeaseSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease(ThreadIndex.Current);
+    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease();
 
     public int Prefill(int count)
     {

@@ -42,51 +42,6 @@ public sealed class LeaseRaces
         StatisticsAssert.Balanced(statistics);
     }
 
-    // The first end on another thread changes how leases end, so each round needs a pool of its own.
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void Of_two_threads_that_end_the_first_lease_of_a_pool_exactly_one_wins(bool discards)
-    {
-        var rounds = new Rounds(10_000);
-        TieredObjectPool<Item>? pool = null;
-        var lease = default(Lease<Item>);
-        var begin = new SpinBarrier();
-        var start = new SpinBarrier();
-        var finish = new SpinBarrier();
-        Threads.Run(2, number =>
-        {
-            for (var round = 0; round < rounds.Count; round++)
-            {
-                if (number == 0)
-                {
-                    rounds.EndIfLate(round);
-                    pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(100));
-                }
-
-                // Both threads have a stack with a free slot.
-                begin.Wait();
-                pool!.Rent().Dispose();
-                if (number == 0)
-                {
-                    lease = pool.Rent();
-                }
-
-                start.Wait();
-                Thread.SpinWait(round % (number == 0 ? 50 : 7));
-                End(lease, discards && number == 1);
-                finish.Wait();
-                if (number == 0)
-                {
-                    var statistics = pool.GetStatistics();
-                    Assert.Equal((1, 0), (statistics.DoubleReturns, statistics.Leased));
-                    Assert.Equal(3, statistics.Returned + statistics.Discarded);
-                    StatisticsAssert.Balanced(statistics);
-                }
-            }
-        });
-    }
-
     private static void End(Lease<Item> lease, bool discards)
     {
         if (discards)

@@ -1,20 +1,15 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel.Leases;
 
 /// <summary>An item and the version that identifies its current lease. Created once per item, never per rent.</summary>
 // Invariants
 //   the version is odd while the item is leased and even while it is not
-//   the thread that takes the slot out of the pool owns it and starts a lease; only one caller ends it (I12): as long as all
-//   leases of the slot's store end on the threads that began them, that thread, and otherwise the one whose CAS succeeds
+//   the thread that takes the slot out of the pool owns it and starts a lease; the CAS in TryEnd is the only way to end it, so
+//   only one caller succeeds (I12)
 internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, long createdAt)
 {
     private long _version;
-
-    // The number of the thread that began the lease, if the slot has a home. Written before the version and read after it: if the
-    // version is that of a lease, so is the thread.
-    private int _thread;
 
     // The version of the newest lease that was tainted.
     private long _tainted;
@@ -49,15 +44,6 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
         get => Volatile.Read(ref _tainted) == _version - 1;
     }
 
-    /// <summary>For the thread that took the slot out of a cache.</summary>
-    /// <param name="thread">The number of the current thread.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Lease<T> BeginLease(int thread)
-    {
-        _thread = thread;
-        return BeginLease();
-    }
-
     /// <summary>For the thread that took the slot out of the pool.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Lease<T> BeginLease()
@@ -82,58 +68,12 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsCurrent(long version) => Volatile.Read(ref _version) == version;
 
-    /// <summary>
-    /// Ends a lease on the thread that began it, and returns the slot to the thread's stack. Returns false, and does neither, if
-    /// that is not possible.
-    /// </summary>
-    // The push comes first, because it may fail. No other thread sees the stack before the busy section has ended.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryReturnHere(long version)
-    {
-        if (Home is not { LeasesEndOnTheirThreads: true } home || home.FindStack() is not { } own)
-        {
-            return false;
-        }
-
-        own.BeginBusy();
-        if (home.LeasesEndOnTheirThreads && IsCurrent(version) && _thread == ThreadIndex.Current
-            && Volatile.Read(ref _tainted) != version && own.TryPushWhileBusy(this))
-        {
-            Volatile.Write(ref _version, version + 1);
-            own.EndBusy();
-            return true;
-        }
-
-        own.EndBusy();
-        return false;
-    }
-
-    /// <summary>Ends a lease on any thread.</summary>
-    /// <returns>False if it has ended before.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryEnd(long version)
-    {
-        PrepareForThisThread(version);
-        return Interlocked.CompareExchange(ref _version, version + 1, version) == version;
-    }
-
-    /// <summary>Ends a lease on any thread, and returns the slot to its home or counts a double return.</summary>
-    /// <returns>Whether the owner must take the slot back.</returns>
-    public bool TryEndForOwner(long version)
-    {
-        if (!TryEnd(version))
-        {
-            Owner.CountDoubleReturn();
-            return false;
-        }
-
-        return Home is not { } home || WasTainted || home.FindStack() is not { } stack || !stack.TryPush(this);
-    }
+    public bool TryEnd(long version) => Interlocked.CompareExchange(ref _version, version + 1, version) == version;
 
     /// <summary>Marks one lease; a mark set after its end never affects the next lease (I9).</summary>
     public void Taint(long version)
     {
-        PrepareForThisThread(version);
         var newest = Volatile.Read(ref _tainted);
         while (newest < version)
         {
@@ -144,20 +84,6 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
             }
 
             newest = seen;
-        }
-    }
-
-    /// <summary>
-    /// Called before a thread ends or taints a lease: if another one may have begun it, that one must not end it by plain stores.
-    /// </summary>
-    // Also if the slot seems not to be leased yet: the lease may be a copy that reached this thread without synchronization.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void PrepareForThisThread(long version)
-    {
-        if (Home is { LeasesEndAnywhere: false } home && Version is var seen
-            && (seen < version || (seen == version && _thread != ThreadIndex.Current)))
-        {
-            home.LetLeasesEndAnywhere();
         }
     }
 }

@@ -111,29 +111,7 @@ internal sealed class ThreadStack : CacheLinePadding
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPush(object item)
     {
-        BeginBusy();
-        if (TryPushWhileBusy(item))
-        {
-            EndBusy();
-            return true;
-        }
-
-        EndBusy();
-        return false;
-    }
-
-    /// <summary>Begins a section of the owner that a sweeper waits for.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void BeginBusy() => Volatile.Write(ref _busy, 1);
-
-    /// <summary>Ends the busy section.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void EndBusy() => Volatile.Write(ref _busy, 0);
-
-    /// <summary>Does the same as <see cref="TryPush"/>, within a busy section of the caller.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryPushWhileBusy(object item)
-    {
+        Volatile.Write(ref _busy, 1);
         var state = Volatile.Read(ref _state);
         var top = (int)(ushort)state;
         var newest = ItemAt(top);
@@ -142,6 +120,7 @@ internal sealed class ThreadStack : CacheLinePadding
             if (Volatile.Read(ref _limit) > 0)
             {
                 ItemAt(0) = item;
+                Volatile.Write(ref _busy, 0);
                 return true;
             }
         }
@@ -150,9 +129,11 @@ internal sealed class ThreadStack : CacheLinePadding
             // The state first: storing a reference is a call, and only this needs to be live across it.
             _state = state + OneHigher;
             ItemAt(top + 1) = item;
+            Volatile.Write(ref _busy, 0);
             return true;
         }
 
+        Volatile.Write(ref _busy, 0);
         return false;
     }
 

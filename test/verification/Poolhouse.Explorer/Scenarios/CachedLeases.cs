@@ -2,10 +2,8 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>
-/// Leases of an object pool, which end without an interlocked instruction until one ends on another thread (I1, I12).
-/// </summary>
-// Each thread has used the pool before: only a stack with a free slot takes part in that.
+/// <summary>Leases of an object pool that several threads use (I1, I9, I12).</summary>
+// Each thread has used the pool before, so that its stack has a free slot.
 public sealed class CachedLeases(ITestOutputHelper output) : Exploration(output)
 {
     [Theory]
