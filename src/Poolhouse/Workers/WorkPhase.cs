@@ -9,6 +9,6 @@ public enum WorkPhase
     /// <summary>It had not started, because the state of its worker was being created.</summary>
     Create,
 
-    /// <summary>It was running.</summary>
+    /// <summary>It was running, or its state was being checked after it.</summary>
     Run,
 }

@@ -31,8 +31,9 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
 
     public readonly bool IsRunning => _running is not null;
 
-    /// <summary>Whether the current item has been abandoned. For the worker's thread, which learns it for certain from
-    /// <see cref="TryEnd"/>.</summary>
+    /// <summary>
+    /// Whether the current item has been abandoned so far; <see cref="TryEnd"/> decides. For the worker's thread.
+    /// </summary>
     public readonly bool IsAbandoned => _hasLimits && _isAbandoned;
 
     /// <summary>The number of the run, which is incremented with each item.</summary>
