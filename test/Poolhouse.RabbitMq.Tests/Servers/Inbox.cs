@@ -1,5 +1,6 @@
 using System.Text;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 
 namespace Poolhouse.RabbitMq.Tests.Servers;
 
@@ -38,9 +39,24 @@ public sealed class Inbox(ConnectionFactory factory, string name)
         await using var connection = await factory.CreateConnectionAsync();
         await using var channel = await connection.CreateChannelAsync();
         var messages = new List<string>();
-        while (await channel.BasicGetAsync(name, autoAck: true) is { } message)
+        var count = await channel.MessageCountAsync(name);
+        if (count > 0)
         {
-            messages.Add(Encoding.UTF8.GetString(message.Body.Span));
+            // Pushed by the server: asking for each message would take longer than publishing it.
+            var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var consumer = new AsyncEventingBasicConsumer(channel);
+            consumer.ReceivedAsync += (_, message) =>
+            {
+                messages.Add(Encoding.UTF8.GetString(message.Body.Span));
+                if (messages.Count == count)
+                {
+                    all.SetResult();
+                }
+
+                return Task.CompletedTask;
+            };
+            await channel.BasicConsumeAsync(name, autoAck: true, consumer);
+            await all.Task;
         }
 
         await channel.QueueDeleteAsync(name);
