@@ -6,7 +6,7 @@ public enum WorkPhase
     /// <summary>It had not started: all workers were busy.</summary>
     Queue,
 
-    /// <summary>It had not started, because the state of its worker was being created.</summary>
+    /// <summary>It had not started, because the state of its worker was being created; or no item needed the state yet.</summary>
     Create,
 
     /// <summary>It was running, or its state was being checked after it.</summary>

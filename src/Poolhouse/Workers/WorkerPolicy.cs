@@ -47,7 +47,8 @@ public abstract class WorkerPolicy<TState>
     /// <param name="reason">Why the state is destroyed.</param>
     /// <remarks>
     /// Unless overridden, it calls Dispose, or blocks until DisposeAsync has completed, if the state implements either.
-    /// Exceptions are counted and swallowed.
+    /// Exceptions are counted and swallowed. There is no time limit: while it hangs, its worker keeps its slot, and a drain
+    /// waits.
     /// </remarks>
     public virtual void Destroy(TState state, WorkerDestroyReason reason)
     {

@@ -61,8 +61,8 @@ public sealed class WorkerPoolOptions
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     /// <remarks>
     /// Intended for calls that may hang and cannot be cancelled. Such a call cannot be stopped; the pool continues without its
-    /// thread. The run time includes the check of the state after the item. The time it takes to create a state for the item does
-    /// not count as run time, but is subject to the same limit separately.
+    /// thread. The run time includes the check of the state after the item. The time it takes to create a state does not count as
+    /// run time, but is subject to the same limit separately, also if it is created ahead of demand.
     /// </remarks>
     public TimeSpan RunTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 

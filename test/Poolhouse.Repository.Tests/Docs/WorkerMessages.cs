@@ -29,7 +29,8 @@ internal static class WorkerMessages
             queued.GetAwaiter().GetResult();
         }),
         ["workers: run timeout"] = RunTooLong,
-        ["workers: state takes too long"] = CreateTooLong,
+        ["workers: state takes too long"] = static () => CreateTooLong(isAhead: false),
+        ["workers: state takes too long ahead of demand"] = static () => CreateTooLong(isAhead: true),
         ["workers: rejected"] = () => WhileBusy(
             static (pool, _) => QueueTwo(pool),
             options => (options.QueueCapacity, options.QueueFull) = (1, QueueFullMode.Reject)),
@@ -117,7 +118,7 @@ internal static class WorkerMessages
             options => (options.TimeProvider, options.RunTimeout) = (clock, _moment));
     }
 
-    private static void CreateTooLong()
+    private static void CreateTooLong(bool isAhead)
     {
         var clock = new ManualTimeProvider();
         using var begun = new ManualResetEventSlim();
@@ -130,7 +131,7 @@ internal static class WorkerMessages
                 return "late";
             },
             new WorkerPoolOptions { MaxWorkers = 1, Name = "house", TimeProvider = clock, RunTimeout = _moment });
-        var waiting = pool.RunAsync(static _ => { }).AsTask();
+        var waiting = isAhead ? pool.WarmUpAsync(1) : pool.RunAsync(static _ => { }).AsTask();
         begun.Wait();
         try
         {

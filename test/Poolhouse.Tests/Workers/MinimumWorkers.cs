@@ -53,6 +53,67 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
+    public async Task A_worker_whose_creation_hangs_ahead_of_demand_is_replaced()
+    {
+        using var bench = Bench(most: 1, least: 1).Listen();
+        bench.Options.RunTimeout = _limit;
+        var creation = HangOnce(bench);
+        _ = bench.Pool;
+        creation.WaitUntilStarted();
+        var item = bench.GetAsync(static tool => tool.Number);
+        Assert.Equal((1, 0), (bench.Now.Workers, bench.Now.Leased));
+
+        bench.Clock.Advance(_limit);
+
+        Assert.Equal(0, await item.WaitAsync(Background.Limit));
+        var abandoned = Assert.Single(bench.Events.Of<WorkAbandonedArgs>());
+        Assert.Equal((WorkPhase.Create, "creation of a state ahead of demand"), (abandoned.Phase, abandoned.Label));
+        Assert.Equal(_limit, abandoned.RanFor);
+        creation.Release();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+        Assert.Equal((1, 1), (bench.Policy.Destroyed, bench.Now.Workers));
+        Assert.Equal(0, bench.Use().Number);
+    }
+
+    [Fact]
+    public async Task A_warm_up_fails_if_a_creation_hangs()
+    {
+        using var bench = Bench(most: 1, least: 0);
+        bench.Options.RunTimeout = _limit;
+        var creation = HangOnce(bench);
+        var warmUp = bench.Pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
+        creation.WaitUntilStarted();
+
+        bench.Clock.Advance(_limit);
+
+        var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => warmUp.WaitAsync(Background.Limit));
+        Assert.Equal((WorkPhase.Create, _limit), (error.Phase, error.Elapsed));
+        Assert.Contains("a state was not created ahead of demand within 5 s (", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "Find out why the policy's Create hangs, or raise RunTimeout.", error.Message, StringComparison.Ordinal);
+        creation.Release();
+        await bench.Pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
+        Assert.Equal((1, 1), (bench.Now.Workers, bench.Now.IdleWorkers));
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+    }
+
+    [Fact]
+    public void A_creation_ahead_of_demand_that_takes_long_is_reported_as_stuck()
+    {
+        using var bench = Bench(most: 1, least: 1).Listen();
+        bench.Options.StuckThreshold = _limit;
+        var creation = HangOnce(bench);
+        _ = bench.Pool;
+        creation.WaitUntilStarted();
+
+        bench.Clock.Advance(_limit);
+
+        Assert.Equal("creation of a state ahead of demand", Assert.Single(bench.Events.Of<WorkStuckArgs>()).Label);
+        creation.Release();
+        Assert.Equal(0, bench.Use().Number);
+    }
+
+    [Fact]
     public async Task A_draining_pool_replaces_no_workers()
     {
         using var bench = Bench(most: 1, least: 1);
@@ -233,6 +294,18 @@ public sealed class MinimumWorkers
         var bench = new WorkerBench(most);
         bench.Options.MinWorkers = least;
         return bench;
+    }
+
+    /// <summary>Lets the next creation block. Call it before the pool is created.</summary>
+    private static BlockingWork HangOnce(WorkerBench bench)
+    {
+        var creation = new BlockingWork();
+        bench.Policy.Creating = () =>
+        {
+            bench.Policy.Creating = null;
+            creation.Block();
+        };
+        return creation;
     }
 
     /// <summary>

@@ -323,8 +323,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and items are destroyed as their last
-    /// uses end.
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and the items are destroyed when all
+    /// uses have ended.
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
     /// <returns>A task that completes when no item is alive any more.</returns>

@@ -1,5 +1,6 @@
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
+using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Engine;
 
@@ -75,8 +76,8 @@ internal sealed class WorkDrops(WorkerCore core)
     public void OnAbandoned(WorkItem item, in WorkAbandonedArgs abandoned)
     {
         Interlocked.Increment(ref _abandonments);
-        var failure = abandoned.Phase == WorkPhase.Create
-            ? WorkErrors.CreatedTooLong(core, abandoned.RanFor)
+        var failure = item is StateCreation ? WorkErrors.CreatedTooLongAhead(core, abandoned.RanFor)
+            : abandoned.Phase == WorkPhase.Create ? WorkErrors.CreatedTooLong(core, abandoned.RanFor)
             : WorkErrors.RanTooLong(core, abandoned.RanFor);
         if (item.Strand is { } strand && item.Lane!.Advance(strand))
         {

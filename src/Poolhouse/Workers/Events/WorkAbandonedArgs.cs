@@ -14,7 +14,8 @@ public readonly record struct WorkAbandonedArgs(IPool Pool, int Worker, string L
     /// <summary>The phase that exceeded its time limit.</summary>
     /// <value>
     /// <see cref="WorkPhase.Run"/>, or <see cref="WorkPhase.Create"/> if the item had not started because its state was still
-    /// being created.
+    /// being created. A state that is created ahead of demand is reported as an item, labelled "creation of a state ahead of
+    /// demand".
     /// </value>
     public WorkPhase Phase { get; init; } = WorkPhase.Run;
 }

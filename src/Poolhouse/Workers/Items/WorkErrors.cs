@@ -39,6 +39,16 @@ internal static class WorkErrors
         return new WorkTimeoutException(message, WorkPhase.Create, waited, report.Statistics, core.Name);
     }
 
+    public static WorkTimeoutException CreatedTooLongAhead(WorkerCore core, TimeSpan waited)
+    {
+        var report = new WorkReport(core);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': a state was not created ahead of demand within {Seconds(waited)} ({report.Counts}). Its " +
+            $"worker was abandoned. Find out why the policy's Create hangs, or raise RunTimeout.");
+        return new WorkTimeoutException(message, WorkPhase.Create, waited, report.Statistics, core.Name);
+    }
+
     public static WorkTimeoutException RanTooLong(WorkerCore core, TimeSpan ranFor)
     {
         var report = new WorkReport(core);

@@ -29,7 +29,8 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     private volatile bool _isAbandoned;
     private bool _isCreating;
 
-    public readonly bool IsRunning => _running is not null;
+    /// <summary>Whether the worker runs an item. The creation of a state ahead of demand is none.</summary>
+    public readonly bool IsRunning => _running is not (null or StateCreation);
 
     /// <summary>
     /// Whether the current item has been abandoned so far; <see cref="TryEnd"/> decides. For the worker's thread.
@@ -161,7 +162,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         }
 
         var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
-        return RunNumber == run && IsRunning
+        return RunNumber == run && _running is not null
             ? new WorkAbandonedArgs(_workers.Core.ReportedAs, _number, label, _workers.Core.Clock.Span(Math.Max(0, now - since)))
             : null;
     }

@@ -36,7 +36,7 @@ internal sealed class StateCommand : WorkerCommand
 #pragma warning disable CA1031 // Reported to the waiting caller and to the observer.
         try
         {
-            worker.CreateState();
+            worker.CreateStateAhead(this);
             _created.TrySetResult(true);
         }
         catch (Exception failure)

@@ -211,8 +211,11 @@ internal abstract class Worker : IntrusiveNode<Worker>
         _workers.Core.Events.ReportFailed(label, failure);
     }
 
-    /// <summary>Creates the state if there is none; exceptions of the policy propagate.</summary>
-    public abstract void CreateState();
+    /// <summary>
+    /// Creates the state if there is none, within the limits of items. Exceptions of the policy propagate; if the creation is
+    /// abandoned, the command fails.
+    /// </summary>
+    public abstract void CreateStateAhead(StateCommand command);
 
     /// <summary>Destroys a state that has expired or was cleared.</summary>
     public abstract void DestroyOutdatedState();
@@ -281,6 +284,10 @@ internal abstract class Worker : IntrusiveNode<Worker>
                 _workers.CheckAgain();
                 RunOwnWork();
                 _reset.Restore();
+                if (IsReplaced)
+                {
+                    return;
+                }
             }
 
             if (TryRunNext())

@@ -32,17 +32,34 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
     {
         get
         {
-            CreateState();
+            if (!_hasState)
+            {
+                Create();
+            }
+
             UsesState = true;
             return _state!;
         }
     }
 
-    public override void CreateState()
+    public override void CreateStateAhead(StateCommand command)
     {
-        if (!_hasState)
+        if (_hasState)
+        {
+            return;
+        }
+
+        Watch.Begin(new StateCreation(command, Workers.Core), Workers.Core.Clock.Coarse, creates: true);
+        try
         {
             Create();
+        }
+        finally
+        {
+            if (!Watch.TryEnd())
+            {
+                DestroyState(WorkerDestroyReason.Tainted);
+            }
         }
     }
 
