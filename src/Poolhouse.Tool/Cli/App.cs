@@ -21,7 +21,8 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         {
             new BenchCommand(console, time, pace), new SizeCommand(console, time), new HelpOption(), new VersionOption(),
         };
-        var parsed = root.Parse(args);
+        // A password may begin with '@', which by default stands for a file of arguments.
+        var parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Errors.Count > 0)
         {
             return Complain(Explain(parsed));
@@ -57,7 +58,8 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         if (parsed.UnmatchedTokens is [var word, ..])
         {
             var known = command.Subcommands.Cast<Symbol>().Concat(command.Options).Select(symbol => symbol.Name);
-            return $"'{word}' is not a command or option of '{path}'.{Suggestion.For(word, known)} {help}";
+            var name = Secrets.WithoutValue(word);
+            return $"'{name}' is not a command or option of '{path}'.{Suggestion.For(name, known)} {help}";
         }
 
         if (command.Subcommands.Count > 0)

@@ -25,7 +25,7 @@ internal static class DatabaseOpening
             foreach (var kind in kinds)
             {
                 databases.Add(kind == DatabaseKind.Sqlite
-                    ? SqliteDatabase.CreateTemporary()
+                    ? CreateSqlite()
                     : OpenPostgres(postgres, cancellation));
             }
 
@@ -35,6 +35,21 @@ internal static class DatabaseOpening
         {
             databases.Dispose();
             throw;
+        }
+    }
+
+    private static SqliteDatabase CreateSqlite()
+    {
+        try
+        {
+            return SqliteDatabase.CreateTemporary();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or DbException)
+        {
+            throw new UsageException(
+                $"No temporary SQLite database could be created in '{Path.GetTempPath()}'; set TMPDIR to another folder. " +
+                $"{exception.Message}",
+                exception);
         }
     }
 

@@ -3,7 +3,7 @@ using System.CommandLine.Parsing;
 
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>Removes secrets and the folder of the report from captions.</summary>
+/// <summary>Removes secrets from captions and messages, and the folder of the report from captions.</summary>
 internal static class Secrets
 {
     private const string Hidden = "…";
@@ -34,4 +34,10 @@ internal static class Secrets
 
         return string.Join(' ', words);
     }
+
+    /// <summary>
+    /// A word of the command line that was not understood, up to an equals sign or a colon: what follows may be a secret, as in a
+    /// mistyped option, or in a connection string that the shell has split.
+    /// </summary>
+    public static string WithoutValue(string word) => word.Split('=', ':')[0];
 }

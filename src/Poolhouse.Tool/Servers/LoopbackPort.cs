@@ -34,7 +34,8 @@ internal static class LoopbackPort
             }
         }
 
-        throw new InvalidOperationException($"None of {Attempts} ports from {start} to {start + _part.Count - 1} on 127.0.0.1 is free.");
+        throw new ServerFailedException(
+            $"None of {Attempts} ports from {start} to {start + _part.Count - 1} on 127.0.0.1 is free.");
     }
 
     // An abstract socket name, which exists on Linux only, is released when the process ends.

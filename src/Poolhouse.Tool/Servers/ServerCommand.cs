@@ -6,7 +6,7 @@ namespace Poolhouse.Tool.Servers;
 internal static class ServerCommand
 {
     /// <summary>Runs a program and gives what it wrote.</summary>
-    /// <exception cref="InvalidOperationException">It ended with another exit code than 0; the message has what it
+    /// <exception cref="ServerFailedException">It ended with another exit code than 0; the message has what it
     /// wrote.</exception>
     public static async Task<string> RunAsync(string folder, IReadOnlyList<string> command, CancellationToken cancellationToken)
     {
@@ -29,7 +29,7 @@ internal static class ServerCommand
         var text = (await output.ConfigureAwait(false)) + (await errors.ConfigureAwait(false));
         return process.ExitCode == 0
             ? text
-            : throw new InvalidOperationException($"{command[0]} ended with exit code {process.ExitCode}:\n{text.Trim()}");
+            : throw new ServerFailedException($"{command[0]} ended with exit code {process.ExitCode}:\n{text.Trim()}");
     }
 
     /// <summary>Sends a signal to processes; those that are gone are passed over.</summary>

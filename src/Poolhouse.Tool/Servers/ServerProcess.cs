@@ -39,7 +39,7 @@ internal sealed class ServerProcess : IDisposable
     }
 
     /// <summary>Waits until the server is ready.</summary>
-    /// <exception cref="InvalidOperationException">It ended instead, or takes longer than 3 minutes; the message has the end of
+    /// <exception cref="ServerFailedException">It ended instead, or takes longer than 3 minutes; the message has the end of
     /// its log.</exception>
     public async Task WaitUntilAsync(Func<bool> isReady, CancellationToken cancellationToken)
     {
@@ -48,13 +48,13 @@ internal sealed class ServerProcess : IDisposable
         {
             if (_process.HasExited)
             {
-                throw new InvalidOperationException(
+                throw new ServerFailedException(
                     $"The server ended with exit code {_process.ExitCode} while starting:\n{EndOfLog()}");
             }
 
             if (Stopwatch.GetElapsedTime(started) > _startTimeout)
             {
-                throw new InvalidOperationException(
+                throw new ServerFailedException(
                     $"The server is not ready after {_startTimeout.TotalSeconds} s:\n{EndOfLog()}");
             }
 
@@ -94,7 +94,7 @@ internal sealed class ServerProcess : IDisposable
     }
 
     /// <summary>Stops the server and all its children (SIGSTOP), and waits until they have stopped.</summary>
-    /// <exception cref="InvalidOperationException">One of them still runs after 30 seconds.</exception>
+    /// <exception cref="ServerFailedException">One of them still runs after 30 seconds.</exception>
     public void Freeze()
     {
         // First the server, which then creates no more children while they are counted.
@@ -124,7 +124,7 @@ internal sealed class ServerProcess : IDisposable
         ServerCommand.Signal("STOP", processes);
         if (!SpinWait.SpinUntil(() => processes.TrueForAll(HasStopped), _stopTimeout))
         {
-            throw new InvalidOperationException(
+            throw new ServerFailedException(
                 $"Not every process of the server has stopped {_stopTimeout.TotalSeconds} s after the signal.");
         }
     }

@@ -38,6 +38,32 @@ public sealed class Arguments
         Assert.StartsWith(message, run.Error, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("'--conection' is not a command or option of 'poolhouse size'. Did you mean '--connection'?",
+        "size", "--provider", "npgsql", "--query", "SELECT 1", "--conection=Host=db;Password=hunter2")]
+    [InlineData("'Mode' is not a command or option of 'poolhouse size'.",
+        "size", "--provider", "npgsql", "--query", "SELECT 1", "--connection", "Host=db;SSL", "Mode=Require;Password=hunter2")]
+    [InlineData("'--postgress' is not an option of 'poolhouse bench'. Did you mean '--postgres'?",
+        "bench", "--postgress:Host=db;Password=hunter2")]
+    [InlineData("'Mode' is not an experiment.", "bench", "--postgres", "Host=db;SSL", "Mode=Require;Password=hunter2")]
+    public async Task What_follows_an_unknown_word_is_not_shown(string message, params string[] args)
+    {
+        var run = await ToolRun.Of(args);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith(message, run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_value_that_begins_with_an_at_sign_is_no_file_of_arguments()
+    {
+        var run = await ToolRun.Of("bench", "arrays", "--bind-dn", "cn=app", "--bind-password", "@hunter2");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith("--bind-dn and --bind-password require --server.", run.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task One_experiment_of_a_group_can_be_measured_alone()
     {

@@ -79,13 +79,17 @@ public sealed class DatabaseRuns
         Assert.DoesNotContain("hunter", run.Error, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_server_for_an_experiment_that_needs_none_is_rejected()
+    [Theory]
+    [InlineData("arrays", "'arrays' uses no PostgreSQL server.")]
+    [InlineData("database-select-sqlite", "'database-select-sqlite' uses no PostgreSQL server.")]
+    [InlineData("web", "it creates tables, so it uses only a server of its own.")]
+    [InlineData("database-outage-postgresql", "was not started by this run and is not stopped.")]
+    public async Task A_server_for_an_experiment_that_does_not_use_it_is_rejected_with_the_reason(string choice, string reason)
     {
-        var run = await ToolRun.Of("bench", "arrays", "--postgres", "Host=localhost");
+        var run = await ToolRun.Of("bench", choice, "--postgres", "Host=localhost");
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("'arrays' needs no server", run.Error, StringComparison.Ordinal);
+        Assert.EndsWith(reason, run.Error.TrimEnd(), StringComparison.Ordinal);
     }
 
     [Fact]

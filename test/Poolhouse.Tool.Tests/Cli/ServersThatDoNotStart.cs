@@ -11,6 +11,28 @@ namespace Poolhouse.Tool.Tests.Cli;
 public sealed class ServersThatDoNotStart
 {
     [Fact]
+    public async Task A_temporary_database_that_cannot_be_created_is_reported()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "The variable has another name.");
+        using var folder = new TemporaryFolder();
+        var before = Environment.GetEnvironmentVariable("TMPDIR");
+        Environment.SetEnvironmentVariable("TMPDIR", folder.At("missing"));
+        try
+        {
+            var run = await ToolRun.Of("bench", "database-select-sqlite", "--report", folder.At("report"));
+
+            Assert.Equal(ExitCode.Usage, run.ExitCode);
+            Assert.StartsWith(
+                $"No temporary SQLite database could be created in '{folder.At("missing")}", run.Error, StringComparison.Ordinal);
+            Assert.False(Directory.Exists(folder.At("report")));
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("TMPDIR", before);
+        }
+    }
+
+    [Fact]
     public async Task A_temporary_server_that_does_not_start_is_reported()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "The programs are scripts for a Unix shell.");

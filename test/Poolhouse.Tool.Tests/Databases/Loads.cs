@@ -1,3 +1,5 @@
+using System.Data;
+using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Poolhouse.Tool.Bench.Databases;
 
@@ -42,6 +44,22 @@ public sealed class Loads
         Assert.Equal(1 / result.Seconds, result.PerSecond, 6);
     }
 
+    [Fact]
+    public async Task Callers_that_waited_for_a_connection_run_no_query_after_a_cancellation()
+    {
+        await using var source = new OneAtATime();
+        using var stop = new CancellationTokenSource();
+        var load = new ClosedLoad(source, "SELECT note()", 4, areThreads: true, TimeProvider.System)
+            .RunAsync(TimeSpan.Zero, TimeSpan.FromMinutes(5), stop.Token);
+        Assert.True(source.Begun.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+
+        await stop.CancelAsync();
+        source.Continued.Set();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => load);
+        Assert.Equal(1, source.Queries);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -81,5 +99,51 @@ public sealed class Loads
         Assert.Equal(99, result.Percentile(0.99));
         Assert.Equal(100, result.Percentile(1));
         Assert.Equal(0, new LoadResult(1, []).Percentile(0.5));
+    }
+
+    /// <summary>One connection at a time, whose query blocks until the test continues.</summary>
+    private sealed class OneAtATime : DbDataSource
+    {
+        private readonly SemaphoreSlim _turn = new(1);
+        private int _queries;
+
+        public ManualResetEventSlim Begun { get; } = new();
+
+        public ManualResetEventSlim Continued { get; } = new();
+
+        public int Queries => Volatile.Read(ref _queries);
+
+        public override string ConnectionString => "Data Source=:memory:";
+
+        protected override DbConnection CreateDbConnection()
+        {
+            _turn.Wait();
+            var connection = new SqliteConnection(ConnectionString);
+            connection.CreateFunction("note", Note);
+            connection.StateChange += (_, change) =>
+            {
+                if (change.CurrentState == ConnectionState.Closed)
+                {
+                    _turn.Release();
+                }
+            };
+            return connection;
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            _turn.Dispose();
+            Begun.Dispose();
+            Continued.Dispose();
+            base.Dispose(disposing);
+        }
+
+        private int Note()
+        {
+            var query = Interlocked.Increment(ref _queries);
+            Begun.Set();
+            Continued.Wait();
+            return query;
+        }
     }
 }

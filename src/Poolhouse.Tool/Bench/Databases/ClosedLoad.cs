@@ -60,9 +60,9 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
             var came = window.Now;
             using (var connection = source.OpenConnection())
             {
-                if (window.IsOver)
+                if (window.IsOver || stop.IsCancellationRequested)
                 {
-                    // Cancelled while it waited: with few connections, the queue would take long to drain.
+                    // It waited until now: with few connections, the queue would take long to drain.
                     return;
                 }
 

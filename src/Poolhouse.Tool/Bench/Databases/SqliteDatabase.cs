@@ -39,10 +39,18 @@ internal sealed class SqliteDatabase : Database
         var folder = Directory.CreateTempSubdirectory("poolhouse-sqlite-");
         var file = Path.Combine(folder.FullName, "bench.db");
         var database = new SqliteDatabase(new SqliteConnectionStringBuilder { DataSource = file }.ConnectionString, folder);
-        using var source = database.OpenWithoutPool("");
-        using var command = source.CreateCommand("CREATE TABLE item (id INTEGER PRIMARY KEY)");
-        command.ExecuteNonQuery();
-        return database;
+        try
+        {
+            using var source = database.OpenWithoutPool("");
+            using var command = source.CreateCommand("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+            command.ExecuteNonQuery();
+            return database;
+        }
+        catch
+        {
+            database.Dispose();
+            throw;
+        }
     }
 
     /// <summary>The user's own file.</summary>

@@ -21,7 +21,7 @@ internal static class Wrk
         ServerPrograms.Find("wrk") is null ? "wrk is not installed (no wrk in PATH or the usual folders)" : null;
 
     /// <summary>Requests a page repeatedly.</summary>
-    /// <exception cref="InvalidOperationException">wrk failed; the message has what it wrote.</exception>
+    /// <exception cref="ServerFailedException">wrk failed; the message has what it wrote.</exception>
     public static async Task<WebLoad> RunAsync(string url, int connections, TimeSpan duration, CancellationToken cancellation)
     {
         var folder = Directory.CreateTempSubdirectory("poolhouse-wrk-");
@@ -45,12 +45,12 @@ internal static class Wrk
         }
     }
 
-    /// <exception cref="InvalidOperationException">The line of the script is missing.</exception>
+    /// <exception cref="ServerFailedException">The line of the script is missing.</exception>
     internal static WebLoad Read(string output)
     {
         const double Microseconds = 1e-6;
         var line = output.Split('\n').LastOrDefault(each => each.StartsWith(Mark, StringComparison.Ordinal))
-            ?? throw new InvalidOperationException($"wrk did not report its figures:\n{output.Trim()}");
+            ?? throw new ServerFailedException($"wrk did not report its figures:\n{output.Trim()}");
         double[] values = [.. line[Mark.Length..].Split(' ').Select(value => double.Parse(value, CultureInfo.InvariantCulture))];
         return new WebLoad(
             (long)values[0], values[0] / (values[1] * Microseconds), values[2] * Microseconds, values[3] * Microseconds,

@@ -80,8 +80,9 @@ internal sealed class BenchCommand : Command
     {
         _choice.Validators.Add(result =>
         {
-            if (result.Tokens is [{ Value: var name }] && !Catalog.Names.Contains(name, StringComparer.Ordinal))
+            if (result.Tokens is [{ Value: var word }] && !Catalog.Names.Contains(word, StringComparer.Ordinal))
             {
+                var name = Secrets.WithoutValue(word);
                 result.AddError(name.StartsWith('-')
                     ? $"'{name}' is not an option of 'poolhouse " +
                         $"bench'.{Suggestion.For(name, Options.Select(option => option.Name))}"

@@ -24,10 +24,11 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         var target = new ReportTarget(request.Report, request.Json);
         var ldap = LdapOptions.Read(request);
         var selection = StudySelection.Of(request.Choice, request.Postgres is not null, ldap.User is not null);
-        if (request.Postgres is not null && selection.Databases.Count == 0)
+        if (request.Postgres is not null && !selection.Databases.Contains(DatabaseKind.PostgreSql))
         {
-            throw new UsageException(
-                $"--postgres is for '{Catalog.DatabaseGroup}' and '{Catalog.Everything}'; '{request.Choice}' needs no server.");
+            throw new UsageException(selection.Skipped is [var skipped, ..]
+                ? $"--postgres cannot be used here: {skipped}"
+                : $"--postgres is for '{Catalog.DatabaseGroup}' and '{Catalog.Everything}'; '{request.Choice}' uses no PostgreSQL server.");
         }
 
         if (selection.Studies.Any(study => study.Group == Catalog.LdapGroup))

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Data.Common;
 using System.DirectoryServices.Protocols;
 using System.Net.Sockets;
@@ -6,6 +7,7 @@ using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Bench.Resources;
+using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Cli.Studies;
 
@@ -21,13 +23,15 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
 
     private ExperimentResult Measure(Experiment experiment, IStudyProgress progress, CancellationToken cancellation)
     {
-        var cells = experiment.Plan(plan);
+        IReadOnlyList<Cell> cells = [];
         var measured = new List<Measurement>();
         string? failure = null;
-        progress.Begin(
-            cells.Count, "cells", cells.SelectMany(cell => cell.Contenders).Select(contender => contender.Rival).Distinct());
         try
         {
+            // A plan may read files.
+            cells = experiment.Plan(plan);
+            progress.Begin(
+                cells.Count, "cells", cells.SelectMany(cell => cell.Contenders).Select(contender => contender.Rival).Distinct());
             measurer.WarmUp(experiment.PlanWarmUp(plan));
             foreach (var cell in cells)
             {
@@ -49,12 +53,13 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
 
     private ScenarioResult Watch(Scenario scenario, IStudyProgress progress, CancellationToken cancellation)
     {
-        var plans = scenario.Plan(plan, pace, time);
+        IReadOnlyList<TrialPlan> plans = [];
         var trials = new List<Trial>();
         string? failure = null;
-        progress.Begin(plans.Count, "trials", plans.Select(each => each.Rival).Distinct());
         try
         {
+            plans = scenario.Plan(plan, pace, time);
+            progress.Begin(plans.Count, "trials", plans.Select(each => each.Rival).Distinct());
             foreach (var trial in plans)
             {
                 cancellation.ThrowIfCancellationRequested();
@@ -78,11 +83,12 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
 
     private static bool IsExternal(Exception exception) => exception
         is IOException or UnauthorizedAccessException or DbException or LdapException or TimeoutException
-        or HttpRequestException or SocketException;
+        or HttpRequestException or SocketException or ServerFailedException or Win32Exception or UsageException;
 
     // The message of a provider may contain a part of the connection string.
     private static string Describe(Exception exception) =>
-        exception is IOException or UnauthorizedAccessException or LdapException
+        exception is IOException or UnauthorizedAccessException or LdapException or ServerFailedException or Win32Exception
+            or UsageException
             ? exception.Message
             : $"{DatabaseErrors.Of(exception)}.";
 }

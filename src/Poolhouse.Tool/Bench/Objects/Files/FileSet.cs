@@ -20,7 +20,7 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
         var bytes = 0L;
         foreach (var path in Directory.EnumerateFiles(folder, pattern, _everywhere).Order(StringComparer.Ordinal))
         {
-            var length = new FileInfo(path).Length;
+            var length = LengthOf(path);
             if (length is > 0 and <= LargestFile && bytes + length <= mostBytes && CanRead(path))
             {
                 paths.Add(path);
@@ -42,6 +42,19 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
 
     public FileSet First(int count) =>
         this with { Paths = [.. Paths.Take(count)], Bytes = Paths.Take(count).Sum(path => new FileInfo(path).Length) };
+
+    // 0 for a file that is gone by now.
+    private static long LengthOf(string path)
+    {
+        try
+        {
+            return new FileInfo(path).Length;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
+    }
 
     private static bool CanRead(string path)
     {
