@@ -22,6 +22,9 @@ internal static class DataSettings
         options.Pool.Name = name ?? (context.IsNamed ? context.Name : null);
     }
 
-    public static void KeepCallbacks(DbPoolOptions options, DbPoolOptions current) =>
+    public static void KeepCallbacks(DbPoolOptions options, DbPoolOptions current)
+    {
         (options.Reset, options.Errors, options.Credentials) = (current.Reset, current.Errors, current.Credentials);
+        PoolContext.Keep(options.Pool, current.Pool);
+    }
 }

@@ -62,6 +62,21 @@ public sealed class PoolContext
         options.MeterFactory ??= options.Meter is null ? MeterFactory : null;
     }
 
+    /// <summary>
+    /// Takes over the clock, the meter, its factory and the reporter, which a pool cannot exchange. For
+    /// <see cref="PoolKind{TPool, TOptions}.KeepCallbacks"/>.
+    /// </summary>
+    /// <param name="options">The new options of a pool, or of one inside it.</param>
+    /// <param name="current">Its current options.</param>
+    /// <exception cref="ArgumentNullException">One of the arguments is null.</exception>
+    public static void Keep(ResourcePoolOptions options, ResourcePoolOptions current)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(current);
+        (options.TimeProvider, options.Meter, options.MeterFactory, options.Reporter) =
+            (current.TimeProvider, current.Meter, current.MeterFactory, current.Reporter);
+    }
+
     /// <summary>Creates an observer that writes the log and forwards to the app's observers.</summary>
     /// <param name="configured">The observer in the options; null for none.</param>
     /// <returns>The observer.</returns>

@@ -58,5 +58,8 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
 
     public override Task DrainAsync(Bulkhead pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
 
+    public override void KeepCallbacks(BulkheadOptions options, BulkheadOptions current) =>
+        (options.TimeProvider, options.Meter, options.MeterFactory) = (current.TimeProvider, current.Meter, current.MeterFactory);
+
     public override void Reconfigure(Bulkhead pool, BulkheadOptions options) => pool.Reconfigure(options);
 }

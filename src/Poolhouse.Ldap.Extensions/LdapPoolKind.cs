@@ -37,6 +37,9 @@ internal sealed class LdapPoolKind : PoolKind<LdapConnectionPool, LdapPoolOption
         options.Credentials = current.Credentials;
         options.VerifyServerCertificate = current.VerifyServerCertificate;
         options.Configure = current.Configure;
+        options.ServerSet.TimeProvider = current.ServerSet.TimeProvider;
+        PoolContext.Keep(options.Pool, current.Pool);
+        PoolContext.Keep(options.VerifyPool, current.VerifyPool);
     }
 
     public override void Reconfigure(LdapConnectionPool pool, LdapPoolOptions options) => pool.Reconfigure(options);

@@ -30,8 +30,11 @@ internal sealed class KeyedPoolKind<TKey, T>(
     public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
-    public override void KeepCallbacks(KeyedResourcePoolOptions<TKey> options, KeyedResourcePoolOptions<TKey> current) =>
+    public override void KeepCallbacks(KeyedResourcePoolOptions<TKey> options, KeyedResourcePoolOptions<TKey> current)
+    {
         options.KeyComparer = current.KeyComparer;
+        PoolContext.Keep(options.Pool, current.Pool);
+    }
 
     public override void Reconfigure(KeyedResourcePool<TKey, T> pool, KeyedResourcePoolOptions<TKey> options) =>
         pool.Reconfigure(options);

@@ -38,6 +38,12 @@ internal sealed class NestedPoolKind<TParent, TChild>(
     public override Task DrainAsync(NestedResourcePool<TParent, TChild> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
+    public override void KeepCallbacks(NestedResourcePoolOptions options, NestedResourcePoolOptions current)
+    {
+        PoolContext.Keep(options.ParentPool, current.ParentPool);
+        PoolContext.Keep(options.ChildPool, current.ChildPool);
+    }
+
     public override void Reconfigure(NestedResourcePool<TParent, TChild> pool, NestedResourcePoolOptions options) =>
         pool.Reconfigure(options);
 }

@@ -24,5 +24,8 @@ internal sealed class ResourcePoolKind<T>(Func<IServiceProvider, ResourcePoolOpt
     public override Task DrainAsync(ResourcePool<T> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
+    public override void KeepCallbacks(ResourcePoolOptions options, ResourcePoolOptions current) =>
+        PoolContext.Keep(options, current);
+
     public override void Reconfigure(ResourcePool<T> pool, ResourcePoolOptions options) => pool.Reconfigure(options);
 }

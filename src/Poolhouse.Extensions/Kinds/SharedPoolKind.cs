@@ -34,5 +34,8 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
     public override Task DrainAsync(SharedResourcePool<T> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
+    public override void KeepCallbacks(SharedResourcePoolOptions options, SharedResourcePoolOptions current) =>
+        PoolContext.Keep(options.Pool, current.Pool);
+
     public override void Reconfigure(SharedResourcePool<T> pool, SharedResourcePoolOptions options) => pool.Reconfigure(options);
 }

@@ -26,5 +26,8 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
     public override Task DrainAsync(WorkerPool<TState> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
 
+    public override void KeepCallbacks(WorkerPoolOptions options, WorkerPoolOptions current) =>
+        (options.TimeProvider, options.Meter, options.MeterFactory) = (current.TimeProvider, current.Meter, current.MeterFactory);
+
     public override void Reconfigure(WorkerPool<TState> pool, WorkerPoolOptions options) => pool.Reconfigure(options);
 }

@@ -1,5 +1,7 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.Extensions.Registration;
 using Poolhouse.Extensions.Tests.Registration;
 using Poolhouse.Testing;
 
@@ -57,5 +59,73 @@ public sealed class GivenObjects
         Assert.Equal(new OverloadOptions().Target, overload.Target);
         Assert.Equal(
             (new ServerSetOptions().AttemptTimeout, TimeProvider.System), (servers.AttemptTimeout, servers.TimeProvider));
+    }
+
+    [Fact]
+    public async Task Meters_and_clocks_that_the_app_sets_anew_each_time_prevent_no_change()
+    {
+        using var host = _apps.Build(services =>
+        {
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "resource", Set).BindConfiguration();
+            services.AddKeyedPool<string, Link>(
+                (_, _) => new ScriptedPolicy<Link>(() => new Link()), "keyed",
+                options => (options.MaxSize, options.Pool) = (5, New())).BindConfiguration();
+            services.AddSharedPool(
+                _ => new ScriptedPolicy<Link>(() => new Link()), "shared", options => options.Pool = New()).BindConfiguration();
+            services.AddNestedPool<Link, Registrations.Sheet>(
+                _ => new ScriptedPolicy<Link>(() => new Link()), _ => new Registrations.SheetPolicy(), "nested",
+                options => (options.ParentPool, options.ChildPool) = (New(), New())).BindConfiguration();
+            services.AddPooledDataSource(
+                SqliteFactory.Instance, "Data Source=:memory:", "source", options => options.Pool = New()).BindConfiguration();
+            services.AddDbConnectionPool<SqliteConnection>(
+                SqliteFactory.Instance, "Data Source=:memory:", "connections", options => options.Pool = New())
+                .BindConfiguration();
+            services.AddLdapPool(
+                _ => "Server=127.0.0.1;User Name=cn=app;Password=secret", "ldap",
+                options => (options.Pool, options.VerifyPool, options.ServerSet) =
+                    (New(), New(), new ServerSetOptions { TimeProvider = new ManualTimeProvider() })).BindConfiguration();
+            services.AddWorkerPool(_ => new object(), "workers", options =>
+            {
+                options.MaxWorkers = 5;
+                options.Meter = new Meter("Orders");
+                options.TimeProvider = new ManualTimeProvider();
+            }).BindConfiguration();
+            services.AddHttpClient("bulkhead").AddPoolhouseBulkhead(
+                options =>
+                {
+                    options.MaxPerEndpoint = 5;
+                    options.Meter = new Meter("Orders");
+                    options.TimeProvider = new ManualTimeProvider();
+                },
+                bulkhead => bulkhead.BindConfiguration());
+        });
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        foreach (var setting in (string[])["resource:MaxSize", "keyed:MaxSize", "shared:Pool:MaxSize", "nested:ChildPool:MaxSize",
+            "source:Pool:MaxSize", "connections:Pool:MaxSize", "ldap:Pool:MaxSize", "workers:MaxWorkers", "bulkhead:MaxPerEndpoint"])
+        {
+            Apps.Change(host, $"Poolhouse:{setting}", "7");
+        }
+
+        _apps.Time.Advance(ReloadWatcher<ResourcePoolOptions>.Debounce);
+
+        var pools = host.Services.GetRequiredService<IPools>();
+        Assert.Equal(9, pools.Count);
+        Assert.All(pools, info => Assert.Null(info.ReloadRejection));
+        Assert.Equal(9, _apps.Log.Of(1300).Count);
+
+        static ResourcePoolOptions New()
+        {
+            var options = new ResourcePoolOptions { MaxSize = 5 };
+            Set(options);
+            return options;
+        }
+
+        static void Set(ResourcePoolOptions options)
+        {
+            options.MaxSize = 5;
+            options.Meter = new Meter("Orders");
+            options.TimeProvider = new ManualTimeProvider();
+        }
     }
 }
