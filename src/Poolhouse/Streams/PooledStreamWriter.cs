@@ -33,12 +33,20 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
         _unflushed += bytes;
     }
 
-    // The base class writes before it looks at the token: a caller that tries again would write twice.
+    // The base class writes before it looks at the token, and piece by piece: a caller that tries again would write twice, and of
+    // a write that is too long, or comes from the stream's own memory, only a part would be right.
     public override ValueTask<FlushResult> WriteAsync(
-        ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<FlushResult>(cancellationToken)
-            : base.WriteAsync(source, cancellationToken);
+        ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        ThrowIfUnusable();
+        stream.Write(source.Span);
+        return FlushAsync(cancellationToken);
+    }
 
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
     {
@@ -61,7 +69,40 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
     protected override Task CopyFromAsync(Stream source, CancellationToken cancellationToken = default)
     {
         ThrowIfUnusable();
-        return stream.Body.Blocks.WhileBorrowedAsync(() => base.CopyFromAsync(source, cancellationToken));
+        return stream.Body.Blocks.WhileBorrowedAsync(() => CopyAsync(source, cancellationToken));
+    }
+
+    // Unlike the base class, it needs no memory to find out that the source has ended: at MaxLength there is none.
+    private async Task CopyAsync(Stream source, CancellationToken cancellationToken)
+    {
+        byte[]? beyond = null;
+        while (true)
+        {
+            ThrowIfUnusable();
+            var isFull = stream.Position >= stream.Body.Pool.MaxLength;
+            var memory = isFull ? beyond ??= new byte[1] : GetMemory();
+            var count = await source.ReadAsync(memory, cancellationToken).ConfigureAwait(false);
+            if (count == 0)
+            {
+                return;
+            }
+
+            if (isFull)
+            {
+                // Throws, because the stream is too long.
+                ThrowIfUnusable();
+                stream.Write(memory.Span[..count]);
+            }
+            else
+            {
+                Advance(count);
+            }
+
+            if ((await FlushAsync(cancellationToken).ConfigureAwait(false)).IsCanceled)
+            {
+                throw new OperationCanceledException();
+            }
+        }
     }
 
     private void ThrowIfUnusable()

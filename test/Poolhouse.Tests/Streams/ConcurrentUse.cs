@@ -95,6 +95,57 @@ public sealed class ConcurrentUse
         Assert.Equal(0, _arrays.GetStatistics().DoubleReturns);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_long_write_or_read_that_ends_after_the_disposal_does_not_affect_the_next_stream(bool writes)
+    {
+        const int Size = 64 << 20;
+        using var pool = StreamPools.Make(_arrays, first: 1024, max: Size);
+        using var stream = pool.Rent(sizeHint: Size);
+        using var ended = new ManualResetEventSlim();
+        var block = stream.GetMemory(Size);
+        var data = new byte[Size];
+        if (writes)
+        {
+            Array.Fill<byte>(data, 1);
+        }
+        else
+        {
+            block.Span.Fill(1);
+            stream.Advance(Size);
+            stream.Position = 0;
+        }
+
+        var target = writes ? block : data;
+        byte[]? next = null;
+        Threads.Run(2, number =>
+        {
+            if (number == 0)
+            {
+                _ = Record.Exception(() => writes ? Written(stream, data) : stream.Read(data));
+                ended.Set();
+                return;
+            }
+
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref target.Span[0]) == 1, Background.Limit));
+            stream.Dispose();
+            using var theirs = pool.Rent();
+            theirs.Write([1, 2, 3]);
+            Assert.True(ended.Wait(Background.Limit));
+            theirs.WriteByte(4);
+            next = theirs.ToArray();
+        });
+
+        Assert.Equal([1, 2, 3, 4], next);
+
+        static int Written(PooledStream stream, byte[] data)
+        {
+            stream.Write(data);
+            return data.Length;
+        }
+    }
+
     private static void End(Ending ending, PooledStream stream, StreamLease lease)
     {
         switch (ending)

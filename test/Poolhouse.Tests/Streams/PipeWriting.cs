@@ -29,6 +29,46 @@ public sealed class PipeWriting
     }
 
     [Fact]
+    public async Task A_write_beyond_MaxLength_writes_nothing()
+    {
+        using var stream = StreamPools.Make(change: options => options.MaxLength = 100).Rent();
+        var writer = stream.AsPipeWriter();
+
+        await Assert.ThrowsAsync<IOException>(async () => await writer.WriteAsync(StreamPools.Bytes(150), Token));
+
+        Assert.Equal((0, 0), (stream.Length, stream.Position));
+        await writer.WriteAsync(StreamPools.Bytes(100), Token);
+        await writer.WriteAsync(ReadOnlyMemory<byte>.Empty, Token);
+        Assert.Equal(StreamPools.Bytes(100), stream.ToArray());
+    }
+
+    [Fact]
+    public async Task The_content_of_the_stream_can_be_written_to_it()
+    {
+        var own = _stream.WrittenSequence.First;
+        byte[] expected = [.. StreamPools.Bytes(8), .. own.Span, .. _stream.ToArray().AsSpan(8 + own.Length)];
+        _stream.Position = 8;
+
+        await _writer.WriteAsync(own, Token);
+
+        Assert.Equal(expected, _stream.ToArray());
+    }
+
+    [Theory]
+    [InlineData(100, true)]
+    [InlineData(101, false)]
+    public async Task A_source_as_long_as_MaxLength_can_be_copied(int length, bool fits)
+    {
+        using var stream = StreamPools.Make(change: options => options.MaxLength = 100).Rent();
+        using var source = new MemoryStream(StreamPools.Bytes(length));
+
+        var error = await Record.ExceptionAsync(() => source.CopyToAsync(stream.AsPipeWriter(), Token));
+
+        Assert.Equal(fits ? null : typeof(IOException), error?.GetType());
+        Assert.Equal(StreamPools.Bytes(100), stream.ToArray());
+    }
+
+    [Fact]
     public async Task A_flush_completes_at_once_and_leaves_nothing_unflushed()
     {
         _writer.GetSpan(20);

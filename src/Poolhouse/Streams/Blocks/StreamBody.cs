@@ -17,9 +17,13 @@ namespace Poolhouse.Streams.Blocks;
 //   the fast paths write only the index and the end of the data in the cursor, Length and the offer. Beside a change they can
 //   leave any values there: Length above the capacity ends in an exception, and every other value is only wrong content. The
 //   cursor's block is always a block of this stream, or empty
-//   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it
+//   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it; and one
+//   that is about to store the index, within a few instructions, stores it for the next stream of this body
 internal sealed partial class StreamBody
 {
+    // A longer copy checks afterwards whether the stream was disposed meanwhile; a shorter one takes no longer than that check.
+    private const int ShortCopy = 1024;
+
     private BlockCursor _cursor = new();
     private BlockChain _blocks;
 
@@ -77,6 +81,11 @@ internal sealed partial class StreamBody
             return 0;
         }
 
+        if (count > ShortCopy)
+        {
+            return ReadLong(user, destination);
+        }
+
         _cursor.Block.AsSpan(index, count).CopyTo(destination);
         _cursor.Index = index + count;
         return count;
@@ -101,6 +110,12 @@ internal sealed partial class StreamBody
         var index = _cursor.Index;
         if (source.Length <= _cursor.End - index && index <= _cursor.DataEnd)
         {
+            if (source.Length > ShortCopy)
+            {
+                WriteLong(user, source);
+                return;
+            }
+
             source.CopyTo(_cursor.Block.AsSpan(index));
             MoveOver(index + source.Length);
         }
@@ -200,6 +215,30 @@ internal sealed partial class StreamBody
             _cursor.DataEnd = index;
             Length = _cursor.BlockStart + index;
         }
+    }
+
+    // A stream may be disposed by another thread, by mistake, while this one copies, and its body may serve the next stream when
+    // the copy ends: that stream keeps its position and length, and its bytes do not reach the caller.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadLong(PooledStream user, Span<byte> destination)
+    {
+        var word = BeginReading(user);
+        var index = _cursor.Index;
+        var count = Math.Min(destination.Length, _cursor.DataEnd - index);
+        _cursor.Block.AsSpan(index, count).CopyTo(destination);
+        EndReading(user, word);
+        _cursor.Index = index + count;
+        return count;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void WriteLong(PooledStream user, ReadOnlySpan<byte> source)
+    {
+        var word = BeginReading(user);
+        var index = _cursor.Index;
+        source.CopyTo(_cursor.Block.AsSpan(index));
+        EndReading(user, word);
+        MoveOver(index + source.Length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
