@@ -45,6 +45,7 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
             OldestLease = statistics.OldestLease,
             Timeouts = statistics.Timeouts,
             Shed = statistics.Shed,
+            Suspended = statistics.Suspended,
         };
     }
 

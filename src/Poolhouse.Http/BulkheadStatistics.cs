@@ -30,6 +30,7 @@ public sealed class BulkheadStatistics : PoolStatistics
         DoubleReturns = permits.DoubleReturns;
         PeakLive = permits.PeakLive;
         Closed = permits.Closed;
+        Suspended = permits.Suspended;
     }
 
     /// <summary>Creates statistics in which all counters are zero: for tests of code that reads them.</summary>
@@ -75,6 +76,9 @@ public sealed class BulkheadStatistics : PoolStatistics
     /// <summary>The total time for which requests were in progress; current requests are not included.</summary>
     public TimeSpan UseTime { get; init; }
 
+    /// <summary>Whether the bulkhead is suspended.</summary>
+    public bool Suspended { get; init; }
+
     // A permit that the bulkhead ended twice would be its own bug, so users do not see it.
     internal long DoubleReturns { get; }
 
@@ -90,6 +94,7 @@ public sealed class BulkheadStatistics : PoolStatistics
             (nameof(OldestLease), OldestLease), (nameof(SuspectedLeaks), SuspectedLeaks));
         AppendLine(
             text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime),
-            (nameof(Timeouts), Timeouts), (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
+            (nameof(Timeouts), Timeouts), (nameof(Cancellations), Cancellations), (nameof(Shed), Shed),
+            (nameof(Suspended), Suspended));
     }
 }

@@ -252,7 +252,8 @@ public sealed partial class ShardedHandler
             return null;
         }
 
-        if (Volatile.Read(ref _warmUp) is { } plan)
+        // Again if the app has warmed up the shards with another plan meanwhile: the new one is not among them yet.
+        for (WarmUpPlan? last = null; Volatile.Read(ref _warmUp) is { } plan && plan != last; last = plan)
         {
             try
             {

@@ -40,16 +40,21 @@ internal sealed class DnsWatch(ShardedHandlerOptions options)
     private async Task<IReadOnlyCollection<IPAddress>> LookUpAsync(string host, CancellationToken cancellationToken)
     {
         var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task<IReadOnlyCollection<IPAddress>>? lookUp = null;
         try
         {
-            var answer = await _resolve(host, ending.Token).AsTask()
-                .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+            lookUp = _resolve(host, ending.Token).AsTask();
+            var answer = await lookUp.WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken)
+                .ConfigureAwait(false);
             ending.Dispose();
             return answer;
         }
         catch
         {
-            // Abandoned at the deadline, because it may ignore its token.
+            // Abandoned at the deadline, because it may ignore its token. When it fails later, there is no waiter.
+            _ = lookUp?.ContinueWith(
+                static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted,
+                TaskScheduler.Default);
 #pragma warning disable CA2025 // The task disposes it.
             _ = DetachedCancellation.CancelAndDisposeAsync(ending);
 #pragma warning restore CA2025

@@ -32,13 +32,22 @@ internal sealed class HeldContent : HttpContent
             return response;
         }
 
-        var content = new HeldContent(response.Content);
-        ContentHeaders.Copy(response.Content, content);
-        response.Content = content;
+        try
+        {
+            var content = new HeldContent(response.Content);
+            ContentHeaders.Copy(response.Content, content);
+            response.Content = content;
 
-        // Last: code that fails before this still owns the hold.
-        content._hold = hold;
-        return response;
+            // Last: code that fails before this still owns the hold.
+            content._hold = hold;
+            return response;
+        }
+        catch
+        {
+            // No caller gets it: the content of another handler could not tell its length, for example.
+            response.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Ends the hold, unless that has happened.</summary>
@@ -73,7 +82,17 @@ internal sealed class HeldContent : HttpContent
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
-        var copying = _inner.CopyToAsync(stream, context, cancellationToken);
+        Task copying;
+        try
+        {
+            copying = _inner.CopyToAsync(stream, context, cancellationToken);
+        }
+        catch
+        {
+            EndAfterFailedCopy();
+            throw;
+        }
+
         if (!copying.IsCompletedSuccessfully)
         {
             return EndAfterAsync(copying);
@@ -164,9 +183,19 @@ internal sealed class HeldContent : HttpContent
         End();
     }
 
+    // The body first: it could otherwise still be read, if only the destination of the copy has failed.
     private void EndAfterFailedCopy()
     {
-        if (!_hasStream)
+        if (_hasStream)
+        {
+            return;
+        }
+
+        try
+        {
+            _inner.Dispose();
+        }
+        finally
         {
             End();
         }

@@ -66,7 +66,16 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        var read = inner.ReadAsync(buffer, cancellationToken);
+        ValueTask<int> read;
+        try
+        {
+            read = inner.ReadAsync(buffer, cancellationToken);
+        }
+        catch (Exception failure) when (EndedBy(failure))
+        {
+            throw;
+        }
+
 #pragma warning disable VSTHRD103 // It has completed.
         return read.IsCompletedSuccessfully
             ? new ValueTask<int>(Ended(read.Result, buffer.Length))

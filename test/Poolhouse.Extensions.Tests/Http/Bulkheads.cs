@@ -128,6 +128,19 @@ public sealed class Bulkheads
     }
 
     [Fact]
+    public async Task A_suspended_bulkhead_is_degraded()
+    {
+        using var host = await StartAsync(options => options.MaxPerEndpoint = 1, pool => pool.AddHealthCheck());
+        host.Services.GetRequiredKeyedService<Bulkhead>("orders").Suspend();
+
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
+
+        Assert.True(Assert.Single(host.Services.GetRequiredService<IPools>()).GetFigures().Suspended);
+        Assert.Equal(HealthStatus.Degraded, report.Entries["pool:orders"].Status);
+        Assert.StartsWith("The pool is suspended.", report.Entries["pool:orders"].Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Without_a_total_limit_there_is_neither_a_limit_nor_a_remainder_in_the_figures_and_the_health_check()
     {
         using var host = await StartAsync(options => options.MaxPerEndpoint = 1, pool => pool.AddHealthCheck());

@@ -84,6 +84,50 @@ public sealed class PermitRelease
     }
 
     [Fact]
+    public async Task A_copy_whose_destination_fails_ends_the_body_before_the_permit()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        using var response = await BeginAsync(bench, body);
+        using var full = new MemoryStream([], writable: true);
+
+        await Assert.ThrowsAsync<NotSupportedException>(() => Patience.WithinAsync(response.Content.CopyToAsync(full)));
+
+        bench.AssertUnderWay(0);
+        Assert.True(body.IsDisposed);
+    }
+
+    [Fact]
+    public async Task A_response_whose_length_cannot_be_computed_is_disposed()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        var sending = bench.SendAsync();
+        (await bench.Inner.ComesAsync()).Respond(new HttpResponseMessage { Content = new UnmeasurableContent(body) });
+
+        await Assert.ThrowsAsync<IOException>(() => Patience.WithinAsync(sending));
+
+        bench.AssertUnderWay(0);
+        Assert.True(body.IsDisposed);
+    }
+
+    [Fact]
+    public async Task A_body_that_fails_before_it_returns_a_task_releases_the_permit()
+    {
+        using var bench = new Harness(endpointLimit: 2);
+        using var read = await RespondAsync(bench, new StreamContent(new CorruptBody()) { Headers = { ContentLength = 5 } });
+        using var copied = await RespondAsync(bench, new CorruptContent());
+        await using var stream = await read.Content.ReadAsStreamAsync(TestContext.Current.CancellationToken);
+        bench.AssertUnderWay(2);
+
+        await Assert.ThrowsAsync<InvalidDataException>(
+            async () => await stream.ReadExactlyAsync(new byte[1], TestContext.Current.CancellationToken));
+        bench.AssertUnderWay(1);
+        await Assert.ThrowsAsync<InvalidDataException>(() => copied.Content.CopyToAsync(Stream.Null));
+        bench.AssertUnderWay(0);
+    }
+
+    [Fact]
     public async Task A_cancelled_read_holds_the_permit_until_the_response_is_disposed()
     {
         using var bench = new Harness(endpointLimit: 1);
@@ -340,10 +384,14 @@ public sealed class PermitRelease
         return bench.Client.Send(request, HttpCompletionOption.ResponseHeadersRead);
     }
 
-    private static async Task<HttpResponseMessage> BeginAsync(Harness bench, ScriptedBody body)
+    private static Task<HttpResponseMessage> BeginAsync(Harness bench, ScriptedBody body) =>
+        RespondAsync(bench, new StreamContent(body));
+
+    private static async Task<HttpResponseMessage> RespondAsync(Harness bench, HttpContent content)
     {
+        var number = bench.Inner.Sent.Count;
         var sending = bench.SendAsync();
-        (await bench.Inner.ComesAsync()).Respond(new HttpResponseMessage { Content = new StreamContent(body) });
+        (await bench.Inner.ComesAsync(number)).Respond(new HttpResponseMessage { Content = content });
         return await Patience.WithinAsync(sending);
     }
 
@@ -441,5 +489,28 @@ public sealed class PermitRelease
         }
 
         private static InvalidOperationException Consumed() => new("The stream was already consumed.");
+    }
+
+    private sealed class UnmeasurableContent(Stream body) : StreamContent(body)
+    {
+        protected override bool TryComputeLength(out long length) => throw new IOException("There is no length.");
+    }
+
+    private sealed class CorruptBody : MemoryStream
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            throw new InvalidDataException();
+    }
+
+    private sealed class CorruptContent : HttpContent
+    {
+        protected override Task SerializeToStreamAsync(Stream stream, System.Net.TransportContext? context) =>
+            throw new InvalidDataException();
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
     }
 }

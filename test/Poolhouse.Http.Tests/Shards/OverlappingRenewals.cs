@@ -69,6 +69,21 @@ public sealed class OverlappingRenewals
         Assert.Equal((1L, 1L, 0L), (rig.Now.RetiredForDns, rig.Now.RetiredForLifetime, rig.Now.Cleared));
     }
 
+    [Fact]
+    public async Task A_warm_up_during_a_renewal_reaches_what_the_renewal_created()
+    {
+        using var rig = await StartAsync();
+        BeginRenewal(rig, hasMoved: false);
+        rig.Made[1].Answer = static _ => new HttpResponseMessage();
+        var options = new HttpWarmUpOptions { TimeProvider = rig.Clock, Timeout = TimeSpan.FromDays(1) };
+        await Patience.WithinAsync(rig.Handler.WarmUpAsync(new Uri(_server, "/two"), 1, options));
+
+        await EndRenewalAsync(rig);
+
+        await Patience.UntilAsync(() => rig.Now.RetiredForLifetime == 1, "the shard to be replaced");
+        Assert.Contains("/two", rig.Made[1].Paths);
+    }
+
     private static int Disposed(ShardRig rig) => rig.Made.Count(handler => handler.IsDisposed);
 
     private static bool Advance(ShardRig rig, Func<bool> isSo)
