@@ -12,7 +12,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <see cref="ResourcePool{T}.WarmUpAsync"/>.
     /// </summary>
     /// <param name="key">The key.</param>
-    /// <param name="count">The number of items; 0 to the capacity of one key.</param>
+    /// <param name="count">The number of items; 0 to the capacity of one key, and at most that over all keys.</param>
     /// <param name="cancellationToken">Ends the wait; creations in progress continue.</param>
     /// <returns>A task that completes when the items are alive.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
@@ -24,7 +24,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
         // Invalid arguments throw here and not through the task.
         var part = _parts.FindOrAdd(key) ?? throw RentErrors.Closed(Name);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, part.Pool.Runtime.Settings.MaxSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            count, Math.Min(part.Pool.Runtime.Settings.MaxSize, _parts.Options.MaxSize));
         return WarmUpPartAsync(part, key, count, cancellationToken);
     }
 

@@ -310,7 +310,8 @@ public sealed partial class ServerSet<TServer>
         using (_gate.Enter())
         {
             var position = tracker.State.Position;
-            return position == ServerState<TServer>.Unlisted ? Array.Exists(_serverList.Listed, other => other.IsUp)
+            return position == ServerState<TServer>.Unlisted
+                ? Array.Exists(_serverList.Listed, other => other.IsUp || IsReplacedForRecheck(other, tracker, now))
                 : !_isOrdered
                     ? Array.Exists(_serverList.Listed, other => other != tracker.State && HasFewerItems(other, tracker, now))
                 : _serverList.Listed.Take(position).Any(better =>

@@ -210,8 +210,17 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, options.MaxActive ?? options.Pool.MaxSize);
         ThrowIfClosed();
 
-        // Together; below they become active one by one.
-        await _items.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            // Together; below they become active one by one.
+            await _items.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
+        }
+        catch (ObjectDisposedException) when (_itemSet.IsClosed)
+        {
+            // With the name of this pool, not of the one inside it.
+            throw RentErrors.Closed(Name);
+        }
+
         _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
         try
         {
@@ -377,11 +386,13 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
+        // First, as in Dispose: waits end at once.
+        _uses.Dispose();
+        _itemSet.Dispose();
         await _uses.DisposeAsync().ConfigureAwait(false);
 
         // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this
-        // comes first.
-        _itemSet.Dispose();
+        // comes before the engine.
         await _itemSet.WhenQuiescentAsync().ConfigureAwait(false);
         await _items.DisposeAsync().ConfigureAwait(false);
         _registration?.End();

@@ -34,6 +34,16 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
+    public async Task A_warm_up_beyond_the_capacity_over_all_keys_is_rejected()
+    {
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Pool.WarmUpAsync("warm", 2));
+
+        var warm = Pool.WarmUpAsync("warm", 1);
+        _work.Run();
+        await warm.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
     public async Task A_key_whose_caller_cancelled_takes_no_item_from_the_callers_of_another()
     {
         using var cancellation = new CancellationTokenSource();

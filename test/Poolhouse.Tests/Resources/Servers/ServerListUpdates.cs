@@ -43,6 +43,23 @@ public sealed class ServerListUpdates
     }
 
     [Fact]
+    public void An_item_on_a_removed_server_is_retired_for_the_recheck_of_a_listed_one()
+    {
+        var bench = new ServerBench(servers: "AB");
+        bench.Fail("A");
+        using var item = bench.Create();
+        Assert.Equal("B", item.Server);
+        bench.Set.Replace(["A"]);
+        bench.Down.Clear();
+        Assert.False(item.ShouldFailBack());
+
+        bench.Advance(600);
+
+        Assert.True(item.ShouldFailBack());
+        Assert.Equal("A", bench.Where());
+    }
+
+    [Fact]
     public void A_removed_server_is_forgotten_with_its_last_item()
     {
         var bench = new ServerBench();

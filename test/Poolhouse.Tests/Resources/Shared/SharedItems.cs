@@ -176,6 +176,20 @@ public sealed class SharedItems
     }
 
     [Fact]
+    public async Task A_warm_up_that_a_disposal_ends_names_the_pool()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        var opened = new TaskCompletionSource<Part>();
+        bench.Policy.Creates = token => new ValueTask<Part>(opened.Task.WaitAsync(token));
+        var warm = bench.Pool.WarmUpAsync(2);
+
+        bench.Pool.Dispose();
+
+        var closed = await Assert.ThrowsAsync<ObjectDisposedException>(() => warm.WaitAsync(Background.Limit));
+        Assert.Equal("clients", closed.ObjectName);
+    }
+
+    [Fact]
     public async Task A_warm_up_of_a_closed_pool_names_the_pool()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);

@@ -58,6 +58,31 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
+    public async Task An_awaited_disposal_ends_waits_before_anything_is_destroyed()
+    {
+        var work = new ManualScheduler { RunsContinuations = true };
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        bench.Options.Pool.Scheduler = work;
+        var opened = new TaskCompletionSource<Part>();
+        bench.Policy.Creates = token => new ValueTask<Part>(opened.Task.WaitAsync(token));
+        _ = bench.Pool;
+        work.Run();
+        var waiting = bench.RequestAsync();
+        work.Run();
+        Assert.False(waiting.IsCompleted);
+
+        var disposal = bench.Pool.DisposeAsync().AsTask();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
+        Background.Until(() =>
+        {
+            work.Run();
+            return disposal.IsCompleted;
+        });
+        await disposal;
+    }
+
+    [Fact]
     public async Task Callers_count_as_waiting_and_then_as_served_after_a_wait()
     {
         List<Task<Lease<Part>>> callers = [RequestAsync(), _bench.RequestAsync(), _bench.RequestAsync()];
