@@ -153,7 +153,7 @@ public sealed class SettingsMap<TOptions>
     public SettingsMap<TOptions> HiddenText(string key, Func<TOptions, string?> get, Action<TOptions, string?> set) =>
         AddText(key, get, set, isHidden: true);
 
-    /// <summary>Adds a choice between the names of an enum.</summary>
+    /// <summary>Adds a choice between the names of an enum, or of several if the enum has flags: separated by commas.</summary>
     /// <typeparam name="TEnum">The type of the setting.</typeparam>
     /// <param name="key">The name of the property.</param>
     /// <param name="get">Gets the value.</param>
@@ -163,15 +163,16 @@ public sealed class SettingsMap<TOptions>
         where TEnum : struct, Enum
     {
         var names = Enum.GetNames<TEnum>();
+        var hasFlags = SettingFormats.HasFlags<TEnum>();
         return Add(
             key,
-            SettingKind.Choice,
-            string.Join(" or ", names),
+            hasFlags ? SettingKind.Text : SettingKind.Choice,
+            string.Join(" or ", names) + (hasFlags ? ", or several of them, separated by commas" : ""),
             SettingFormats.TryParseChoice,
             static value => value.ToString(),
             get,
             set,
-            choices: names);
+            choices: hasFlags ? [] : names);
     }
 
     /// <summary>Adds a choice between the names of an enum, or none for null.</summary>

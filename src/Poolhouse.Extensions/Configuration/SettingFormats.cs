@@ -42,7 +42,11 @@ internal static class SettingFormats
         where TEnum : struct, Enum
     {
         value = default;
-        return Enum.GetNames<TEnum>().Contains(text, StringComparer.OrdinalIgnoreCase)
+        var parts = HasFlags<TEnum>() ? text.Split(',', StringSplitOptions.TrimEntries) : [text];
+        return Array.TrueForAll(parts, static part => Enum.GetNames<TEnum>().Contains(part, StringComparer.OrdinalIgnoreCase))
             && Enum.TryParse(text, ignoreCase: true, out value);
     }
+
+    public static bool HasFlags<TEnum>()
+        where TEnum : struct, Enum => typeof(TEnum).IsDefined(typeof(FlagsAttribute), inherit: false);
 }

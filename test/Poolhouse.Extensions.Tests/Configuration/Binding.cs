@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using Poolhouse.Ldap;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 
@@ -33,6 +34,23 @@ public sealed class Binding
         Assert.Equal(IdleOrder.Fifo, options.IdleOrder);
         Assert.True(options.TrackLeases);
         Assert.Equal(TimeSpan.FromMilliseconds(100), options.Overload!.Target);
+    }
+
+    [Theory]
+    [InlineData("Reads, Add", LdapRetries.Reads | LdapRetries.Add)]
+    [InlineData("search", LdapRetries.Search)]
+    public void Several_flags_are_separated_by_commas(string text, LdapRetries expected)
+    {
+        _apps.Settings["Poolhouse:directory:Retries"] = text;
+        var bound = LdapRetries.None;
+        using var host = _apps.Build(services => services
+            .AddLdapPool(static _ => "Server=127.0.0.1;User Name=cn=app;Password=secret", "directory")
+            .BindConfiguration()
+            .Configure(options => bound = options.Retries));
+
+        _ = host.Services.GetRequiredKeyedService<LdapConnectionPool>("directory");
+
+        Assert.Equal(expected, bound);
     }
 
     [Fact]
