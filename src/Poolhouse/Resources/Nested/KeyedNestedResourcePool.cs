@@ -114,7 +114,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.WarmUpParentsAsync"/>
     public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
-        _levels.Parents.Pool.WarmUpAsync(count, cancellationToken);
+        _levels.WarmUpParentsAsync(count, cancellationToken);
 
     /// <summary>
     /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are

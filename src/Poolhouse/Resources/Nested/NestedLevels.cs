@@ -86,6 +86,18 @@ internal sealed class NestedLevels<TParent, TChild>
 
     public void Invalidate(Lease<TChild> lease, TimeSpan spread) => NestedRents.Invalidate(lease, spread, Owner, Parents);
 
+    /// <summary>Creates parents ahead of demand.</summary>
+    // The parents' pool stays open until the last child of a draining pool has ended.
+    public async Task WarmUpParentsAsync(int count, CancellationToken cancellationToken)
+    {
+        if (!Children.IsOpen)
+        {
+            throw RentErrors.Closed(_name);
+        }
+
+        await Parents.Pool.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
+    }
+
     public void Clear(TimeSpan spread)
     {
         Children.Clear(spread);

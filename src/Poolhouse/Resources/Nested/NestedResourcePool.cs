@@ -126,7 +126,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
-        _levels.Parents.Pool.WarmUpAsync(count, cancellationToken);
+        _levels.WarmUpParentsAsync(count, cancellationToken);
 
     /// <summary>
     /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are

@@ -41,6 +41,22 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
+    public async Task A_draining_pool_creates_no_parents_ahead_of_demand()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        var lease = await bench.RentAsync();
+        var drained = bench.Pool.DrainAsync();
+
+        var closed = await Assert.ThrowsAsync<ObjectDisposedException>(
+            () => bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit));
+
+        Assert.Equal(bench.Pool.Name, closed.ObjectName);
+        Assert.Single(bench.Parents.Created);
+        lease.Dispose();
+        await drained.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
     public async Task Leases_outlive_the_disposal_and_everything_is_destroyed_once()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
