@@ -144,7 +144,7 @@ public sealed class TemporaryPostgresServers
     {
         var settings = new Dictionary<string, string>(StringComparer.Ordinal) { ["shared_buffers"] = "much" };
 
-        var failure = await Assert.ThrowsAsync<InvalidOperationException>(
+        var failure = await Assert.ThrowsAsync<ServerFailedException>(
             () => PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Settings = settings }));
 
         Assert.Contains("invalid value for parameter \"shared_buffers\"", failure.Message, StringComparison.Ordinal);

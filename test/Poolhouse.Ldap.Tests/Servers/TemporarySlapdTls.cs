@@ -65,7 +65,7 @@ public sealed class TemporarySlapdTls : IDisposable
             _ => (certificate, key, absent),
         };
 
-        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(files));
+        var failure = await Assert.ThrowsAsync<ServerFailedException>(() => StartAsync(files));
 
         Assert.Contains(absent, failure.Message, StringComparison.Ordinal);
     }

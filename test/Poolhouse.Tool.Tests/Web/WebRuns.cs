@@ -20,7 +20,7 @@ public sealed class WebRuns
     [Fact]
     public void Other_output_is_an_error_that_shows_it() =>
         Assert.Contains(
-            "unable to connect", Assert.Throws<InvalidOperationException>(() => Wrk.Read("unable to connect")).Message,
+            "unable to connect", Assert.Throws<ServerFailedException>(() => Wrk.Read("unable to connect")).Message,
             StringComparison.Ordinal);
 
     [Fact]
