@@ -218,7 +218,7 @@ internal sealed partial class StreamBody
     }
 
     // A stream may be disposed by another thread, by mistake, while this one copies, and its body may serve the next stream when
-    // the copy ends: that stream keeps its position and length, and its bytes do not reach the caller.
+    // the copy ends: that stream keeps its position and length, and the caller gets an exception instead of its bytes.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int ReadLong(PooledStream user, Span<byte> destination)
     {
