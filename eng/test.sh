@@ -87,10 +87,7 @@ trap 'exit 143' TERM HUP
 
 # One thread of the explorer runs at a time, and they pass the turn to each other: on one processor, that takes two thirds of the
 # processor time, because no thread spins on another one.
-declare -A alone
-if command -v taskset > /dev/null; then
-  alone[Poolhouse.Explorer]="taskset -c $(taskset -cp $$ | grep -o '[0-9]*$')"
-fi
+one_processor=$(command -v taskset > /dev/null && echo "taskset -c $(taskset -cp $$ | grep -o '[0-9]*$')")
 
 # Files of the tests and of their servers are kept in memory if there is enough: each server copies a thousand of them.
 if [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -ge 8 ] 2> /dev/null \
@@ -100,11 +97,12 @@ if [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -ge 8 ] 2> /dev
 fi
 
 run_project() { # name, arguments of the runner...
-  local name=$1 report="$results/$1.xml" code ran broken left excused
+  local name=$1 report="$results/$1.xml" pinned= code ran broken left excused
   shift
   echo "== $name"
+  [ "$name" = Poolhouse.Explorer ] && pinned=$one_processor
   # A test that hangs fails by its own limit (test/Shared). If the runner itself hangs, it gets the signal to stop and write its report.
-  TMPDIR=${memory:-${TMPDIR:-/tmp}} $limit ${alone[$name]:-} "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report" "$@"
+  TMPDIR=${memory:-${TMPDIR:-/tmp}} $limit $pinned "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report" "$@"
   code=$?
   if [ ! -s "$report" ]; then
     echo "FAILED: $name left no report (exit code $code)"

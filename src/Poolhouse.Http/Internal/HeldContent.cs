@@ -45,7 +45,7 @@ internal sealed class HeldContent : HttpContent
         catch
         {
             // No caller gets it: the content of another handler could not tell its length, for example.
-            response.Dispose();
+            DisposeAfterFailure(response);
             throw;
         }
     }
@@ -191,13 +191,21 @@ internal sealed class HeldContent : HttpContent
             return;
         }
 
+        DisposeAfterFailure(_inner);
+        End();
+    }
+
+    private static void DisposeAfterFailure(IDisposable failed)
+    {
         try
         {
-            _inner.Dispose();
+            failed.Dispose();
         }
-        finally
+#pragma warning disable CA1031 // The caller gets the failure that came first.
+        catch (Exception)
+#pragma warning restore CA1031
         {
-            End();
+            // It may be the content of another handler.
         }
     }
 }

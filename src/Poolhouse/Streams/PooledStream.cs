@@ -23,7 +23,8 @@ namespace Poolhouse;
 /// Not thread safe, like other streams, with two exceptions: concurrent disposal returns the blocks only once, and several
 /// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread uses a member that
 /// changes the stream or its position. If two threads use a stream at the same time by mistake, its content may be wrong and its
-/// members may throw, among others an <see cref="InvalidOperationException"/>; other streams are not affected.
+/// members may throw, among others an <see cref="InvalidOperationException"/>; other streams are not affected, except by a call
+/// that was preempted while another thread disposed the stream.
 /// </para>
 /// <para>
 /// A stream rented with <see cref="StreamPool.Rent"/> is an object of its own: used after its disposal, it throws, and never

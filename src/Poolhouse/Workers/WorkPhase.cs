@@ -6,7 +6,9 @@ public enum WorkPhase
     /// <summary>It had not started: all workers were busy.</summary>
     Queue,
 
-    /// <summary>It had not started, because the state of its worker was being created; or no item needed the state yet.</summary>
+    /// <summary>
+    /// It had not started, because the state of its worker was being created. Also the phase of a state created ahead of demand.
+    /// </summary>
     Create,
 
     /// <summary>It was running, or its state was being checked after it.</summary>

@@ -98,6 +98,17 @@ public sealed class PermitRelease
     }
 
     [Fact]
+    public async Task A_failed_copy_reports_its_own_exception_although_the_content_cannot_be_disposed()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var response = await RespondAsync(bench, new IndisposableContent());
+
+        await Assert.ThrowsAsync<InvalidDataException>(() => response.Content.CopyToAsync(Stream.Null));
+
+        bench.AssertUnderWay(0);
+    }
+
+    [Fact]
     public async Task A_response_whose_length_cannot_be_computed_is_disposed()
     {
         using var bench = new Harness(endpointLimit: 1);
@@ -502,7 +513,16 @@ public sealed class PermitRelease
             throw new InvalidDataException();
     }
 
-    private sealed class CorruptContent : HttpContent
+    private sealed class IndisposableContent : CorruptContent
+    {
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            throw new InvalidOperationException();
+        }
+    }
+
+    private class CorruptContent : HttpContent
     {
         protected override Task SerializeToStreamAsync(Stream stream, System.Net.TransportContext? context) =>
             throw new InvalidDataException();

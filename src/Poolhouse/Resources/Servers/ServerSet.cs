@@ -167,8 +167,8 @@ public sealed partial class ServerSet<TServer>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
     /// <remarks>
     /// Servers that stay keep their items, counts and health; so does one that is added again while it still has items. Items on
-    /// servers that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>).
-    /// Creations in progress continue.
+    /// servers that are no longer listed should fail back (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>): at once, or,
+    /// while none of the listed servers is up, one at each re-check. Creations in progress continue.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     /// <exception cref="ArgumentException">The list is empty, contains a server twice or contains null; nothing was

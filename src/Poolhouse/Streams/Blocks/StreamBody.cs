@@ -9,7 +9,8 @@ namespace Poolhouse.Streams.Blocks;
 //   blocks, so that every write and move takes a slow path, which withdraws the offer
 //   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over
 //   them
-// The fast paths of a read and a write compare and change the fields of the cursor; everything else is a slow path.
+// The fast paths of a read and a write compare and change the fields of the cursor; everything else is a slow path. Copies longer
+// than ShortCopy also check the mark, but are not changes.
 // Not thread safe, like other streams. Several threads may use CopyOut, PieceAt and ToSequence while no thread writes.
 // Two threads that use one stream by mistake
 //   every slow path that changes blocks or the cursor is a change (see ChangeMark), of which one is in progress at a time; a
@@ -17,11 +18,13 @@ namespace Poolhouse.Streams.Blocks;
 //   the fast paths write only the index and the end of the data in the cursor, Length and the offer. Beside a change they can
 //   leave any values there: Length above the capacity ends in an exception, and every other value is only wrong content. The
 //   cursor's block is always a block of this stream, or empty
-//   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it; and one
-//   that is about to store the index, within a few instructions, stores it for the next stream of this body
+//   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it. If the
+//   copy is short, or the fast path has only the index left to store, the next stream of this body gets that index, and a read
+//   may return bytes of that stream
 internal sealed partial class StreamBody
 {
-    // A longer copy checks afterwards whether the stream was disposed meanwhile; a shorter one takes no longer than that check.
+    // A longer copy, which may take milliseconds, checks afterwards whether the stream was disposed meanwhile. A shorter one
+    // takes some nanoseconds unless its thread is preempted.
     private const int ShortCopy = 1024;
 
     private BlockCursor _cursor = new();

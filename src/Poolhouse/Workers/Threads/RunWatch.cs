@@ -29,7 +29,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     private volatile bool _isAbandoned;
     private bool _isCreating;
 
-    /// <summary>Whether the worker runs an item. The creation of a state ahead of demand is none.</summary>
+    /// <summary>Whether the worker runs an item; creating a state ahead of demand does not count.</summary>
     public readonly bool IsRunning => _running is not (null or StateCreation);
 
     /// <summary>

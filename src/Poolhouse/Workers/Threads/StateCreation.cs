@@ -23,8 +23,6 @@ internal sealed class StateCreation : WorkItem
             context: null);
     }
 
-    public override bool CanBeDropped => false;
-
     public override void Finish()
     {
     }

@@ -320,7 +320,9 @@ internal abstract class Worker : IntrusiveNode<Worker>
     private void RunOwnWork()
     {
         RunContinuations();
-        for (var left = _inbox.Commands; left > 0 && _inbox.TryTakeCommand() is { } command; left--)
+
+        // A command may have created a state for so long that this worker was replaced: the others are skipped.
+        for (var left = _inbox.Commands; left > 0 && !IsReplaced && _inbox.TryTakeCommand() is { } command; left--)
         {
             ResetThread();
             command.Run(this);
