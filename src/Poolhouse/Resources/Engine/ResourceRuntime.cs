@@ -216,9 +216,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     }
 
     /// <returns>The event to report.</returns>
-    public ItemCreateFailedArgs CreateFailed(Exception failure, bool permanent, bool synchronously, long startedAt)
+    public ItemCreateFailedArgs CreateFailed(
+        Exception failure, bool permanent, bool synchronously, long startedAt, bool lacksRoom = false)
     {
-        var pause = Core.CreateFailed(failure, permanent, synchronously, startedAt, Clock.Now);
+        var pause = Core.CreateFailed(failure, permanent, synchronously, startedAt, Clock.Now, lacksRoom);
         WarmUps.Fail(failure);
         return new ItemCreateFailedArgs(Events.Pool, failure, Core.Readings.Failures, Clock.Span(pause));
     }

@@ -81,6 +81,9 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         }
     }
 
+    /// <inheritdoc cref="SharedCapacity{T}.LimitBy"/>
+    public Action LimitBy(Func<int> countWithoutRoom) => _capacity.LimitBy(countWithoutRoom);
+
     /// <summary>The counters of all keys, including those of forgotten keys.</summary>
     public ResourcePoolStatistics GetStatistics()
     {
@@ -267,6 +270,11 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         }
 
         _capacity.Resize(options.MaxSize);
+        foreach (var part in parts)
+        {
+            part.Pool.Runtime.WarmUps.Progress();
+        }
+
         if (parts.Length > 0)
         {
             _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(options.KeyIdleTimeout)));

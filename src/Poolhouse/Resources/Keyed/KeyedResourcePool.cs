@@ -219,6 +219,9 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     bool IInnerPool.IsOpen => !_parts.IsClosed;
 
+    /// <inheritdoc cref="KeyedParts{TKey, T}.LimitBy"/>
+    internal Action LimitBy(Func<int> countWithoutRoom) => _parts.LimitBy(countWithoutRoom);
+
     /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 

@@ -62,9 +62,11 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
         // The keyed pool throws the exception for a delegate that returns null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
-            key => children(key) is { } policy ? _levels.PolicyOf(policy, perKey.TimeProvider) : null!,
+            key => children(key) is { } policy ? _levels.PolicyOf(policy, policy.Hooks, perKey.TimeProvider) : null!,
             ofChildren,
             reportedAs: this);
+        var creations = _levels.Parents.Pool.ItemSet.Callers;
+        creations.LackOfRoomChanged = _children.LimitBy(creations.CountWithoutRoom);
         _levels.Begin(_children);
     }
 

@@ -10,17 +10,18 @@ namespace Poolhouse.Resources.Nested;
 internal sealed class NestedChildPolicy<TParent, TChild>(
     NestedParents<TParent> parents,
     NestedPolicy<TParent, TChild> policy,
+    ResourceHooks hooks,
     ILeaseOwner<TChild> owner,
     TimeProvider time) : ResourcePolicy<NestedChild<TParent, TChild>>
     where TParent : notnull
     where TChild : notnull
 {
-    private readonly bool _callsIsBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+    private readonly bool _callsIsBroken = hooks.HasFlag(ResourceHooks.IsBroken);
 
     // Keyed by their tokens: each creation has one of its own. The dictionary has locks at which a thread can be interrupted.
     private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
 
-    public override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | InternalHooks.IsRevoked;
+    public override ResourceHooks Hooks => hooks | ResourceHooks.IsBroken | InternalHooks.IsRevoked;
 
     public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
     {

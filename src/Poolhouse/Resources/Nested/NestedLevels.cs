@@ -52,8 +52,9 @@ internal sealed class NestedLevels<TParent, TChild>
         _registration = new ReporterRegistration(_reporter, _reportedAs);
     }
 
-    public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, TimeProvider time) =>
-        new(Parents, children, Owner, time);
+    public NestedChildPolicy<TParent, TChild> PolicyOf(
+        NestedPolicy<TParent, TChild> children, ResourceHooks hooks, TimeProvider time) =>
+        new(Parents, children, hooks, Owner, time);
 
     /// <summary>Replaces the settings of both levels.</summary>
     /// <param name="current">The settings.</param>

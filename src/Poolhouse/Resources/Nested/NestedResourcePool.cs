@@ -63,9 +63,12 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _options = options.Freeze();
         var ofChildren = _options.ChildPool.Copy();
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
+
+        // User code: called before the parents' pool starts to create its minimum.
+        var hooks = children.Hooks;
         _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, ofChildren);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(
-            _levels.PolicyOf(children, ofChildren.TimeProvider), ofChildren, share: null, reportedAs: this);
+            _levels.PolicyOf(children, hooks, ofChildren.TimeProvider), ofChildren, share: null, reportedAs: this);
         _levels.Begin(_children);
     }
 

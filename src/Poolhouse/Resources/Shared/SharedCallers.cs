@@ -1,5 +1,6 @@
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
@@ -15,6 +16,9 @@ internal sealed class SharedCallers<T>(SharedItemSet<T> itemSet, Gate gate)
 {
     private readonly IntrusiveList<SharedCaller<T>> _callers = new();
     private int _count;
+
+    /// <summary>Called when more callers may lack room, under no lock; null if that concerns no one.</summary>
+    public Action? LackOfRoomChanged { get; set; }
 
     /// <summary>Whether there are any, awake or not; each end of a use is then reported. Read without the gate.</summary>
     public bool Exist => Volatile.Read(ref _count) > 0;
@@ -54,6 +58,7 @@ internal sealed class SharedCallers<T>(SharedItemSet<T> itemSet, Gate gate)
             growth!.Begin();
         }
 
+        ReportLackOfRoom();
         return true;
     }
 
@@ -72,6 +77,35 @@ internal sealed class SharedCallers<T>(SharedItemSet<T> itemSet, Gate gate)
         }
 
         Wake(woken);
+        ReportLackOfRoom();
+    }
+
+    /// <summary>Counts the callers that wait for the end of a use, because no further item may be created.</summary>
+    public int CountWithoutRoom()
+    {
+        using (gate.Enter())
+        {
+            var count = 0;
+            for (var caller = itemSet.IsFullLocked ? _callers.First : null; caller is not null; caller = caller.Next)
+            {
+                count += caller.IsAwake ? 0 : 1;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Reports that more callers may lack room.</summary>
+    public void ReportLackOfRoom()
+    {
+        try
+        {
+            LackOfRoomChanged?.Invoke();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The next change of the callers reports it again.
+        }
     }
 
     /// <summary>Wakes the first callers after a change that may give them room, or permit the creation of an item.</summary>

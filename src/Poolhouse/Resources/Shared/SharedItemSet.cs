@@ -443,6 +443,9 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>Whether another item may be created and is not being created yet.</summary>
     public bool MayGrowLocked => _growth is null && _members.Length < Settings.MaxActive;
 
+    /// <summary>Whether no further item is being created or may be.</summary>
+    public bool IsFullLocked => _growth is null && _members.Length >= Settings.MaxActive;
+
     /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
     // The item of the growth in progress may be active and full already: then another growth follows.
     public SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
@@ -509,6 +512,7 @@ internal sealed class SharedItemSet<T> : IDisposable
 
         SharedCallers<T>.Wake(woken);
         next?.Begin();
+        Callers.ReportLackOfRoom();
     }
 
     /// <summary>

@@ -233,6 +233,27 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
+    public async Task A_pending_warm_up_ends_when_a_smaller_capacity_is_reached()
+    {
+        _maxSize = 2;
+        Return(Rent("warm"));
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 2);
+        _work.Run();
+        Assert.False(warm.IsCompleted);
+
+        Pool.Resize(1);
+        _work.Run();
+
+        // The idle item was given up, because the other one is leased.
+        Assert.False(warm.IsCompleted);
+        held.Discard();
+        _work.Run();
+        await warm.WaitAsync(Background.Limit);
+        Assert.Equal(1, Pool.GetStatistics("warm")!.Idle);
+    }
+
+    [Fact]
     public void A_minimum_is_filled_when_capacity_is_released()
     {
         _configure = options => options.MinIdle = 1;

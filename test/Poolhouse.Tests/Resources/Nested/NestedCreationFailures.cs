@@ -358,6 +358,29 @@ public sealed class NestedCreationFailures
         Assert.Equal((1, 0), (clock.Failures, pool.GetChildCounts().Sum()));
     }
 
+    [Fact]
+    public void A_policy_whose_hooks_throw_leaves_no_parents()
+    {
+        var work = new ManualScheduler();
+        var parents = new ScriptedPolicy();
+        var options = new NestedResourcePoolOptions { ParentPool = NestedBench.Endless(1), ChildPool = NestedBench.Endless(4) };
+        (options.ParentPool.MinIdle, options.ParentPool.Scheduler) = (1, work);
+
+        Assert.Throws<InvalidCastException>(
+            () => new NestedResourcePool<Part, Leaf>(parents, new PolicyWithFailingHooks(), options));
+
+        work.Run();
+        Assert.Empty(parents.Created);
+    }
+
+    private sealed class PolicyWithFailingHooks : NestedPolicy<Part, Leaf>
+    {
+        public override ResourceHooks Hooks => throw new InvalidCastException();
+
+        public override ValueTask<Leaf> CreateAsync(Part parent, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+    }
+
     /// <summary>Memory is short once: when the creation of a child needs an object for it.</summary>
     private sealed class ScarceClock : TimeProvider
     {

@@ -193,6 +193,33 @@ public sealed class NestedFullParents
     }
 
     [Fact]
+    public async Task With_fail_fast_callers_wait_for_a_return_while_all_parents_are_full()
+    {
+        using var bench = Bench(maxParents: 1, limit: 1);
+        var work = new ManualScheduler { RunsContinuations = true };
+        bench.Options.ParentPool.Scheduler = work;
+        bench.Options.ChildPool.Scheduler = work;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.Random = new FixedRandom { Value = 1 };
+        var renting = bench.RequestAsync();
+        work.Run();
+        var lease = await renting.WaitAsync(Background.Limit);
+        var first = bench.RequestAsync();
+        work.Run();
+        bench.Clock.Advance(TimeSpan.FromSeconds(15));
+        work.Run();
+        await Assert.ThrowsAsync<OverflowException>(() => first.WaitAsync(Background.Limit));
+
+        var second = bench.RequestAsync();
+        work.Run();
+
+        Assert.False(second.IsCompleted);
+        lease.Dispose();
+        work.Run();
+        Assert.True((await second.WaitAsync(Background.Limit)).IsActive);
+    }
+
+    [Fact]
     public async Task A_full_parent_is_retired_and_destroyed_as_any_other()
     {
         using var bench = Bench(maxParents: 2, limit: 1);

@@ -7,12 +7,19 @@ namespace Poolhouse.Resources.Engine.Capacity;
 /// </summary>
 internal interface ISharedCapacity
 {
+    /// <summary>The number of slots of all pools together. Read without a lock.</summary>
+    int Total { get; }
+
     /// <summary>Whether the pool was refused capacity and still wants it. Written under the pool's gate only.</summary>
     CapacityWant Want { get; }
 
+    /// <summary>The number of creations in progress on which callers rely. Written under the pool's gate only.</summary>
+    int Relying { get; }
+
     /// <summary>
     /// Whether slots are missing: fewer are free or being given up than are wanted for callers, or than must be given up for a
-    /// smaller capacity. Read without a lock: set before the pools are searched for idle items, each under its gate.
+    /// smaller capacity or for creations without room. Read without a lock: set before the pools are searched for idle items,
+    /// each under its gate.
     /// </summary>
     bool IsMissing { get; }
 
@@ -34,6 +41,9 @@ internal interface ISharedCapacity
 
     /// <summary>Records that the pool no longer wants a slot. Under the pool's gate: must not call a pool.</summary>
     void WithdrawWant();
+
+    /// <summary>Sets <see cref="Relying"/>. Under the pool's gate: must not call a pool.</summary>
+    void SetRelying(int relying, long now);
 
     /// <summary>
     /// Whether a pool should give up an item that has just become free, because another pool needs the slot more.

@@ -16,17 +16,22 @@ namespace Poolhouse.Resources.Engine.Capacity;
 //   together cannot keep taking slots from each other
 //   after the capacity was made smaller, idle items are given up first, the coldest before the others, and then those that are
 //   returned
+//   a creation that has a slot may lack room elsewhere: on the parents of a nested pool. If a caller relies on it, another pool
+//   gives up an unused item for it as for a missing slot; a used one as it is returned, if the caller's pool has no item and the
+//   caller has waited longer than those who want the returned one
 // Invariants
 //   free + the slots held by all members = total; free is negative while more is held than a smaller capacity allows
 //   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has
 //   left
 //   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
-//   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, so one
-//   missing slot costs one item and not one per return
-//   _isMissing says whether fewer slots are free and being given up than callers want; it is written in the section that changes
-//   one of these numbers. A return makes its item idle without a lock and then reads it; the thread that set it then searches the
-//   pools for idle items, each under its gate. A full fence is between the two steps of each, so one sees the other
-// Locks: one gate, taken inside the gates of the pools; pools are called outside it.
+//   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, plus
+//   the creations without room, so one missing slot costs one item and not one per return
+//   _isMissing says whether fewer items are being given up than are needed; it is written in the section that changes one of the
+//   numbers here, or is told of a change of the room. A return makes its item idle without a lock and then reads it; the thread
+//   that set it then searches the pools for idle items, each under its gate. A full fence is between the two steps of each, so
+//   one sees the other
+// Locks: one gate, taken inside the gates of the pools; pools are called outside it. Whether room is missing is read under it,
+//   and takes the gate of the parents.
 internal sealed class SharedCapacity<T>
     where T : notnull
 {
@@ -39,6 +44,8 @@ internal sealed class SharedCapacity<T>
     private int _yielding;
     private long _lastRefusalNumber;
     private bool _isMissing;
+    private int _relying;
+    private Func<int>? _countWithoutRoom;
 
     // How often slots began to be missing: it tells one shortage from the next.
     private int _shortages;
@@ -77,12 +84,22 @@ internal sealed class SharedCapacity<T>
         ReclaimIdle(except: null);
     }
 
+    /// <summary>Has items given up also for creations that have a slot and lack room elsewhere.</summary>
+    /// <param name="countWithoutRoom">Counts these creations; called under the gates of pools.</param>
+    /// <returns>To be called when the number may have become larger, under no lock.</returns>
+    public Action LimitBy(Func<int> countWithoutRoom)
+    {
+        _countWithoutRoom = countWithoutRoom;
+        return OnRoomChanged;
+    }
+
     /// <summary>Removes a member that holds nothing and whose pool is closed.</summary>
     public void Leave(Member member)
     {
         using (_gate.Enter())
         {
             _members.Remove(member);
+            _relying -= member.Relying;
             ForgetLocked(member);
             UpdateIsMissingLocked();
         }
@@ -131,11 +148,42 @@ internal sealed class SharedCapacity<T>
     private void UpdateIsMissingLocked()
     {
         // Written only when it changes: the threads of all pools read it at each return.
-        var isMissing = _yielding + _free < _callers.Count;
+        var isMissing = _yielding < NeededLocked();
         if (_isMissing != isMissing)
         {
             Volatile.Write(ref _shortages, _shortages + (isMissing ? 1 : 0));
             Volatile.Write(ref _isMissing, isMissing);
+        }
+    }
+
+    /// <summary>The number of items that must be given up for callers, including those that are being given up.</summary>
+    private int NeededLocked() => Math.Max(0, _callers.Count - _free) + WithoutRoomLocked(_relying);
+
+    /// <summary>The number of creations without room, at most as many as callers rely on.</summary>
+    private int WithoutRoomLocked(int relying) =>
+        relying > 0 && _countWithoutRoom is { } count ? Math.Min(count(), relying) : 0;
+
+    private void OnRoomChanged()
+    {
+        using (_gate.Enter())
+        {
+            UpdateIsMissingLocked();
+        }
+
+        if (Volatile.Read(ref _isMissing))
+        {
+            ReclaimIdle(except: null);
+        }
+    }
+
+    private void SetRelying(Member member, int relying, long now)
+    {
+        using (_gate.Enter())
+        {
+            _relying += relying - member.Relying;
+            member.RelyingSince = member.Relying > 0 ? member.RelyingSince : now;
+            member.Relying = relying;
+            UpdateIsMissingLocked();
         }
     }
 
@@ -161,14 +209,11 @@ internal sealed class SharedCapacity<T>
             }
 
             var others = _callers.Count - (member.Want == CapacityWant.Caller ? 1 : 0);
-            if (_yielding + _free >= others || MostStarvedExceptLocked(member, _callers) is not { } neediest)
-            {
-                return false;
-            }
-
-            var yields = oldestWait == PoolClock.Never
-                || member.Held > EqualShareLocked()
-                || (neediest.Held == 0 && neediest.RefusedAt < oldestWait);
+            var withoutRoom = WithoutRoomLocked(_relying - member.Relying);
+            var yields = _yielding < Math.Max(0, others - _free) + withoutRoom
+                && (oldestWait == PoolClock.Never
+                    || (others > 0 && member.Held > EqualShareLocked())
+                    || HasNothingLocked(member, oldestWait, withoutRoom > 0));
             _yielding += yields ? 1 : 0;
             UpdateIsMissingLocked();
             return yields;
@@ -265,7 +310,7 @@ internal sealed class SharedCapacity<T>
     {
         using (_gate.Enter())
         {
-            if (_yielding + _free >= _callers.Count)
+            if (_yielding >= NeededLocked())
             {
                 return false;
             }
@@ -303,6 +348,26 @@ internal sealed class SharedCapacity<T>
         }
 
         return neediest;
+    }
+
+    /// <summary>Whether another member has no item, and a caller of it has waited longer.</summary>
+    private bool HasNothingLocked(Member member, long oldestWait, bool isRoomMissing)
+    {
+        if (MostStarvedExceptLocked(member, _callers) is { Held: 0 } neediest && neediest.RefusedAt < oldestWait)
+        {
+            return true;
+        }
+
+        foreach (var other in _members)
+        {
+            if (isRoomMissing && other != member
+                && other.Relying > 0 && other.Held == other.Relying && other.RelyingSince < oldestWait)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private static bool IsBeforeLocked(Member member, Member other) =>
@@ -364,12 +429,19 @@ internal sealed class SharedCapacity<T>
 
         public CapacityWant Want { get; set; }
 
+        public int Total => capacity.Total;
+
         public bool IsMissing => Volatile.Read(ref capacity._isMissing);
 
         public bool IsExceeded => Volatile.Read(ref capacity._free) < 0;
 
         public bool IsExhausted =>
             Want == CapacityWant.Caller && IsMissing && Volatile.Read(ref _searchedIn) == Volatile.Read(ref capacity._shortages);
+
+        public int Relying { get; set; }
+
+        /// <summary>Since when callers rely on creations, while they do.</summary>
+        public long RelyingSince { get; set; }
 
         public long RefusedAt { get; set; }
 
@@ -387,6 +459,8 @@ internal sealed class SharedCapacity<T>
         public bool TryTake(long now, bool forCaller) => capacity.TryTake(this, now, forCaller);
 
         public void WithdrawWant() => capacity.WithdrawWant(this);
+
+        public void SetRelying(int relying, long now) => capacity.SetRelying(this, relying, now);
 
         public bool ShouldYield(long oldestWait) => capacity.ShouldYield(this, oldestWait);
 

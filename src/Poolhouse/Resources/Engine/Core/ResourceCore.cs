@@ -247,6 +247,9 @@ internal sealed partial class ResourceCore<T>
         _state.Actions.CheckNoLaterThan(_sweeper.NextCheck(entry, now));
     }
 
+    /// <summary>The number of items that may be alive: the capacity, or the one shared with other pools if that is less.</summary>
+    public int MaxItems => Math.Min(Settings.MaxSize, _sharedCapacity?.Total ?? int.MaxValue);
+
     /// <summary>
     /// Whether the capacity, or the one shared with other pools, has become smaller than the number of occupied slots, so that a
     /// creation that has not begun should not begin.
@@ -264,15 +267,22 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Records that a creation started here has failed or was abandoned.</summary>
+    /// <param name="failure">The failure.</param>
+    /// <param name="permanent">Whether it is permanent, according to the policy.</param>
+    /// <param name="synchronously">Whether the creation had a dedicated thread.</param>
+    /// <param name="startedAt">When it started.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="lacksRoom">Whether it only waited for room, which the end of another item makes.</param>
     /// <returns>The delay until the next attempt.</returns>
-    public long CreateFailed(Exception failure, bool permanent, bool synchronously, long startedAt, long now)
+    public long CreateFailed(
+        Exception failure, bool permanent, bool synchronously, long startedAt, long now, bool lacksRoom = false)
     {
         using var section = EnterGate(now);
         EndCreationLocked(synchronously, now);
         _state.ReleaseSlot();
         _minimum.Refill();
         _state.Counters.CreateFailures++;
-        _planner.Failed(failure, permanent, startedAt, now);
+        _planner.Failed(failure, permanent, startedAt, now, lacksRoom);
         if ((_state.Settings.FailsFast || permanent) && !_state.IsSuspended)
         {
             _callers.Fail(failure, now);

@@ -17,6 +17,9 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 {
     private readonly CreationThrottle _throttle = new(state.Settings.Options.Random);
 
+    // Whether the last creation that failed only lacked room.
+    private bool _lacksRoom;
+
     /// <summary>The number of live items that a warm-up waits for.</summary>
     public int WarmTarget { get; set; }
 
@@ -49,9 +52,13 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     private bool CallersWaitOutOutages =>
         state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && !state.Settings.FailsFast;
 
-    /// <summary>Whether callers for whom no item is on its way fail at once, because nothing can be created yet.</summary>
+    /// <summary>
+    /// Whether callers for whom no item is on its way fail at once, because nothing can be created yet. If only room is missing,
+    /// they wait for an item to be returned, as in a full pool.
+    /// </summary>
     public bool MustFailFast(long now) =>
-        (state.Settings.FailsFast || _throttle.IsPermanent) && !state.IsSuspended && _throttle.InOutage && now < RetryAt;
+        (state.Settings.FailsFast || _throttle.IsPermanent) && !state.IsSuspended && _throttle.InOutage && now < RetryAt
+            && !(_lacksRoom && state.Counts.Ready > 0);
 
     /// <summary>Records that a caller is about to enter the queue.</summary>
     public void CallerArrives(long deadline, long now) =>
@@ -62,18 +69,39 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         _throttle.Succeeded(moreWanted: Wanted(now) > 0, state.Settings.MaxConcurrentCreates, now);
 
     /// <summary>Records that a creation has failed or was abandoned.</summary>
-    public void Failed(Exception failure, bool permanent, long startedAt, long now) =>
+    public void Failed(Exception failure, bool permanent, long startedAt, long now, bool lacksRoom)
+    {
         _throttle.Failed(failure, permanent, startedAt, now, state.Settings.RetryDelay, state.Settings.MaxRetryDelay);
+        _lacksRoom = lacksRoom;
+    }
 
     /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
     public void StartNeededWork(long now)
     {
         var lacksCapacity = state.Lifecycle != Lifecycle.Closed && !TryBegin(now);
-        if (!lacksCapacity && state.SharedCapacity is { } capacity && capacity.Want != CapacityWant.None)
+        if (state.SharedCapacity is { } capacity)
         {
-            // Whatever the slot was wanted for has arrived, has left, or must wait for another event.
-            capacity.WithdrawWant();
-            state.Actions.WantWithdrawn = true;
+            if (!lacksCapacity && capacity.Want != CapacityWant.None)
+            {
+                // Whatever the slot was wanted for has arrived, has left, or must wait for another event.
+                capacity.WithdrawWant();
+                state.Actions.WantWithdrawn = true;
+            }
+
+            ReportRelying(capacity, now);
+        }
+    }
+
+    private void ReportRelying(ISharedCapacity capacity, long now)
+    {
+        var counts = state.Counts;
+        var relying = state.IsSuspended ? 0
+            : Math.Clamp(state.Queue.Count - (counts.Supplies - counts.Creating), 0, counts.Creating);
+        if (relying != capacity.Relying)
+        {
+            var isMore = relying > capacity.Relying;
+            capacity.SetRelying(relying, now);
+            state.Actions.CapacityMissing |= isMore && capacity.IsMissing;
         }
     }
 

@@ -80,7 +80,8 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
     protected override void OnAbandoned() =>
-        _abandoned = Runtime.CreateFailed(NewFailure(), permanent: false, synchronously, _startedAt);
+        _abandoned = Runtime.CreateFailed(
+            NewFailure(), permanent: false, synchronously, _startedAt, lacksRoom: _obstacle is not null);
 
     private Exception NewFailure()
     {

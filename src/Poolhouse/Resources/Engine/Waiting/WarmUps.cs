@@ -100,7 +100,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             foreach (var warmUp in _waiting)
             {
                 if (!warmUp.Done.Task.IsCompleted
-                    && (failure is not null || Math.Min(warmUp.Count, runtime.Settings.MaxSize) <= ready))
+                    && (failure is not null || Math.Min(warmUp.Count, runtime.Core.MaxItems) <= ready))
                 {
                     return warmUp;
                 }
