@@ -11,6 +11,8 @@ internal static class ObserverList
     public static void Notify<TObserver, TEvent>(
         IReadOnlyList<TObserver> observers, in TEvent args, Notification<TObserver, TEvent> notify)
     {
+        var isInterrupted = false;
+
         // By index: an enumerator would be allocated.
         for (var index = 0; index < observers.Count; index++)
         {
@@ -18,10 +20,17 @@ internal static class ObserverList
             {
                 notify(observers[index], in args);
             }
-            catch (Exception)
+            catch (Exception thrown)
             {
                 // The next observer is notified anyway.
+                isInterrupted |= thrown is ThreadInterruptedException;
             }
+        }
+
+        if (isInterrupted)
+        {
+            // Meant for this thread, and not for the observers.
+            Thread.CurrentThread.Interrupt();
         }
     }
 }

@@ -1,3 +1,5 @@
+using Poolhouse.Kernel.Threading;
+
 namespace Poolhouse.Kernel;
 
 /// <summary>
@@ -13,9 +15,10 @@ internal static class UserCode
         {
             notify(observer, args);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
             // There is no caller to report it to.
+            CurrentThread.KeepInterrupt(thrown);
         }
     }
 

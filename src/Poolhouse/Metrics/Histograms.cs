@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Metrics;
 
@@ -32,9 +33,10 @@ internal static class Histograms
                 histogram.Record(time.TotalSeconds, pool, new KeyValuePair<string, object?>(LabelTag, TagValue.Of(label)));
             }
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
             // There is no caller to report it to.
+            CurrentThread.KeepInterrupt(thrown);
         }
 #pragma warning restore CA1031
     }

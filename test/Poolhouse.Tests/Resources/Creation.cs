@@ -16,6 +16,23 @@ public sealed class Creation
     }
 
     [Fact]
+    public void The_failure_of_an_abandoned_creation_names_the_time_limit_with_which_it_began()
+    {
+        var recorder = new Recorder();
+        var bench = NewBench(1);
+        bench.Options.Observer = recorder;
+        bench.Options.CreateTimeout = Workbench.Seconds(2);
+        Request(bench, 1);
+        bench.Options.CreateTimeout = Workbench.Seconds(60);
+        bench.Pool.Reconfigure(bench.Options);
+
+        bench.Advance(2.1);
+
+        var failed = recorder.Of<ItemCreateFailedArgs>()[0];
+        Assert.Contains("CreateTimeout (00:00:02)", failed.Failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void An_empty_pool_creates_for_all_waiters_up_to_its_limit()
     {
         var bench = NewBench(10);

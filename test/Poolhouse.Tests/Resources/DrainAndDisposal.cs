@@ -86,16 +86,22 @@ public sealed class DrainAndDisposal
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_creation_that_the_disposal_cancels_is_not_a_failure(bool drain)
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    public async Task A_creation_that_the_disposal_cancels_is_not_a_failure(bool drain, bool hasBegun)
     {
         var recorder = new Recorder();
         var bench = new Workbench(2);
         bench.Options.Observer = recorder;
         (bench.Options.MinIdle, bench.Policy.Creates) = (1, CreateNeverAsync);
-        bench.Run();
         Assert.Equal(1, bench.Now.Creating);
+        if (hasBegun)
+        {
+            bench.Run();
+        }
+
         var drained = drain ? bench.Pool.DrainAsync() : Task.CompletedTask;
 
         bench.Pool.Dispose();
@@ -203,5 +209,28 @@ public sealed class DrainAndDisposal
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => warm.WaitAsync(Background.Limit));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => late.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
+    public void A_warm_up_that_the_disposal_overtakes_leaves_no_unobserved_exception()
+    {
+        const string name = "overtaken";
+
+        Assert.Equal(0, Unobserved.Count(
+            static failure => failure is ObjectDisposedException { ObjectName: name },
+            static () => Threads.RunAlone(static () =>
+            {
+                var bench = new Workbench();
+                bench.Options.Name = name;
+                _ = bench.Pool;
+                bench.Work.LacksMemory = _ =>
+                {
+                    // Called when the warm-up queues its creation: it is listed, and has not checked whether the pool is open.
+                    bench.Pool.Dispose();
+                    return false;
+                };
+                var warm = bench.Pool.WarmUpAsync(1);
+                Assert.IsType<ObjectDisposedException>(warm.Exception!.InnerException);
+            })));
     }
 }

@@ -146,6 +146,26 @@ public sealed class Operations
     }
 
     [Fact]
+    public void A_shorter_lifetime_applies_to_an_item_whose_creation_is_just_ending()
+    {
+        var bench = new Workbench();
+        bench.Options.MaxLifetime = Timeout.InfiniteTimeSpan;
+        bench.Options.IdleTimeout = Timeout.InfiniteTimeSpan;
+        bench.Random.Drawn = () =>
+        {
+            // Drawn for the lifetime of the new item.
+            bench.Random.Drawn = null;
+            bench.Options.MaxLifetime = Workbench.Seconds(10);
+            bench.Pool.Reconfigure(bench.Options);
+        };
+        bench.Fill(1);
+
+        bench.Advance(11);
+
+        Assert.Equal(1L, bench.Now.DestroyedFor(DestroyReason.Lifetime));
+    }
+
+    [Fact]
     public void A_longer_lifetime_applies_only_to_new_items()
     {
         var bench = new Workbench(2);

@@ -137,6 +137,18 @@ public sealed class Resetting
     }
 
     [Fact]
+    public void A_proof_that_throws_counts_as_tainted()
+    {
+        var bench = new Workbench();
+        bench.Policy.ProvesClean = static (_, _) => throw new IOException("The connection is lost.");
+        var lease = bench.Rent();
+        lease.Taint();
+        bench.Return(lease);
+
+        Assert.Equal((1L, 0L), (bench.Now.DestroyedFor(DestroyReason.Tainted), bench.Now.Refused));
+    }
+
+    [Fact]
     public void A_proof_that_hangs_counts_as_tainted()
     {
         var bench = new Workbench();

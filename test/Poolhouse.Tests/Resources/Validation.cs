@@ -117,4 +117,24 @@ public sealed class Validation
         bench.Run();
         Assert.True(bench.Pool.TryRent(out _));
     }
+
+    [Fact]
+    public void The_time_of_a_reset_is_not_idle_time()
+    {
+        var bench = new Workbench();
+        var resets = new Gate<bool>();
+        var validations = 0;
+        bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(validations++ == 0);
+        bench.Policy.Resets = (_, token) => resets.WaitAsync(token);
+        bench.Return(bench.Rent());
+
+        // ValidateAfterIdle is 1 s.
+        bench.Advance(2);
+        resets.Release(true);
+        bench.Run();
+
+        Assert.True(bench.Pool.TryRent(out var lease));
+        Assert.Equal(0, validations);
+        lease.Dispose();
+    }
 }

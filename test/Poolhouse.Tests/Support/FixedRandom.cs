@@ -5,5 +5,12 @@ internal sealed class FixedRandom : Random
 {
     public double Value { get; set; } = 1;
 
-    public override double NextDouble() => Value;
+    /// <summary>Called at the next numbers.</summary>
+    public Action? Drawn { get; set; }
+
+    public override double NextDouble()
+    {
+        Drawn?.Invoke();
+        return Value;
+    }
 }

@@ -55,7 +55,7 @@ public sealed class PolicyFailures
         bench.Options.MinWorkers = 2;
         bench.Policy.Creating = static () => throw new InvalidTimeZoneException();
 
-        Assert.Equal(0, CountUnobserved<InvalidTimeZoneException>(() =>
+        Assert.Equal(0, Unobserved.Count(static failure => failure is InvalidTimeZoneException, () =>
         {
             Threads.RunAlone(() => _ = bench.Pool);
             Background.Until(() => bench.Events.Of<StateCreateFailedArgs>().Count == 2);
@@ -80,7 +80,7 @@ public sealed class PolicyFailures
             bench.Policy.Creating = Fail;
         }
 
-        Assert.Equal(0, CountUnobserved<TimeZoneNotFoundException>(() =>
+        Assert.Equal(0, Unobserved.Count(static failure => failure is TimeZoneNotFoundException, () =>
         {
             Threads.RunAlone(() =>
             {
@@ -259,24 +259,5 @@ public sealed class PolicyFailures
             opened.Wait(Background.Limit, cancellationToken);
             return "too late";
         }
-    }
-
-    private static int CountUnobserved<TException>(Action action)
-        where TException : Exception
-    {
-        var unobserved = 0;
-        TaskScheduler.UnobservedTaskException += Count;
-        action();
-        for (var i = 0; i < 3; i++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        TaskScheduler.UnobservedTaskException -= Count;
-        return unobserved;
-
-        void Count(object? sender, UnobservedTaskExceptionEventArgs args) =>
-            Interlocked.Add(ref unobserved, args.Exception.InnerExceptions.OfType<TException>().Count());
     }
 }

@@ -204,7 +204,8 @@ internal sealed class Operators(World world)
             await warm;
             var now = world.Pool.GetStatistics();
             var ready = now.Live - now.Creating - now.Destroying;
-            _referee.Require(ready >= Math.Min(count, now.MaxSize), $"a warm-up to {count} is done: {Referee.Show(now)}");
+            var most = Math.Min(now.MaxSize, world.Neighbour?.Total ?? int.MaxValue);
+            _referee.Require(ready >= Math.Min(count, most), $"a warm-up to {count} is done: {Referee.Show(now)}");
         }
         catch (Exception failure) when (failure is SimulatedFaultException or TimeoutException or InvalidOperationException
             or OperationCanceledException)

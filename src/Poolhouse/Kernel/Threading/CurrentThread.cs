@@ -8,6 +8,16 @@ internal static class CurrentThread
     /// <summary>Makes the next wait of this thread end with <see cref="ThreadInterruptedException"/>.</summary>
     public static void Interrupt() => Thread.CurrentThread.Interrupt();
 
+    /// <summary>Leaves an interrupt that hit code of the user for the next wait of this thread.</summary>
+    /// <param name="thrown">The exception of that code, which the caller ignores.</param>
+    public static void KeepInterrupt(Exception thrown)
+    {
+        if (thrown is ThreadInterruptedException)
+        {
+            Interrupt();
+        }
+    }
+
     /// <summary>Discards a pending interrupt. Takes some tenths of a microsecond.</summary>
     public static void DiscardInterrupt()
     {

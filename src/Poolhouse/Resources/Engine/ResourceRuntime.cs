@@ -191,11 +191,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         ResourceEntry<T> entry;
         try
         {
-            entry = new ResourceEntry<T>(item, Returns, now, generation)
-            {
-                ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
-            };
-            Core.Created(entry, synchronously, now - startedAt, now);
+            entry = new ResourceEntry<T>(item, Returns, now, generation);
+            Core.Created(entry, synchronously, Settings.Options.Random.NextDouble(), now - startedAt, now);
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {

@@ -26,6 +26,30 @@ public sealed class InterruptedRents
     }
 
     [Fact]
+    public void An_interrupt_that_hits_the_observer_is_left_for_the_next_wait()
+    {
+        using var gate = new ManualResetEvent(initialState: true);
+        var observer = new SlowObserver(gate);
+        using var pool = new ResourcePool<object>(
+            ResourcePolicy.Create(static _ => new ValueTask<object>(new object())),
+            new ResourcePoolOptions { MaxSize = 1, Observer = observer });
+        var held = pool.Rent();
+        gate.Reset();
+        observer.Calls = 0;
+        var renter = Interruptible.Start(() => pool.Rent(Background.Limit).Dispose());
+        Background.Until(() => pool.GetStatistics().Waiting == 1);
+        held.Dispose();
+        Background.Until(() => observer.Calls == 1);
+        renter.AwaitBlocked();
+        renter.Interrupt();
+        renter.Join();
+        gate.Set();
+
+        Assert.Null(renter.Failure);
+        Assert.True(renter.WasStillPending);
+    }
+
+    [Fact]
     public void An_interrupt_that_hits_a_hook_of_the_policy_is_left_for_the_next_wait()
     {
         using var gate = new ManualResetEvent(initialState: true);
@@ -209,6 +233,23 @@ public sealed class InterruptedRents
         new(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = maxSize });
 
     /// <summary>A policy whose check waits for an event.</summary>
+    private sealed class SlowObserver(ManualResetEvent gate) : ResourcePoolObserver
+    {
+        private int _calls;
+
+        public int Calls
+        {
+            get => Volatile.Read(ref _calls);
+            set => Volatile.Write(ref _calls, value);
+        }
+
+        public override void OnWaitEnded(in WaitEndedArgs ended)
+        {
+            Calls++;
+            gate.WaitOne();
+        }
+    }
+
     private sealed class SlowPolicy(WaitHandle gate) : ResourcePolicy<object>
     {
         public override ValueTask<object> CreateAsync(CancellationToken cancellationToken) => new(new object());

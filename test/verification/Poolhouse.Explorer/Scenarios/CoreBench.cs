@@ -309,7 +309,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         {
             var part = new Part();
             _parts.Add(part);
-            Core.Created(new ResourceEntry<Part>(part, this, Now, generation), synchronously: false, 0, Now);
+            Core.Created(new ResourceEntry<Part>(part, this, Now, generation), synchronously: false, jitter: 0, ticks: 0, Now);
         }
     }
 

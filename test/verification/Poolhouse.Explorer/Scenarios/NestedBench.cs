@@ -180,7 +180,7 @@ internal sealed class NestedBench
         child.Fill(new Part());
         _created++;
         var entry = new ResourceEntry<NestedChild<Part, Part>>(child, this, Now, Core.Generation);
-        Core.Created(entry, synchronously: false, ticks: 0, Now);
+        Core.Created(entry, synchronously: false, jitter: 0, ticks: 0, Now);
     }
 
     /// <summary>Every scenario retires the parent: then neither it nor a child is left, and none was destroyed twice.</summary>

@@ -9,5 +9,13 @@ internal static class CurrentThread
 {
     public static void Interrupt() => Actor.Current?.Interrupt();
 
+    public static void KeepInterrupt(Exception thrown)
+    {
+        if (thrown is ThreadInterruptedException)
+        {
+            Interrupt();
+        }
+    }
+
     public static void DiscardInterrupt() => Actor.Current?.DiscardInterrupt();
 }

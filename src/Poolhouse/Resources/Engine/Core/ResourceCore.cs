@@ -73,6 +73,18 @@ internal sealed partial class ResourceCore<T>
 
     public bool IsOpen => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Closing) == 0;
 
+    /// <summary>Whether the pool is closed; not while it drains. Exact.</summary>
+    public bool IsClosed
+    {
+        get
+        {
+            using (_gate.Enter())
+            {
+                return _state.Lifecycle == Lifecycle.Closed;
+            }
+        }
+    }
+
     /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
     public int Generation => _clearing.Generation;
 
@@ -225,11 +237,19 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Records that a creation started here has succeeded.</summary>
     /// <exception cref="OutOfMemoryException">There is not enough memory for one more entry. The creation is still in
     /// progress.</exception>
-    public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
+    /// <param name="entry">The entry of the item.</param>
+    /// <param name="synchronously">Whether the creation had a dedicated thread.</param>
+    /// <param name="jitter">A random number from 0 to 1, for the jitter of the item's lifetime.</param>
+    /// <param name="ticks">How long the creation took.</param>
+    /// <param name="now">The time.</param>
+    public void Created(ResourceEntry<T> entry, bool synchronously, double jitter, long ticks, long now)
     {
         using var section = EnterGate(now);
         _state.ReserveEntry();
         EndCreationLocked(synchronously, now);
+
+        // Under the gate: a change of the lifetime applies to this item, or is applied to it as to the others.
+        entry.ExpiresAt = Settings.ExpiryOf(now, jitter);
         _state.Register(entry);
         entry.Number = ++_state.Counters.Created;
         _state.Counters.CreateTicks += ticks;

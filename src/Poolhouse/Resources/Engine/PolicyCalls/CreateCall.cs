@@ -7,14 +7,17 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronously) : PolicyCall<T>(runtime)
     where T : notnull
 {
+    private ResourceSettings _settings = runtime.Settings;
     private long _startedAt = PoolClock.Never;
     private int _generation;
     private ItemCreateFailedArgs _abandoned;
     private Exception? _obstacle;
 
-    public override long Limit => Runtime.Settings.CreateTimeout;
+    public override long Limit => _settings.CreateTimeout;
 
     public override bool EndsWithPool => true;
+
+    protected override void OnStarting() => _settings = Runtime.Settings;
 
     protected override void Run()
     {
@@ -28,15 +31,15 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
         // Read before the creation begins: anything cleared from now on may be what this item is created from.
         _generation = Runtime.Core.Generation;
-        // The token is published before this check, and the closing thread checks for tokens afterwards: one of the two sees the
-        // other.
-        Interlocked.MemoryBarrier();
-        if (Runtime.Shutdown.IsClosed)
+
+        // The token is published before this check, and the closing thread looks for tokens after it has closed the core: one of
+        // the two sees the other.
+        if (Runtime.Core.IsClosed)
         {
             // The pool was closed before the creation began, so the creation could not be cancelled.
             if (TryFinish())
             {
-                Fail(RentErrors.Closed(Runtime.Events.Pool.Name), permanent: false);
+                Runtime.Core.CreateCancelled(synchronously, _startedAt);
             }
 
             return;
@@ -98,7 +101,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
         $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout " +
-        $"({Runtime.Settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an " +
+        $"({_settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an " +
         $"item that arrives late is destroyed."));
 
 #pragma warning disable CA1031 // Any exception of the policy is the failure of this creation.

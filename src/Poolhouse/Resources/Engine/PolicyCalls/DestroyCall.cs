@@ -8,7 +8,11 @@ internal sealed class DestroyCall<T>(
     ResourceRuntime<T> runtime, T item, long number, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
     where T : notnull
 {
-    public override long Limit => Runtime.Settings.DestroyTimeout;
+    private ResourceSettings _settings = runtime.Settings;
+
+    public override long Limit => _settings.DestroyTimeout;
+
+    protected override void OnStarting() => _settings = Runtime.Settings;
 
     protected override void Run() => _ = DestroyAsync();
 
@@ -22,7 +26,7 @@ internal sealed class DestroyCall<T>(
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
         $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout " +
-        $"({Runtime.Settings.Options.DestroyTimeout}); its capacity was released."));
+        $"({_settings.Options.DestroyTimeout}); its capacity was released."));
 
     private async Task DestroyAsync()
     {

@@ -38,7 +38,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
             NotifyAbandoned();
         }
 
-        End(_activity == EntryState.Resetting && _tainted ? DestroyReason.Tainted : FailureReason);
+        End(FailureReason);
     }
 
     /// <summary>
@@ -61,7 +61,8 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     private DestroyReason FailureReason => _activity switch
     {
-        EntryState.Resetting => DestroyReason.ResetFailed,
+        // A tainted item is tainted until the policy has proved it clean.
+        EntryState.Resetting => _tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed,
         EntryState.KeepingAlive => DestroyReason.KeepAliveFailed,
         _ => DestroyReason.ValidationFailed,
     };
@@ -111,8 +112,8 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
             _tainted = false;
         }
 
-        return !Runtime.Settings.Resets || await policy.ResetAsync(_item, Token).ConfigureAwait(false)
-            ? null
+        return !Runtime.Settings.Resets ? null
+            : await policy.ResetAsync(_item, Token).ConfigureAwait(false) ? MarkFresh()
             : Runtime.Checks.ReasonFor(_item, DestroyReason.ResetFailed);
     }
 

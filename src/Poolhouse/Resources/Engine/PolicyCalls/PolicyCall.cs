@@ -98,6 +98,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     {
         if (Interlocked.CompareExchange(ref _phase, Running, Queued) == Queued)
         {
+            OnStarting();
             try
             {
                 try
@@ -164,6 +165,11 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// token.
     /// </summary>
     protected abstract void Run();
+
+    /// <summary>Called when the hook starts, before its time limit does.</summary>
+    protected virtual void OnStarting()
+    {
+    }
 
     protected abstract void OnAbandoned();
 

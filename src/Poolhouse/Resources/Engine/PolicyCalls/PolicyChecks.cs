@@ -47,7 +47,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
         catch (Exception thrown)
         {
-            KeepInterrupt(thrown);
+            CurrentThread.KeepInterrupt(thrown);
             return true;
         }
     }
@@ -61,7 +61,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
         catch (Exception thrown)
         {
-            KeepInterrupt(thrown);
+            CurrentThread.KeepInterrupt(thrown);
             return failure;
         }
     }
@@ -75,7 +75,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
         catch (Exception thrown)
         {
-            KeepInterrupt(thrown);
+            CurrentThread.KeepInterrupt(thrown);
             return false;
         }
     }
@@ -102,7 +102,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
         catch (Exception thrown)
         {
-            KeepInterrupt(thrown);
+            CurrentThread.KeepInterrupt(thrown);
             return false;
         }
     }
@@ -121,7 +121,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
         catch (Exception thrown)
         {
-            KeepInterrupt(thrown);
+            CurrentThread.KeepInterrupt(thrown);
             return true;
         }
     }
@@ -134,17 +134,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
         catch (Exception thrown)
         {
-            KeepInterrupt(thrown);
+            CurrentThread.KeepInterrupt(thrown);
             return true;
         }
     }
 #pragma warning restore CA1031
-
-    private static void KeepInterrupt(Exception thrown)
-    {
-        if (thrown is ThreadInterruptedException)
-        {
-            CurrentThread.Interrupt();
-        }
-    }
 }

@@ -33,7 +33,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             // others.
             if (!runtime.Core.IsOpen)
             {
-                throw RentErrors.Closed(runtime.Events.Pool.Name);
+                warmUp.Done.TrySetException(RentErrors.Closed(runtime.Events.Pool.Name));
             }
 
             await warmUp.Done.Task.ConfigureAwait(false);
