@@ -5,34 +5,44 @@ namespace Poolhouse.Http.Internal;
 /// <summary>The exceptions for rejected requests, in terms of the bulkhead's settings.</summary>
 internal static class BulkheadErrors
 {
+    private const string Suspended = "The bulkhead is suspended: no request is sent until Resume is called.";
+
     public static bool IsRefusal(Exception failure) => failure is PoolTimeoutException or PoolOverloadedException;
 
     public static BulkheadRejectedException Rejected(
         string bulkhead, BulkheadOptions options, Endpoint endpoint, Exception refusal)
     {
-        var (elapsed, statistics) = (((IPoolException)refusal).Elapsed,
-            new BulkheadStatistics((ResourcePoolStatistics)((IPoolException)refusal).Statistics!));
+        var (elapsed, permits) =
+            (((IPoolException)refusal).Elapsed, (ResourcePoolStatistics)((IPoolException)refusal).Statistics!);
+        var statistics = new BulkheadStatistics(permits);
+
+        // Idle permits count, because a request may have ended since the refusal. An endpoint with callers that may have more
+        // permits creates them at once, unless other endpoints hold the rest.
+        var isTotalReached = permits.Live < permits.MaxSize;
         var reason = refusal is PoolTimeoutException ? BulkheadRejection.RentTimeout
             : elapsed == TimeSpan.Zero ? BulkheadRejection.QueueFull
             : BulkheadRejection.Overload;
         var message = reason switch
         {
-            BulkheadRejection.QueueFull => QueueFull(bulkhead, options, endpoint, statistics),
+            BulkheadRejection.QueueFull => QueueFull(bulkhead, options, endpoint, statistics, isTotalReached),
             BulkheadRejection.RentTimeout => TimedOut(
-                bulkhead, options, endpoint, elapsed, statistics, ((PoolTimeoutException)refusal).Phase),
+                bulkhead, options, endpoint, elapsed, statistics,
+                isSuspended: ((PoolTimeoutException)refusal).Phase == RentPhase.Suspended, isTotalReached),
             _ => Overloaded(bulkhead, options, endpoint, elapsed, statistics),
         };
         return new BulkheadRejectedException(message, refusal, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
     }
 
     private static string QueueFull(
-        string bulkhead, BulkheadOptions options, Endpoint endpoint, BulkheadStatistics statistics)
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, BulkheadStatistics statistics, bool isTotalReached)
     {
+        var advice = statistics.Suspended ? Suspended
+            : isTotalReached ? $"{OthersHold(options)}, or raise MaxWaiters."
+            : "Send fewer requests at once, read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.";
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Bulkhead '{bulkhead}': a request to {endpoint} was rejected at once, because MaxWaiters " +
-            $"({options.MaxWaiters}) is reached ({Counts(statistics)}). Send fewer requests at once, " +
-            $"read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.");
+            $"({options.MaxWaiters}) is reached ({Counts(statistics)}). {advice}");
         return message;
     }
 
@@ -42,12 +52,17 @@ internal static class BulkheadErrors
         Endpoint endpoint,
         TimeSpan elapsed,
         BulkheadStatistics statistics,
-        RentPhase phase)
+        bool isSuspended,
+        bool isTotalReached)
     {
+        var advice = isSuspended ? Suspended
+            : isTotalReached ? $"{OthersHold(options)}, or set MaxWaiters to fail sooner."
+            : "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, " +
+                "or set MaxWaiters to fail sooner.";
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Bulkhead '{bulkhead}': no capacity for a request to {endpoint} within {Seconds(elapsed)} ({Counts(statistics)}). " +
-            $"{Advice(options, statistics, phase)}");
+            $"{advice}");
         return message;
     }
 
@@ -66,15 +81,9 @@ internal static class BulkheadErrors
         return message;
     }
 
-    private static string Advice(BulkheadOptions options, BulkheadStatistics statistics, RentPhase phase) =>
-        phase == RentPhase.Suspended ? "The bulkhead is suspended: no request is sent until Resume is called."
-        : statistics.Leased < statistics.MaxLeased
-        ? string.Create(
-            CultureInfo.InvariantCulture,
-            $"Other endpoints hold the rest of the {options.MaxTotal} permits (MaxTotal): raise it, " +
-            $"or set MaxWaiters to fail sooner.")
-        : "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, " +
-            "or set MaxWaiters to fail sooner.";
+    private static string OthersHold(BulkheadOptions options) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Other endpoints hold the rest of the {options.MaxTotal} permits (MaxTotal): raise it");
 
     private static string Counts(BulkheadStatistics now)
     {

@@ -160,6 +160,69 @@ public sealed class Queueing
     }
 
     [Fact]
+    public async Task A_full_queue_for_the_total_limit_names_that_limit()
+    {
+        using var bench = new Harness(endpointLimit: 2, options => (options.MaxTotal, options.MaxWaiters) = (1, 0));
+        using var first = await bench.OccupyAsync("http://one/");
+
+        // Queued, because the endpoint has free permits; that others hold the total is known from then on.
+        var waiting = bench.SendAsync("http://two/");
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(
+            () => Patience.WithinAsync(bench.SendAsync("http://two/")));
+        Assert.Equal(BulkheadRejection.QueueFull, rejected.Reason);
+        Assert.Equal(
+            "Bulkhead 'outgoing': a request to http://two:80 was rejected at once, because MaxWaiters (0) is reached " +
+            "(MaxPerEndpoint 2: 0 in progress; 1 waiting). " +
+            "Other endpoints hold the rest of the 1 permits (MaxTotal): raise it, or raise MaxWaiters.",
+            rejected.Message);
+        bench.Bulkhead.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
+    }
+
+    [Fact]
+    public async Task A_full_queue_during_a_suspension_names_the_suspension()
+    {
+        using var bench = new Harness(endpointLimit: 1, options => options.MaxWaiters = 0);
+
+        // Leaves an idle permit: without it, the next request would be queued.
+        (await bench.OccupyAsync()).Dispose();
+        bench.Bulkhead.Suspend();
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(bench.SendAsync()));
+        Assert.Equal(
+            "Bulkhead 'outgoing': a request to http://server:80 was rejected at once, because MaxWaiters (0) is reached " +
+            "(MaxPerEndpoint 1: 0 in progress; 0 waiting). " +
+            "The bulkhead is suspended: no request is sent until Resume is called.",
+            rejected.Message);
+    }
+
+    [Fact]
+    public async Task A_timeout_after_which_a_response_ends_does_not_name_the_total_limit()
+    {
+        var observer = new WaitEnd();
+        using var bench = new Harness(
+            endpointLimit: 1,
+            options => (options.MaxTotal, options.RentTimeout, options.Observer) = (2, TimeSpan.FromSeconds(3), observer));
+        using var other = await bench.OccupyAsync("http://other/");
+        var first = await bench.OccupyAsync();
+
+        // The waits end together; the exceptions are created one after another, most of them after the response has ended.
+        observer.Ended = first.Dispose;
+        var waiting = Enumerable.Range(0, 50).Select(_ => bench.SendAsync()).ToList();
+        bench.Clock.Advance(TimeSpan.FromSeconds(3));
+
+        foreach (var each in waiting)
+        {
+            var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(each));
+            Assert.EndsWith(
+                "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, " +
+                "or set MaxWaiters to fail sooner.",
+                rejected.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task Without_waiters_a_request_gets_a_permit_or_is_rejected()
     {
         using var bench = new Harness(endpointLimit: 2, options => options.MaxWaiters = 0);
@@ -267,6 +330,14 @@ public sealed class Queueing
         var response = await bench.OccupyAsync();
         bench.Clock.Advance(time);
         return response;
+    }
+
+    /// <summary>Ends a response when a wait has ended, before the exception is created.</summary>
+    private sealed class WaitEnd : BulkheadObserver
+    {
+        public Action? Ended { get; set; }
+
+        public override void OnWaitEnded(in WaitEndedArgs ended) => Ended?.Invoke();
     }
 
     /// <summary>Turns Overload off at the first request that was shed, before its exception is created.</summary>

@@ -9,10 +9,14 @@ internal static class HttpMessages
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
         ["bulkhead: queue full"] = () => SendTwo("http://one/", "http://one/", options => options.MaxWaiters = 0),
+        ["bulkhead: queue full, others hold all permits"] = () => SendSeveral(
+            "http://one/", ["http://two/", "http://two/"],
+            options => (options.MaxPerEndpoint, options.MaxTotal, options.MaxWaiters) = (2, 1, 0)),
+        ["bulkhead: queue full, suspended"] = () => SendWhileSuspended(maxWaiters: 0),
         ["bulkhead: endpoint busy"] = () => SendTwo("http://one/", "http://one/"),
         ["bulkhead: others hold all places"] =
             () => SendTwo("http://one/", "http://two/", options => (options.MaxPerEndpoint, options.MaxTotal) = (2, 1)),
-        ["bulkhead: suspended"] = SendWhileSuspended,
+        ["bulkhead: suspended"] = () => SendWhileSuspended(maxWaiters: 1),
         ["bulkhead: shed"] = () => SendTwo("http://one/", "http://one/", options => options.Overload = new OverloadOptions()),
         ["shards: no handler"] =
             () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
@@ -23,8 +27,11 @@ internal static class HttpMessages
         ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 0 }),
     };
 
-    /// <summary>Sends a second request while the body of the first one's response has not ended, and lets time pass.</summary>
-    private static void SendTwo(string first, string second, Action<BulkheadOptions>? change = null)
+    private static void SendTwo(string first, string second, Action<BulkheadOptions>? change = null) =>
+        SendSeveral(first, [second], change);
+
+    /// <summary>Sends others while the body of the first one's response has not ended, and lets time pass.</summary>
+    private static void SendSeveral(string first, string[] others, Action<BulkheadOptions>? change)
     {
         var clock = new ManualTimeProvider();
         var options = new BulkheadOptions
@@ -38,19 +45,21 @@ internal static class HttpMessages
         using var client = new HttpMessageInvoker(new BulkheadHandler(options, new Endless()));
 #pragma warning disable CA2025 // They are waited for.
         using var response = Send(client, first).GetAwaiter().GetResult();
-        var waiting = Send(client, second);
+        var waiting = others.Select(address => Send(client, address)).ToList();
 #pragma warning restore CA2025
         clock.Advance(TimeSpan.FromSeconds(2));
-        waiting.GetAwaiter().GetResult();
+        waiting[^1].GetAwaiter().GetResult();
     }
 
-    private static void SendWhileSuspended()
+    private static void SendWhileSuspended(int maxWaiters)
     {
         var clock = new ManualTimeProvider();
-        using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1, Name = "house", TimeProvider = clock });
+        using var bulkhead = new Bulkhead(
+            new BulkheadOptions { MaxPerEndpoint = 1, MaxWaiters = maxWaiters, Name = "house", TimeProvider = clock });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Endless()));
+#pragma warning disable CA2025 // They are waited for.
+        Send(client, "http://one/").GetAwaiter().GetResult().Dispose();
         bulkhead.Suspend();
-#pragma warning disable CA2025 // It is waited for.
         var waiting = Send(client, "http://one/");
 #pragma warning restore CA2025
         clock.Advance(TimeSpan.FromSeconds(30));
