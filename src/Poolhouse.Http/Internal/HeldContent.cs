@@ -24,9 +24,10 @@ internal sealed class HeldContent : HttpContent
 #pragma warning restore MA0055
 
     /// <summary>Puts the hold into the response, or ends it if there is no body to come.</summary>
-    public static HttpResponseMessage Attach(HttpResponseMessage response, Permit hold)
+    public static HttpResponseMessage Attach(HttpResponseMessage response, HttpRequestMessage request, Permit hold)
     {
-        if (!HasBody(response))
+        // A handler that follows redirects may have sent other requests. One that answers by itself may name none.
+        if (!HasBody(response, (response.RequestMessage ?? request).Method))
         {
             hold.End();
             return response;
@@ -156,17 +157,17 @@ internal sealed class HeldContent : HttpContent
         base.Dispose(disposing);
     }
 
-    private static bool HasBody(HttpResponseMessage response) =>
+    private static bool HasBody(HttpResponseMessage response, HttpMethod method) =>
         response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)
-        && response.RequestMessage?.Method != HttpMethod.Head
-        && (IsRaw(response)
+        && method != HttpMethod.Head
+        && (IsRaw(response, method)
             || !(response.Content.Headers.NonValidated.TryGetValues("Content-Length", out var length)
                 && string.Equals(length.ToString(), "0", StringComparison.Ordinal)));
 
     /// <summary>Whether the body is the connection itself, which the request keeps regardless of any length.</summary>
-    private static bool IsRaw(HttpResponseMessage response) =>
+    private static bool IsRaw(HttpResponseMessage response, HttpMethod method) =>
         response.StatusCode == HttpStatusCode.SwitchingProtocols
-        || (response.StatusCode == HttpStatusCode.OK && response.RequestMessage?.Method == HttpMethod.Connect);
+        || (response.StatusCode == HttpStatusCode.OK && method == HttpMethod.Connect);
 
     private async Task EndAfterAsync(Task copying)
     {

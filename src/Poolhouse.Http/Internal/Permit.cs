@@ -13,11 +13,11 @@ internal abstract class Permit
     public abstract void End();
 
     /// <summary>Returns the response with the permit attached to its content. A failed request releases the permit.</summary>
-    public async Task<HttpResponseMessage> UntilBodyEndsAsync(Task<HttpResponseMessage> sending)
+    public async Task<HttpResponseMessage> UntilBodyEndsAsync(Task<HttpResponseMessage> sending, HttpRequestMessage request)
     {
         try
         {
-            return HeldContent.Attach(await sending.ConfigureAwait(false), this);
+            return HeldContent.Attach(await sending.ConfigureAwait(false), request, this);
         }
         catch
         {

@@ -322,6 +322,24 @@ public sealed class PermitRelease
         bench.AssertUnderWay(0);
     }
 
+    [Theory]
+    [InlineData("HEAD", 5, 0)]
+    [InlineData("CONNECT", 0, 1)]
+    [InlineData("GET", 5, 1)]
+    [InlineData("GET", 0, 0)]
+    public async Task A_response_that_does_not_name_its_request_holds_a_permit_only_for_a_body(
+        string method, long length, int permits)
+    {
+        using var handler = new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 2 }, new NamelessHandler(length));
+        using var client = new HttpMessageInvoker(handler);
+        using var request = new HttpRequestMessage(new HttpMethod(method), new Uri("http://server/"));
+
+        using var response = await client.SendAsync(request, CancellationToken.None);
+        Assert.Equal(permits, handler.Bulkhead.GetStatistics().Leased);
+        using var next = client.Send(request, CancellationToken.None);
+        Assert.Equal(2 * permits, handler.Bulkhead.GetStatistics().Leased);
+    }
+
     [Fact]
     public async Task A_failed_or_cancelled_request_releases_its_permit()
     {
@@ -449,6 +467,16 @@ public sealed class PermitRelease
         while (stream.ReadByte() >= 0)
         {
         }
+    }
+
+    /// <summary>Does not set the request of its responses, like many caches and stubs.</summary>
+    private sealed class NamelessHandler(long length) : HttpMessageHandler
+    {
+        protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            new() { Content = new StreamContent(new ScriptedBody()) { Headers = { ContentLength = length } } };
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(Send(request, cancellationToken));
     }
 
     /// <summary>The content of a connection: its body exists once.</summary>
