@@ -244,11 +244,11 @@ public sealed class StreamPool : IPool, IDisposable
             "raise StreamPoolOptions.MaxLength.");
     }
 
-    internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
+    internal void ReportLeak(string? tag, long? rentedAt, StackTrace? stack)
     {
         // On the finalizer thread, where an exception would end the process: the clock is the user's.
         NotifyObserver(observer => observer.OnLeaked(new StreamLeakedArgs(
-            this, tag, _engine.Time.GetElapsedTime(rentedAt), stack is null ? null : CallerFrames.Of(stack))));
+            this, tag, TimeSince(rentedAt), stack is null ? null : CallerFrames.Of(stack))));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -274,7 +274,7 @@ public sealed class StreamPool : IPool, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void NoteRented(StreamBody body, long sizeHint)
     {
-        body.RentedAt = _engine.Time.GetTimestamp();
+        body.RentedAt = TryGetTimestamp();
         body.Sentinel ??= new StreamSentinel(this);
         body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
         var rented = new StreamRentedArgs(this, body.Tag, sizeHint);
@@ -286,8 +286,25 @@ public sealed class StreamPool : IPool, IDisposable
     {
         body.Sentinel?.Disarm();
         NotifyObserver(observer => observer.OnReturned(new StreamReturnedArgs(
-            this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt))));
+            this, body.Tag, body.Length, TimeSince(body.RentedAt))));
     }
+
+    // The time is for the observer only: a clock that throws must not fail the rent, whose stream would be lost.
+    private long? TryGetTimestamp()
+    {
+#pragma warning disable CA1031 // The clock is the user's.
+        try
+        {
+            return _engine.Time.GetTimestamp();
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+#pragma warning restore CA1031
+    }
+
+    private TimeSpan TimeSince(long? rentedAt) => rentedAt is { } start ? _engine.Time.GetElapsedTime(start) : TimeSpan.Zero;
 
     private void NotifyObserver(Action<StreamPoolObserver> notify)
     {

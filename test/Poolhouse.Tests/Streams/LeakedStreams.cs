@@ -119,6 +119,28 @@ public sealed class LeakedStreams
         Assert.Equal((1, 0), (pool.AssertBalanced().Returned, pool.GetStatistics().Leased));
     }
 
+    [Fact]
+    public void A_clock_that_throws_does_not_fail_a_rent()
+    {
+        var clock = new BrokenClock();
+        using var pool = StreamPools.Make(_arrays, change: options =>
+        {
+            options.Observer = _events;
+            options.TimeProvider = clock;
+        });
+        pool.Rent().Dispose();
+        pool.RentLease().Dispose();
+        clock.IsBroken = true;
+        pool.RentLease().Dispose();
+        var stream = pool.Rent();
+        clock.IsBroken = false;
+        stream.Dispose();
+
+        Assert.Equal((4, 0), (pool.AssertBalanced().Returned, pool.GetStatistics().Leased));
+        Assert.Equal(4, _events.Of<StreamRentedArgs>().Count);
+        Assert.Equal(TimeSpan.Zero, _events.Of<StreamReturnedArgs>()[^1].LeasedFor);
+    }
+
     private static void Collect()
     {
         GC.Collect();

@@ -35,8 +35,8 @@ internal sealed partial class StreamBody
     /// <summary>The block that stays with this body.</summary>
     public byte[] FirstBlock => _blocks.First;
 
-    /// <summary>A timestamp of the pool's clock, taken only when there is an observer.</summary>
-    public long RentedAt { get; set; }
+    /// <summary>A timestamp of the pool's clock, taken only when there is an observer; null if the clock failed.</summary>
+    public long? RentedAt { get; set; }
 
     public void Begin(string? tag, long sizeHint)
     {
