@@ -32,5 +32,11 @@ public sealed class PooledSequence : IDisposable
     public ReadOnlySequence<byte> Sequence => _blocks is not null ? field : throw StreamErrors.Disposed();
 
     /// <summary>Returns the blocks to their pool. Further calls have no effect.</summary>
-    public void Dispose() => Interlocked.Exchange(ref _blocks, null)?.TryEnd();
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _blocks, null) is { } blocks && !blocks.TryEnd())
+        {
+            blocks.ThrowIfMisused();
+        }
+    }
 }

@@ -205,8 +205,7 @@ public sealed class StreamPool : IPool, IDisposable
     {
         if (!TryEnd(body))
         {
-            _store.OnDropped(body);
-            _store.Counters.Discarded++;
+            Drop(body);
         }
         else if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(body)))
         {
@@ -269,6 +268,13 @@ public sealed class StreamPool : IPool, IDisposable
         }
 
         return body.TryEnd();
+    }
+
+    private void Drop(StreamBody body)
+    {
+        _store.OnDropped(body);
+        _store.Counters.Discarded++;
+        body.Blocks.ThrowIfMisused();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -399,8 +405,7 @@ public sealed class StreamPool : IPool, IDisposable
             slot.Item.ReusedStream!.TakeBody();
             if (!pool.TryEnd(slot.Item))
             {
-                pool._store.OnDropped(slot.Item);
-                pool._store.Counters.Discarded++;
+                pool.Drop(slot.Item);
             }
             else if (!(pool._store.FindStack() is { } stack && stack.TryPush(slot)))
             {
@@ -417,8 +422,7 @@ public sealed class StreamPool : IPool, IDisposable
             }
 
             slot.Item.Discard();
-            pool._store.OnDropped(slot.Item);
-            pool._store.Counters.Discarded++;
+            pool.Drop(slot.Item);
         }
 
         public void Detach(LeaseSlot<StreamBody> slot)

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Poolhouse.Tests.Misuse;
 
 /// <summary>A stream pool in paranoid mode finds writes into memory that a stream had offered before it was disposed.</summary>
@@ -85,6 +87,62 @@ public sealed class ParanoidStreams
         stream.Dispose();
 
         Assert.Equal(0, pool.Arrays.GetStatistics().Leased);
+    }
+
+    [Theory]
+    [InlineData("disposal")]
+    [InlineData("disposal while a copy is in progress")]
+    [InlineData("end of the lease")]
+    [InlineData("discard of the lease")]
+    [InlineData("disposal of the detached buffer")]
+    public void A_block_that_was_returned_by_mistake_does_not_keep_the_others(string end)
+    {
+        using var arrays = new TieredArrayPool<byte>(
+            new ArrayPoolOptions { Paranoid = ParanoidMode.Throw, Clear = ClearPolicy.Sensitive });
+        using var pool = new StreamPool(
+            new StreamPoolOptions { Paranoid = ParanoidMode.Throw, Arrays = arrays, FirstBlockSize = 16, MaxBlockSize = 64 });
+        var isLeased = end.EndsWith("lease", StringComparison.Ordinal);
+        var lease = isLeased ? pool.RentLease() : default;
+        var stream = isLeased ? lease.Stream : pool.Rent();
+        stream.Write(Enumerable.Repeat((byte)1, 100).ToArray());
+
+        // Held until the stream ends, because its memory was exposed; GetBuffer replaces it.
+        Assert.True(MemoryMarshal.TryGetArray(stream.WrittenSequence.First, out var held));
+        arrays.Return(stream.GetBuffer());
+        Assert.Contains((byte)1, held);
+        var blocks = stream.Body.Blocks;
+
+        Assert.Throws<PoolMisuseException>(() =>
+        {
+            switch (end)
+            {
+                case "disposal while a copy is in progress":
+                    blocks.Borrow();
+                    stream.Dispose();
+                    break;
+                case "end of the lease":
+                    lease.Dispose();
+                    break;
+                case "discard of the lease":
+                    lease.Discard();
+                    break;
+                case "disposal of the detached buffer":
+                    stream.DetachBuffer().Dispose();
+                    break;
+                default:
+                    stream.Dispose();
+                    break;
+            }
+        });
+
+        if (blocks.IsBorrowed)
+        {
+            blocks.EndBorrowing();
+        }
+
+        Assert.DoesNotContain((byte)1, held);
+        Assert.Equal((0, 0), (pool.GetStatistics().Leased, arrays.GetStatistics().Leased));
+        Assert.Empty(pool.GetLeases(10).Concat(arrays.GetLeases(10)));
     }
 
     private static StreamPool NewPool(ParanoidMode mode) => new(new StreamPoolOptions { Paranoid = mode });

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 
 namespace Poolhouse.Streams.Blocks;
 
@@ -51,6 +52,9 @@ internal sealed class BlockChain
     // TryResetAtOnce.
     private bool _needsReset;
     private int _borrowers;
+
+    // Thrown by the array pool when the chain ended, for a block that user code had returned by mistake.
+    private PoolMisuseException? _misuse;
 
     public BlockChain(TieredArrayPool<byte> arrays, int firstSize)
     {
@@ -237,7 +241,10 @@ internal sealed class BlockChain
     public void ForgetLinks() => _segments.Forget();
 
     /// <summary>Ends the chain: the blocks are returned, and the chain starts again with only the first one.</summary>
-    /// <returns>False if a copy is still reading the blocks: then neither they nor this chain may ever be reused.</returns>
+    /// <returns>
+    /// False if a copy is still reading the blocks: then neither they nor this chain may ever be reused. False also after a
+    /// misuse: see <see cref="ThrowIfMisused"/>.
+    /// </returns>
     public bool TryEnd()
     {
         if (IsBorrowed)
@@ -247,21 +254,13 @@ internal sealed class BlockChain
         }
 
         Reset();
-        return true;
+        return _misuse is null;
     }
 
     /// <summary>Drops the blocks; they are overwritten if the array pool clears its arrays.</summary>
     public void Discard()
     {
-        for (var index = 0; index < _content.Count; index++)
-        {
-            CountDiscarded(_content[index].Array);
-        }
-
-        for (var index = 0; index < _held.Count; index++)
-        {
-            CountDiscarded(_held[index]);
-        }
+        EndBlocks(areReturned: false);
 
         // Interlocked against EndBorrowing: either the last copy sees the mark and clears, or this thread sees that there is no
         // copy.
@@ -288,18 +287,18 @@ internal sealed class BlockChain
         return true;
     }
 
+    /// <summary>Throws the exception of the array pool for a block that user code had returned before the chain ended.</summary>
+    public void ThrowIfMisused()
+    {
+        if (_misuse is not null)
+        {
+            ExceptionDispatchInfo.Throw(_misuse);
+        }
+    }
+
     private void Reset()
     {
-        for (var index = 0; index < _content.Count; index++)
-        {
-            GiveBack(_content[index].Array);
-        }
-
-        for (var index = 0; index < _held.Count; index++)
-        {
-            GiveBack(_held[index]);
-        }
-
+        EndBlocks(areReturned: true);
         _held.Clear();
         if (_segments.WereLinked)
         {
@@ -382,11 +381,36 @@ internal sealed class BlockChain
         }
     }
 
-    private void CountDiscarded(byte[] array)
+    private void EndBlocks(bool areReturned)
     {
-        if (array != _first)
+        for (var index = 0; index < _content.Count; index++)
         {
-            _arrays.Cache.TryDiscard(array);
+            EndBlock(_content[index].Array, areReturned);
+        }
+
+        for (var index = 0; index < _held.Count; index++)
+        {
+            EndBlock(_held[index], areReturned);
+        }
+    }
+
+    // The other blocks end also if the array pool throws for this one.
+    private void EndBlock(byte[] array, bool isReturned)
+    {
+        try
+        {
+            if (isReturned)
+            {
+                GiveBack(array);
+            }
+            else if (array != _first)
+            {
+                _arrays.Cache.TryDiscard(array);
+            }
+        }
+        catch (PoolMisuseException misuse)
+        {
+            _misuse ??= misuse;
         }
     }
 

@@ -56,7 +56,7 @@ internal sealed partial class StreamBody
     /// <summary>Clears the data of the user and returns the blocks.</summary>
     /// <returns>
     /// False if a copy is still reading the blocks: then neither they nor this body, which the copy would use again, may ever be
-    /// reused.
+    /// reused. False also after a misuse: see <see cref="BlockChain.ThrowIfMisused"/>.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd()
