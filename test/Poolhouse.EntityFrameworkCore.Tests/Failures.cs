@@ -181,6 +181,58 @@ public sealed class Failures(PostgresServer server)
         Assert.Equal(0, database.Leased);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_connection_that_is_set_after_a_loss_is_kept(bool isOpen)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var mine = new NpgsqlConnection(database.Unpooled);
+        await using var shop = database.Open();
+        if (isOpen)
+        {
+            await shop.Database.OpenConnectionAsync();
+        }
+
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+
+        shop.Database.SetDbConnection(mine);
+
+        Assert.Same(mine, shop.Database.GetDbConnection());
+        await using var transaction = await shop.Database.BeginTransactionAsync();
+        Assert.True(await shop.Database.CanConnectAsync());
+        Assert.Same(mine, shop.Database.GetDbConnection());
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        await transaction.CommitAsync();
+        Assert.Equal(0, database.Leased);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_connection_string_that_is_set_after_a_loss_is_kept(bool isOpen)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        if (isOpen)
+        {
+            await shop.Database.OpenConnectionAsync();
+        }
+
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        var changed = database.Unpooled + ";Application Name=other";
+
+        shop.Database.SetConnectionString(changed);
+
+        Assert.True(await shop.Database.CanConnectAsync());
+        Assert.Equal(changed, shop.Database.GetConnectionString());
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        await shop.Database.CloseConnectionAsync();
+        Assert.Equal((changed, 0), (shop.Database.GetConnectionString(), database.Leased));
+    }
+
     [Fact]
     public async Task A_transaction_that_lost_its_connection_has_ended()
     {

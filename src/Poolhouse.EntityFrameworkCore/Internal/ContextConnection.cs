@@ -87,7 +87,9 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>Called when the application asks for the context's connection or its string: a lost one is not shown.</summary>
+    /// <summary>
+    /// Called when the application asks for the context's connection, or gets or sets its string: a lost one is not shown.
+    /// </summary>
     // Not in a transaction, which Entity Framework would dispose, and not if the application has opened the connection again.
     public void ForgetLost()
     {
@@ -109,6 +111,15 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         if (connection is not null && RentedConnections.IsOne(connection, out var lease) && lease is not null)
         {
             lease.IsExposed = true;
+        }
+    }
+
+    /// <summary>Called when the application has set the context's connection, which Entity Framework may refuse.</summary>
+    public void EndSetting(DbConnection? connection)
+    {
+        if (!ReferenceEquals(connection, _lost))
+        {
+            _lost = null;
         }
     }
 

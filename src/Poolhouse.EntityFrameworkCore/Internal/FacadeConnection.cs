@@ -37,6 +37,7 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
         }
         set
         {
+            context.ForgetLost();
             inner.ConnectionString = value;
             context.NoteString();
         }
@@ -66,6 +67,7 @@ internal sealed class FacadeConnection(IRelationalConnection inner, ContextConne
     {
         context.BeginSetting(value);
         inner.SetDbConnection(value, contextOwnsConnection);
+        context.EndSetting(value);
     }
 
     public bool Open(bool errorsExpected = false)
