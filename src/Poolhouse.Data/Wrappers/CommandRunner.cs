@@ -56,14 +56,13 @@ internal static class CommandRunner
     {
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
         var (connection, physical) = command.Enter();
-        var isWrapped = false;
+        PooledDataReader? reader = null;
         try
         {
             physical.NoteKeyInfo(behavior);
             var inner = command.ExecuteInner(behavior & ~CommandBehavior.CloseConnection);
-            var reader = new PooledDataReader(connection, physical, inner, command, closes);
+            reader = new PooledDataReader(connection, physical, inner, command, closes);
             command.ReaderOpened();
-            isWrapped = true;
             return reader;
         }
         catch (Exception failure) when (connection.ObserveFailure(physical, failure))
@@ -73,7 +72,12 @@ internal static class CommandRunner
         finally
         {
             command.Leave(physical);
-            if (closes && !isWrapped)
+            if (connection.Physical != physical)
+            {
+                reader?.EndUnread();
+            }
+
+            if (closes && reader is null)
             {
                 connection.Close();
             }
@@ -87,15 +91,14 @@ internal static class CommandRunner
         cancellationToken.ThrowIfCancellationRequested();
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
         var (connection, physical) = command.Enter();
-        var isWrapped = false;
+        PooledDataReader? reader = null;
         try
         {
             physical.NoteKeyInfo(behavior);
             var inner = await command.ExecuteInnerAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
                 .ConfigureAwait(false);
-            var reader = new PooledDataReader(connection, physical, inner, command, closes);
+            reader = new PooledDataReader(connection, physical, inner, command, closes);
             command.ReaderOpened();
-            isWrapped = true;
             return reader;
         }
         catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
@@ -105,7 +108,12 @@ internal static class CommandRunner
         finally
         {
             command.Leave(physical);
-            if (closes && !isWrapped)
+            if (connection.Physical != physical)
+            {
+                reader?.EndUnread();
+            }
+
+            if (closes && reader is null)
             {
                 await connection.CloseAsync().ConfigureAwait(false);
             }

@@ -11,7 +11,7 @@ namespace Poolhouse.Data.Wrappers;
 // Invariants
 //   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
 //     repeatedly, so a closed wrapper must not reach it (I9)
-//   it is in the list of wrappers bound to the lease exactly while it is open
+//   it is in the list of wrappers bound to the lease exactly while it is open; EndUnread leaves it there
 // Order of writes
 //   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads
 //   _borrowedUse,
@@ -19,6 +19,9 @@ namespace Poolhouse.Data.Wrappers;
 //   by its user's mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, makes every processor
 //   execute a fence, and only then reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the
 //   connection is destroyed, but not before the call has ended and released the use.
+//   A Close during the execution sees the execution, not the reader, and destroys the connection. The executing thread adds the
+//   reader to the list, ends the execution, and then reads whether the connection was closed: if so, it closes the reader itself
+//   (EndUnread). A Close that began after the execution may do so too, or finds it closed; then the connection is destroyed.
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;
@@ -175,7 +178,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     {
         // A call on another thread that closes it may not have ended yet, although it is closed by now.
         var inner = _inner;
-        var isClosed = inner is ClosedReader || (_owner is not null && inner.IsClosed);
+        var isClosed = _owner is not null && inner.IsClosed;
 
         // See the order of writes. Before the reader is closed: the call releases the use as soon as it sees that.
         physical.BeginUse();
@@ -184,7 +187,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         _closesConnection = false;
         Volatile.Write(ref _inner, ClosedReader.Instance);
         Interlocked.MemoryBarrierProcessWide();
-        if (Volatile.Read(ref _isBusy) || !TryGiveBack())
+        if (Volatile.Read(ref _isBusy) || !TryGiveBack() || inner is ClosedReader)
         {
             return false;
         }
@@ -204,6 +207,16 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
         physical.OpenReader = new OpenReader(inner, _owner.SetAside());
         return true;
+    }
+
+    /// <summary>
+    /// Closes the reader, which no caller has yet, because the connection was closed during the execution. The provider's reader
+    /// is closed with its connection.
+    /// </summary>
+    public void EndUnread()
+    {
+        _recordsAffected = -1;
+        Volatile.Write(ref _inner, ClosedReader.Instance);
     }
 
     /// <summary>Returns the provider's reader.</summary>

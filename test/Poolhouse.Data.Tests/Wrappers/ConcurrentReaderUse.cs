@@ -125,6 +125,39 @@ public sealed class ConcurrentReaderUse
     }
 
     [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_reader_whose_connection_is_closed_while_it_is_executed_is_closed(bool async)
+    {
+        using var db = new FakeDb();
+        using var inside = new ManualResetEventSlim();
+        using var goOn = new ManualResetEventSlim();
+        await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
+        var connection = source.OpenConnection();
+        var command = connection.CreateCommand();
+        db.Before["command.Reader"] = () =>
+        {
+            inside.Set();
+            goOn.Wait(TestContext.Current.CancellationToken);
+        };
+        var executing = Task.Factory.StartNew(
+            () => async ? command.ExecuteReaderAsync().GetAwaiter().GetResult() : command.ExecuteReader(),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        inside.Wait(TestContext.Current.CancellationToken);
+
+        connection.Close();
+        goOn.Set();
+        var reader = await Patience.WithinAsync(executing);
+
+        Assert.True(reader.IsClosed);
+        Assert.Throws<InvalidOperationException>(() => reader.Read());
+        await using var other = await Patience.WithinAsync(
+            source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask());
+        Assert.NotSame(db.Connections[0], Provider.Of<FakeConnection>(other));
+        Assert.Equal((1, 0), (db.CountOf("connection.Close"), db.Collisions));
+    }
+
+    [Theory]
     [InlineData("GetStream")]
     [InlineData("GetTextReader")]
     [InlineData("GetFieldValue of a stream")]
