@@ -76,8 +76,7 @@ internal static class CommandRunner
             {
                 reader?.EndUnread();
             }
-
-            if (closes && reader is null)
+            else if (closes && reader is null)
             {
                 connection.Close();
             }
@@ -112,8 +111,7 @@ internal static class CommandRunner
             {
                 reader?.EndUnread();
             }
-
-            if (closes && reader is null)
+            else if (closes && reader is null)
             {
                 await connection.CloseAsync().ConfigureAwait(false);
             }

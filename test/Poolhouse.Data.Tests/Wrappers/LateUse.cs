@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.Data.Tests.Faults;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
@@ -149,6 +150,37 @@ public sealed class LateUse : IAsyncDisposable
         connection.Close();
         await connection.OpenAsync();
         reader.Dispose();
+        Assert.Equal(ConnectionState.Open, connection.State);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_late_failure_of_a_reader_that_should_close_its_connection_does_not_close_the_next_lease(bool async)
+    {
+        using var inside = new ManualResetEventSlim();
+        using var goOn = new ManualResetEventSlim();
+        var options = FakeDb.OneConnection();
+        options.Pool.MaxSize = 2;
+        await using var source = PooledDataSource.Create(_db, options);
+        await using var connection = source.OpenConnection();
+        var command = connection.CreateCommand();
+        _db.Before["command.Reader"] = () =>
+        {
+            inside.Set();
+            goOn.Wait();
+            throw new FakeDbException("57014");
+        };
+        var executing = Task.Factory.StartNew(
+            () => async
+                ? command.ExecuteReaderAsync(CommandBehavior.CloseConnection).GetAwaiter().GetResult()
+                : command.ExecuteReader(CommandBehavior.CloseConnection),
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        inside.Wait();
+        connection.Close();
+        await connection.OpenAsync();
+        goOn.Set();
+        await Assert.ThrowsAsync<FakeDbException>(() => Patience.WithinAsync(executing));
         Assert.Equal(ConnectionState.Open, connection.State);
     }
 
