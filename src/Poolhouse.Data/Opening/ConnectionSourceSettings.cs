@@ -96,6 +96,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     public static ConnectionSourceSettings Unset(DbProviderFactory factory, DbPoolOptions options)
     {
         var frozen = options.Freeze();
+        frozen.Pool.MinIdle = 0;
 #pragma warning disable CA2000 // Its opener owns it.
         var sample = new UnsetDataSource(factory);
 #pragma warning restore CA2000

@@ -3,6 +3,8 @@ using System.Data.Common;
 using Dapper;
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Creation;
@@ -209,6 +211,21 @@ public sealed class ProviderFactories(PostgresServer server)
         command.CommandTimeout = own.CommandTimeout = 5;
         (command.Connection, own.Connection) = (second, ownSecond);
         Assert.Equal(own.CommandTimeout, command.CommandTimeout);
+    }
+
+    [Fact]
+    public async Task Without_a_connection_string_no_connection_is_opened_ahead_of_demand()
+    {
+        using var db = new FakeDb();
+        using var factory = new PooledProviderFactory(
+            new FakeFactory(db), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2, MinIdle = 1 } });
+        await using var connection = factory.CreateConnection();
+        connection.ConnectionString = "Host=fake";
+        var source = Assert.Single(factory.Sources);
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(source.GetStatistics().Idle), static idle => idle == 1, "the minimum is idle");
+
+        Assert.Equal(1, db.CountOf("connection.Open"));
     }
 
     [Fact]
