@@ -120,16 +120,19 @@ internal static class ProviderStrings
         return builder;
     }
 
-    private static void SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
+    /// <summary>Sets the first of the keywords that the builder knows. Returns false if it knows none.</summary>
+    private static bool SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
     {
         foreach (var spelling in spellings)
         {
             if (Knows(builder, spelling))
             {
                 builder[spelling] = value;
-                return;
+                return true;
             }
         }
+
+        return false;
     }
 
     // The builder of most providers lists all keywords of the provider; that of MySqlConnector and the general one list only
@@ -154,11 +157,12 @@ internal static class ProviderStrings
 
     private static void Set(DbConnectionStringBuilder builder, string? value, params ReadOnlySpan<string> spellings)
     {
-        if (value is null)
+        // The general builder, and that of ODBC, know only the keywords in the string.
+        if (value is not null && !SetKnown(builder, value, spellings))
         {
-            return;
+            throw new InvalidOperationException(
+                "The provider's connection string has no keyword for a value from DbPoolOptions.Credentials. Add one of these " +
+                $"to the connection string, with any value, which is replaced: {string.Join(", ", spellings)}.");
         }
-
-        SetKnown(builder, value, spellings);
     }
 }

@@ -180,6 +180,29 @@ public sealed class Credentials
             async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
     }
 
+    [Theory]
+    [InlineData("Host=fake;UID=x;PWD=x", null)]
+    [InlineData("Host=fake;PWD=x", "Username, ")]
+    [InlineData("Host=fake;UID=x", "Password, ")]
+    public async Task A_credential_without_a_keyword_in_the_connection_string_is_refused(string connectionString, string? missing)
+    {
+        using var db = new FakeDb();
+        await using var source = WithNewPasswords(db, spread: 60, connectionString);
+        var refusal = await Record.ExceptionAsync(
+            async () => await (await source.OpenConnectionAsync(TestContext.Current.CancellationToken)).DisposeAsync());
+
+        if (missing is null)
+        {
+            Assert.Null(refusal);
+            Assert.Equal("host=fake;uid=anna;pwd=\"password 1\"", db.Connections[0].ConnectionString);
+        }
+        else
+        {
+            Assert.Contains(missing, Assert.IsType<InvalidOperationException>(refusal).Message, StringComparison.Ordinal);
+            Assert.Empty(db.Connections);
+        }
+    }
+
     [Fact]
     public void The_text_of_a_credential_is_hidden() =>
         Assert.Equal("DbCredential", new DbCredential("user", "secret").ToString());
@@ -193,12 +216,13 @@ public sealed class Credentials
     }
 
     /// <summary>A pool whose callback returns another password at each call.</summary>
-    private static PooledDataSource WithNewPasswords(FakeDb db, int spread)
+    private static PooledDataSource WithNewPasswords(
+        FakeDb db, int spread, string connectionString = "Host=fake;Username=x;Password=x")
     {
         var calls = 0;
         return PooledDataSource.Create(
             new FakeFactory(db),
-            "Host=fake",
+            connectionString,
             new DbPoolOptions
             {
                 Pool = new ResourcePoolOptions { MaxSize = 3 },

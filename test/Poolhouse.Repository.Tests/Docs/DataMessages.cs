@@ -34,6 +34,9 @@ internal static class DataMessages
         ["credentials give null"] = () => OpenOnce(PooledDataSource.Create(
             SqliteFactory.Instance, "Data Source=:memory:",
             new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(result: null!) })),
+        ["credentials without a keyword"] = () => OpenOnce(PooledDataSource.Create(
+            SqliteFactory.Instance, "Data Source=:memory:",
+            new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(new DbCredential("anna", Password: null)) })),
         ["one name for all pools"] = () => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }),
         ["connections that cannot be closed"] = OpenBesideBusyConnection,
