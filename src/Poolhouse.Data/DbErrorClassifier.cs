@@ -12,7 +12,8 @@ namespace Poolhouse.Data;
 /// </para>
 /// <para>
 /// The default checks the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then the
-/// inner exceptions for broken sockets and streams. Cancellations and timeouts affect one connection, not the server.
+/// inner exceptions for broken sockets and streams, and for the SQLSTATE of a statement that the provider cancelled at its
+/// timeout. Cancellations and timeouts affect one connection, not the server.
 /// </para>
 /// </remarks>
 public class DbErrorClassifier
@@ -32,6 +33,9 @@ public class DbErrorClassifier
             DbException { SqlState: { Length: 5 } state } => OfState(state),
             _ when IsTimeout(exception) => DbErrorSeverity.Connection,
             _ when IsBrokenLine(exception) => DbErrorSeverity.Server,
+
+            // MySqlConnector reports a command timeout with the error of the statement that it cancelled as the inner exception.
+            DbException { InnerException: DbException { SqlState: { Length: 5 } state } } => OfState(state),
             DbException => DbErrorSeverity.Statement,
 
             // Exceptions about incorrect use of the provider: nothing was sent.

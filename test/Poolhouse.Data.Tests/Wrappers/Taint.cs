@@ -44,6 +44,11 @@ public sealed class Taint
     public Task A_command_timeout_of_SqlClient_destroys_one_connection() =>
         FailAsync("command.NonQuery", async: true, new FakeDbException(state: null, new Win32Exception(258)), destroyed: 1);
 
+    // MySqlConnector cancels the statement, and reports its error as the inner exception of one without a SQLSTATE.
+    [Fact]
+    public Task A_command_timeout_of_MySqlConnector_destroys_one_connection() => FailAsync(
+        "command.NonQuery", async: true, new FakeDbException(state: null, new FakeDbException("70100")), destroyed: 1);
+
     [Theory]
     [MemberData(nameof(Calls))]
     public Task A_cancellation_destroys_the_connection(string call, bool async) =>

@@ -1,3 +1,4 @@
+using MySqlConnector;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Testing;
 
@@ -119,6 +120,26 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         await line.Watch.TerminateAsync(user.SessionName);
         Assert.Equal(Size, user.Errors);
         await user.AssertRecoveredAsync(line.Watch);
+    }
+
+    [Fact]
+    public async Task A_session_whose_command_timed_out_is_not_reused()
+    {
+        await using var source = PooledDataSource.Create(
+            new MySqlDataSource(await server.GetConnectionStringAsync()), new DbPoolOptions { Pool = { MaxSize = 1 } });
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            await using var command = connection.CreateCommand();
+            command.CommandText = "SELECT count(*) FROM information_schema.columns a, information_schema.columns b, " +
+                "information_schema.columns c";
+            command.CommandTimeout = 1;
+            var failure = await Assert.ThrowsAsync<MySqlException>(
+                () => command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+            Assert.Equal(MySqlErrorCode.CommandTimeoutExpired, failure.ErrorCode);
+        }
+
+        await using var next = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(1, source.GetStatistics().DestroyedFor(DestroyReason.Tainted));
     }
 
     [Theory]
