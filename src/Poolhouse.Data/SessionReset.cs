@@ -43,8 +43,10 @@ public abstract class SessionReset
     /// </summary>
     /// <remarks>
     /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was
-    /// replaced. Not reset: functions, collations, loaded extensions, <c>changes()</c>, <c>total_changes()</c>, and the rows of a
-    /// temporary table that the connection was opened with.
+    /// replaced. Not reset: functions, collations, loaded extensions, <c>changes()</c>, <c>total_changes()</c>, the rows of a
+    /// temporary table that the connection was opened with, a <c>cache_spill</c> other than <c>OFF</c>, a <c>page_size</c> or
+    /// <c>auto_vacuum</c> that waits for the next <c>VACUUM</c>, and the settings of the process (<c>soft_heap_limit</c>,
+    /// <c>hard_heap_limit</c>, <c>temp_store_directory</c>).
     /// </remarks>
     public static SessionReset Sqlite { get; } = new SqliteReset();
 

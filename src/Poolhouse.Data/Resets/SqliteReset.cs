@@ -26,7 +26,7 @@ internal sealed class SqliteReset : SessionReset
         "full_column_names", "short_column_names",
         "legacy_alter_table", "legacy_file_format", "writable_schema", "secure_delete", "mmap_size", "analysis_limit", "threads",
         "wal_autocheckpoint", "fullfsync",
-        "checkpoint_fullfsync", "journal_size_limit", "max_page_count", "count_changes", "empty_result_callbacks",
+        "checkpoint_fullfsync", "journal_size_limit", "max_page_count", "cache_spill", "count_changes", "empty_result_callbacks",
     ];
 
     // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star accepts any
@@ -257,6 +257,9 @@ internal sealed class SqliteReset : SessionReset
     {
         "schema_version" when temporary.Length == 0 => null,
         "journal_mode" when value is "wal" or "delete" => "lasting",
+
+        // Unless it is off, the value depends on the size of a page, which a VACUUM changes for all connections.
+        "cache_spill" when value is not 0L => "on",
         _ => value,
     };
 

@@ -62,6 +62,7 @@ public sealed class SqliteSessions
         ["checkpoint_fullfsync"] = ("PRAGMA checkpoint_fullfsync = ON", "SELECT * FROM pragma_checkpoint_fullfsync"),
         ["journal_size_limit"] = ("PRAGMA journal_size_limit = 4096", "SELECT * FROM pragma_journal_size_limit"),
         ["max_page_count"] = ("PRAGMA max_page_count = 5000", "SELECT * FROM pragma_max_page_count"),
+        ["cache_spill"] = ("PRAGMA cache_spill = OFF", "PRAGMA cache_spill"),
         ["mmap_size"] = ("PRAGMA mmap_size = 4096", "PRAGMA mmap_size"),
         ["wal_autocheckpoint"] = ("PRAGMA wal_autocheckpoint = 1", "PRAGMA wal_autocheckpoint"),
         ["journal in memory"] = ("PRAGMA journal_mode = MEMORY", "SELECT * FROM pragma_journal_mode"),
