@@ -13,6 +13,10 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
 {
+    // The item that the current thread is destroying.
+    [ThreadStatic]
+    private static object? _beingDestroyed;
+
     private readonly LeasableStore<T> _store;
     private readonly CacheEngine _engine;
     private readonly CacheStatistics _statistics;
@@ -104,7 +108,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     {
         if (_store.PutSlow(own, item) is PushResult.Surplus or PushResult.Closed)
         {
-            _engine.Destroy(item);
+            DestroyReturned(item, ref own.Counters.Surplus);
         }
     }
 
@@ -243,21 +247,44 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         }
 
         _store.OnDropped(item);
-        _store.Counters.Refused++;
-        _engine.Destroy(item);
+        ref var refused = ref _store.Counters.Refused;
+        refused++;
+        DestroyReturned(item, ref refused);
+    }
+
+    // If the item is returned by its own disposal, it is being destroyed already, and was counted when that began.
+    private void DestroyReturned(T item, ref long counter)
+    {
+        if (item == _beingDestroyed)
+        {
+            counter--;
+        }
+        else
+        {
+            _engine.Destroy(item);
+        }
     }
 
     private static ValueTask DestroyItemAsync(object itemOrSlot)
     {
-        switch (itemOrSlot is LeaseSlot<T> slot ? slot.Item : itemOrSlot)
+        var outer = _beingDestroyed;
+        _beingDestroyed = itemOrSlot is LeaseSlot<T> slot ? slot.Item : itemOrSlot;
+        try
         {
-            case IDisposable disposable:
-                disposable.Dispose();
-                return default;
-            case IAsyncDisposable disposable:
-                return disposable.DisposeAsync();
-            default:
-                return default;
+            switch (_beingDestroyed)
+            {
+                case IDisposable disposable:
+                    disposable.Dispose();
+                    return default;
+                case IAsyncDisposable disposable:
+                    return disposable.DisposeAsync();
+                default:
+                    return default;
+            }
+        }
+        finally
+        {
+            _beingDestroyed = outer;
         }
     }
 }

@@ -92,6 +92,42 @@ public sealed class Disposal
         Assert.Equal(4, pool.GetStatistics().DestroyFailures);
     }
 
+    /// <summary>Users write such items for the sake of a using statement.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void An_item_whose_disposal_returns_it_is_destroyed_once(bool isRefused)
+    {
+        var refuses = false;
+        TieredObjectPool<Returning>? pool = null;
+        pool = new(() => new Returning(item => pool!.Return(item)), _ => !refuses, StatisticsAssert.Retaining(1));
+        var (first, second) = (pool.Get(), pool.Get());
+        first.Dispose();
+        refuses = isRefused;
+        second.Dispose();
+        Assert.Equal((1, 2), (first.Disposals, second.Disposals));
+
+        pool.Dispose();
+
+        // By its user and by the pool.
+        Assert.Equal((2, 2), (first.Disposals, second.Disposals));
+        Assert.Equal(2, pool.GetStatistics().Returned);
+        StatisticsAssert.Balanced(pool.GetStatistics());
+    }
+
+    [Fact]
+    public void A_leased_item_whose_disposal_returns_it_is_destroyed_once()
+    {
+        TieredObjectPool<Returning>? pool = null;
+        pool = new(() => new Returning(item => pool!.Return(item)), null, StatisticsAssert.Retaining(1));
+        var lease = pool.Rent();
+        var item = lease.Value;
+        pool.Dispose();
+        lease.Dispose();
+
+        Assert.Equal(1, item.Disposals);
+    }
+
     [Fact]
     public void A_disposal_that_fails_later_is_counted_too()
     {
@@ -169,6 +205,18 @@ public sealed class Disposal
         {
             Disposals++;
             throw new InvalidOperationException("cannot be disposed");
+        }
+    }
+
+    private sealed class Returning(Action<Returning> giveBack) : IDisposable
+    {
+        public int Disposals { get; private set; }
+
+        public void Dispose()
+        {
+            // Ends a recursion, which would otherwise end the process.
+            Assert.True(++Disposals < 100);
+            giveBack(this);
         }
     }
 
