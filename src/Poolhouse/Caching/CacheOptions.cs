@@ -21,8 +21,9 @@ public abstract class CacheOptions
     /// <summary>How long an item may stay idle before the pool releases it.</summary>
     /// <value>5 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
     /// <remarks>
-    /// The pool checks four times per timeout, so an idle item is released after 1 to 1.25 timeouts. The check runs on a timer
-    /// that is active only while the pool retains items; it depends neither on garbage collections nor on calls to the pool.
+    /// The pool checks four times per timeout, so an idle item is released after 1 to 1.25 timeouts, in paranoid mode after up to
+    /// 1.5. The check runs on a timer that is active only while the pool retains items; it depends neither on garbage collections
+    /// nor on calls to the pool.
     /// </remarks>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(5);
 
@@ -51,8 +52,9 @@ public abstract class CacheOptions
     /// <value><see cref="ParanoidMode.Default"/> by default: the setting of the process, which is off unless it was set.</value>
     /// <remarks>
     /// Every rent and return of a pool in paranoid mode takes a lock and is much slower; a pool that is not in paranoid mode has
-    /// no overhead. A returned item stays in quarantine until up to 64 others were returned, and must not change meanwhile: turn
-    /// it off for a pool whose items change by themselves.
+    /// no overhead. A returned item stays in quarantine until up to 64 others were returned, or it was idle for a quarter of
+    /// <see cref="IdleTimeout"/>, or memory is low. It must not change meanwhile: turn paranoid mode off for a pool whose items
+    /// change by themselves.
     /// </remarks>
     public ParanoidMode Paranoid { get; set; }
 

@@ -22,6 +22,9 @@ internal sealed class Quarantine(RetentionBudget budget, long weight, int length
     private int _isEntered;
     private int _oldest;
     private int _count;
+
+    // How many of the items, the oldest ones, were here when items were last moved to the depot.
+    private int _old;
     private bool _isClosed;
 
     /// <summary>The number of items. Exact while the ring is entered.</summary>
@@ -93,19 +96,21 @@ internal sealed class Quarantine(RetentionBudget budget, long weight, int length
     }
 
     /// <summary>
-    /// Moves all items, together with what they are charged, to a depot that has room for <see cref="Capacity"/> items.
+    /// Moves items, together with what they are charged, to a depot that has room for <see cref="Capacity"/> items.
     /// </summary>
     /// <param name="depot">The depot.</param>
+    /// <param name="onlyOld">Whether only items that were already here at the previous call are moved.</param>
     /// <param name="close">Whether later items are rejected.</param>
-    public void MoveTo(Depot depot, bool close)
+    public void MoveTo(Depot depot, bool onlyOld, bool close)
     {
         Enter();
         _isClosed |= close;
-        while (_count > 0)
+        for (var left = onlyOld ? _old : _count; left > 0; left--)
         {
             depot.Push([TakeOldestEntered().Item]);
         }
 
+        _old = _count;
         Exit();
     }
 
@@ -127,6 +132,7 @@ internal sealed class Quarantine(RetentionBudget budget, long weight, int length
         _entries[_oldest] = default;
         _oldest = _oldest + 1 < _entries.Length ? _oldest + 1 : 0;
         _count--;
+        _old = Math.Max(0, _old - 1);
         return entry;
     }
 

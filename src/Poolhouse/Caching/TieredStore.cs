@@ -14,7 +14,7 @@ namespace Poolhouse.Caching;
 //   _onThreads = the sum of the stacks' limits
 //   with a stack capacity of 0, all limits are 0 forever, and every item is in the depot
 //   with a quarantine, all limits are 0 forever, so that every operation comes here; a returned item waits in the quarantine
-//   until enough others were returned, or until a sweep moves it to the depot
+//   until enough others were returned, or until a tick finds that it was there at the previous one, and moves it to the depot
 // Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. Only the lock of the quarantine is
 // taken under it, and, by a snapshot, the locks of the other stores of the cache. No user code runs under it.
 internal sealed class TieredStore(
@@ -162,6 +162,7 @@ internal sealed class TieredStore(
         {
             Remove(_depot.EndTick(wholeTimeout), removed);
             GatherLocked();
+            EndQuarantineLocked(onlyOld: true);
             _depot.BeginTick();
         }
     }
@@ -176,6 +177,7 @@ internal sealed class TieredStore(
             // First: this needs next to no memory, and the sweep needs some, which may have run short.
             Remove(_depot.Count, removed);
             GatherLocked();
+            EndQuarantineLocked(onlyOld: false);
             Remove(_depot.Count, removed);
         }
     }
@@ -346,13 +348,6 @@ internal sealed class TieredStore(
 
     private void GatherLocked()
     {
-        if (_quarantine is not null)
-        {
-            _depot.Reserve(_quarantine.Capacity);
-            _quarantine.MoveTo(_depot, _closed);
-            return;
-        }
-
         if (_onThreads == 0)
         {
             return;
@@ -385,6 +380,15 @@ internal sealed class TieredStore(
         }
 
         _onThreads = 0;
+    }
+
+    private void EndQuarantineLocked(bool onlyOld)
+    {
+        if (_quarantine is not null)
+        {
+            _depot.Reserve(_quarantine.Capacity);
+            _quarantine.MoveTo(_depot, onlyOld, _closed);
+        }
     }
 
     private void FlushToDepot(ThreadStack stack, int count)

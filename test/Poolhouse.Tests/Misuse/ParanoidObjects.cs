@@ -1,5 +1,6 @@
 using System.Text;
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Misuse;
 
@@ -236,6 +237,39 @@ public sealed class ParanoidObjects
         Assert.Equal(10, pool.Prefill(10));
         pool.Return(pool.Get());
         Assert.Equal((11, 0), (pool.GetStatistics().Retained, pool.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public void An_item_stays_in_quarantine_while_others_are_created_ahead_of_demand()
+    {
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Throw));
+        var item = pool.Get();
+        pool.Return(item);
+        pool.Prefill(1);
+
+        Assert.NotSame(item, pool.Get());
+    }
+
+    [Fact]
+    public void An_item_stays_in_quarantine_until_it_was_idle_between_two_checks_for_idle_items()
+    {
+        var clock = new ManualTimeProvider();
+        var options = Options(ParanoidMode.Throw);
+        (options.TimeProvider, options.IdleTimeout) = (clock, TimeSpan.FromMinutes(4));
+        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, options);
+        var item = pool.Get();
+        pool.Return(item);
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.NotSame(item, pool.Get());
+
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Same(item, pool.Get());
+        pool.Return(item);
+        clock.Advance(TimeSpan.FromMinutes(5));
+        Assert.False(item.IsDisposed);
+
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.True(item.IsDisposed);
     }
 
     [Fact]
