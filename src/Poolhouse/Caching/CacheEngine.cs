@@ -338,7 +338,11 @@ internal sealed class CacheEngine : IDisposable
 
     private bool MayRebalance(out long started)
     {
-        started = Time.GetTimestamp();
+        if (!TryGetTime(out started))
+        {
+            return false;
+        }
+
         var next = Volatile.Read(ref _nextRebalance);
         return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
     }
@@ -360,11 +364,28 @@ internal sealed class CacheEngine : IDisposable
         finally
         {
             // Executed even after an out-of-memory failure, because otherwise the stores would never be rebalanced again.
-            var now = Time.GetTimestamp();
+            var now = TryGetTime(out var time) ? time : started;
             var (shortest, longest) = (Ticks(_shortestRebalanceInterval), Ticks(_longestRebalanceInterval));
             var took = Math.Clamp(now - started, 0, longest / RebalanceShare);
             Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, took * RebalanceShare));
         }
+    }
+
+    /// <summary>Reads the clock. False if it fails: rents and returns do not depend on it.</summary>
+    private bool TryGetTime(out long now)
+    {
+#pragma warning disable CA1031 // As documented.
+        try
+        {
+            now = Interrupts.Defer(Time, static time => time.GetTimestamp());
+            return true;
+        }
+        catch (Exception)
+        {
+            now = 0;
+            return false;
+        }
+#pragma warning restore CA1031
     }
 
     private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Time.TimestampFrequency);

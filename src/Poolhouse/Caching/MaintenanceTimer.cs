@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 
@@ -70,7 +71,8 @@ internal sealed class MaintenanceTimer : IDisposable
         {
             if (!_running)
             {
-                _timer.Stop();
+                // If this fails, the timer is stopped at its next tick. Here, an exception would end the process.
+                UserCode.Notify(_timer, 0, static (timer, _) => timer.Stop());
             }
         }
     }
