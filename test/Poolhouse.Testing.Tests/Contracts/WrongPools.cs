@@ -93,6 +93,60 @@ public sealed class WrongPools
     }
 
     [Fact]
+    public async Task A_failing_check_leaves_no_served_caller_running()
+    {
+        Thread? caller = null;
+        var variant = new WrongVariant("a lease given twice", "An interrupted caller leaves the queue and keeps nothing")
+        {
+            Pool = inner =>
+            {
+                var held = default(Lease<ContractItem>);
+                return new WrongPool(inner)
+                {
+                    OnRented = lease => held = lease,
+                    OnRent = (_, _) =>
+                    {
+                        caller = Thread.CurrentThread;
+                        return held;
+                    },
+                };
+            },
+        };
+
+        Assert.EndsWith("its rent ended at once.", await CheckAsync(variant, _longPatience), StringComparison.Ordinal);
+        Assert.True(caller!.Join(_longPatience));
+    }
+
+    [Fact]
+    public async Task A_failing_check_reads_no_more_lists_of_leases()
+    {
+        var lists = 0;
+        var lost = WrongVariants.Hangs().Single(one => string.Equals(one.Bug, "leases are lost", StringComparison.Ordinal));
+        var variant = lost with
+        {
+            Pool = inner => new WrongPool(lost.Pool!(inner))
+            {
+                OnGetLeases = max =>
+                {
+                    Interlocked.Increment(ref lists);
+                    return inner.GetLeases(max);
+                },
+                OnDispose = () => default,
+            },
+        };
+        await CheckAsync(variant, _shortPatience);
+        var before = Volatile.Read(ref lists);
+
+        for (var turn = 0; turn < 100_000; turn++)
+        {
+            await Task.Yield();
+        }
+
+        // The check may be in the middle of a step.
+        Assert.InRange(Volatile.Read(ref lists), before, before + 1);
+    }
+
+    [Fact]
     public void Names_of_checks_are_unique_and_promises_are_numbered()
     {
         var checks = new WrongContract(new WrongVariant("none", "none")).Checks;

@@ -61,6 +61,7 @@ internal static class WrongVariants
         ["creations are lost"] = "all callers are served",
         ["destructions are lost"] = "the pool comes to rest",
         ["users are never served"] = "the users end",
+        ["leases are lost"] = "the end of the users' work",
         ["a rent blocks"] = CallDoesNotReturn,
         ["statistics block"] = CallDoesNotReturn,
         ["a change of the bound blocks"] = CallDoesNotReturn,
@@ -624,6 +625,16 @@ internal static class WrongVariants
         yield return Wrapper("users are never served", "Bounds that change under load are reached", inner => new WrongPool(inner)
         {
             OnRentAsync = (_, _) => new(new TaskCompletionSource<Lease<ContractItem>>().Task),
+        });
+        yield return Wrapper("leases are lost", ListedUnderLoad, inner =>
+        {
+            var rents = 0;
+            return new WrongPool(inner)
+            {
+                OnRentAsync = (timeout, token) => Interlocked.Increment(ref rents) < 10
+                    ? inner.RentAsync(timeout, token)
+                    : new(new TaskCompletionSource<Lease<ContractItem>>().Task),
+            };
         });
         yield return Wrapper("a rent blocks", "An item has one owner at a time", inner => new WrongPool(inner)
         {

@@ -24,6 +24,9 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
     public bool IsSynchronous => contract.Way == RentWay.Sync;
 
+    /// <summary>Whether a violation ended the check.</summary>
+    public bool IsOver => _isOver;
+
     /// <summary>The credentials that items are created with.</summary>
     public string Credentials { get; set; } = "first";
 

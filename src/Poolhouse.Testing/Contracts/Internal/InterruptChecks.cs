@@ -102,10 +102,10 @@ internal static class InterruptChecks
     private static async Task<Renter> BlockAsync(ContractTrial trial, ContractPool pool)
     {
         var before = pool.GetStatistics().Waiting;
-        var renter = new Renter(pool);
-        await trial.UntilAsync(() => pool.GetStatistics().Waiting > before || renter.Answer.IsCompleted, "the caller queues")
+        var renter = new Renter(trial, pool);
+        await trial.UntilAsync(() => pool.GetStatistics().Waiting > before || renter.HasAnswer, "the caller queues")
             .ConfigureAwait(false);
-        trial.Expect(!renter.Answer.IsCompleted, "A caller should have had to wait, but its rent ended at once.");
+        trial.Expect(!renter.HasAnswer, "A caller should have had to wait, but its rent ended at once.");
         return renter;
     }
 
@@ -115,14 +115,19 @@ internal static class InterruptChecks
         private readonly TaskCompletionSource<Lease<ContractItem>> _answer =
             new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly Thread _thread;
+        private bool _hasAnswer;
         private bool _wasInterrupted;
 
-        public Renter(ContractPool pool)
+        public Renter(ContractTrial trial, ContractPool pool)
         {
-            _thread = new Thread(() => Rent(pool)) { IsBackground = true, Name = "Poolhouse contract" };
+            _thread = new Thread(() => Rent(trial, pool)) { IsBackground = true, Name = "Poolhouse contract" };
             _thread.Start();
         }
 
+        /// <summary>Whether the rent has ended.</summary>
+        public bool HasAnswer => Volatile.Read(ref _hasAnswer);
+
+        /// <summary>The outcome of the rent; if it succeeded, not before the interrupt.</summary>
         public Task<Lease<ContractItem>> Answer => _answer.Task;
 
         /// <summary>Once only.</summary>
@@ -133,7 +138,7 @@ internal static class InterruptChecks
         }
 
 #pragma warning disable CA1031 // Whatever it is, the check gets it.
-        private void Rent(ContractPool pool)
+        private void Rent(ContractTrial trial, ContractPool pool)
         {
             Lease<ContractItem> lease = default;
             Exception? failure = null;
@@ -147,7 +152,8 @@ internal static class InterruptChecks
             }
 
             // An interrupt after the answer must not hit the code that reports it.
-            while (failure is null && !Volatile.Read(ref _wasInterrupted))
+            Volatile.Write(ref _hasAnswer, true);
+            while (failure is null && !Volatile.Read(ref _wasInterrupted) && !trial.IsOver)
             {
                 Thread.Yield();
             }

@@ -76,13 +76,8 @@ internal static class LeaseListChecks
         var endings = new ConcurrentDictionary<long, int>();
         var ended = 0;
         var users = Task.WhenAll(Enumerable.Range(0, Users).Select(_ => Task.Run(UseAsync)));
-        while (!users.IsCompleted)
-        {
-            List();
-            await Task.Yield();
-        }
-
-        await trial.SoonAsync(users, "the end of the users' work").ConfigureAwait(false);
+        await trial.KeepOnAsync(ListAsync, () => users.IsCompleted, "the end of the users' work").ConfigureAwait(false);
+        await users.ConfigureAwait(false);
         List();
         trial.ExpectEqual(1, pool.GetLeases(int.MaxValue).Count, "Leases listed after all but one have ended");
 
@@ -102,6 +97,12 @@ internal static class LeaseListChecks
                 lease.Discard();
                 endings[number] = Interlocked.Increment(ref ended);
             }
+        }
+
+        async Task ListAsync()
+        {
+            List();
+            await Task.Yield();
         }
 
         void List()
