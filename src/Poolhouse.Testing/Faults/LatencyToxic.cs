@@ -48,9 +48,9 @@ public sealed class LatencyToxic : Toxic
         if (delay != Timeout.InfiniteTimeSpan)
         {
             // Measured from arrival: pieces that arrive together wait together. Not below zero, because one negative value means
-            // no limit.
-            delay += DrawJitter() - stage.SinceArrival;
-            delay = delay > TimeSpan.Zero ? delay : TimeSpan.Zero;
+            // no limit, and not above the longest time.
+            var ticks = (Int128)delay.Ticks + DrawJitter().Ticks - stage.SinceArrival.Ticks;
+            delay = TimeSpan.FromTicks(long.CreateSaturating(Int128.Max(0, ticks)));
         }
 
         await stage.WaitAsync(delay).ConfigureAwait(false);

@@ -51,6 +51,25 @@ public sealed class Toxics : IAsyncDisposable
         Assert.Equal("a", await client.ReceiveAsync(1));
     }
 
+    /// <summary>Whether the first piece is delayed by more or by less depends on the seed.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task The_longest_delay_may_have_a_jitter(int seed)
+    {
+        var clock = new CountingClock();
+        await using var proxy = FaultProxy.Start("127.0.0.1", _server.Port, clock);
+        var toxic = proxy.ToServer.Add(new LatencyToxic(TimeSpan.MaxValue, jitter: TimeSpan.FromSeconds(1), seed));
+        using var client = await SocketPeer.ConnectAsync(proxy);
+        await client.SendAsync("a");
+
+        // The time of arrival, and how long ago that was.
+        await Patience.UntilAsync(() => clock.Readings == 2);
+        proxy.ToServer.Remove(toxic);
+
+        Assert.Equal("a", await client.ReceiveAsync(1));
+    }
+
     [Fact]
     public async Task Bandwidth_limits_the_bytes_per_second()
     {
@@ -453,4 +472,17 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     private Task UntilTimersAsync(int count) => Patience.UntilAsync(() => _clock.ArmedTimers == count);
+
+    private sealed class CountingClock : TimeProvider
+    {
+        private int _readings;
+
+        public int Readings => Volatile.Read(ref _readings);
+
+        public override long GetTimestamp()
+        {
+            Interlocked.Increment(ref _readings);
+            return base.GetTimestamp();
+        }
+    }
 }
