@@ -46,8 +46,24 @@ public abstract class ResourcePoolContract
     public bool CreatesSynchronously { get; init; }
 
     /// <summary>How long, in real time, a check waits for an expected event before it reports a violation.</summary>
-    /// <value>30 seconds by default. Only a violation takes that long.</value>
-    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(30);
+    /// <value>
+    /// 30 seconds by default; more than zero, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit, as while debugging. Only a
+    /// violation takes that long.
+    /// </value>
+    /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
+    public TimeSpan Patience
+    {
+        get;
+        init
+        {
+            if (value != Timeout.InfiniteTimeSpan)
+            {
+                ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(value, TimeSpan.Zero);
+            }
+
+            field = value;
+        }
+    } = TimeSpan.FromSeconds(30);
 
     /// <summary>The checks, in the order of the promises.</summary>
     /// <value>The same names at every call; new objects.</value>

@@ -147,6 +147,23 @@ public sealed class WrongPools
     }
 
     [Fact]
+    public async Task Patience_may_be_infinite()
+    {
+        var contract = new WrongContract(new WrongVariant("none", "none")) { Patience = Timeout.InfiniteTimeSpan };
+
+        await contract.Checks[0].RunAsync();
+    }
+
+    [Fact]
+    public void Patience_is_longer_than_no_time()
+    {
+        var variant = new WrongVariant("none", "none");
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => new WrongContract(variant) { Patience = TimeSpan.Zero });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new WrongContract(variant) { Patience = TimeSpan.FromTicks(-1) });
+    }
+
+    [Fact]
     public void Names_of_checks_are_unique_and_promises_are_numbered()
     {
         var checks = new WrongContract(new WrongVariant("none", "none")).Checks;

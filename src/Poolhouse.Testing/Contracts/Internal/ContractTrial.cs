@@ -5,6 +5,12 @@ namespace Poolhouse.Testing.Contracts.Internal;
 /// <summary>The environment of one run of a check: a clock, policies and pools, and methods to inspect them.</summary>
 internal sealed class ContractTrial(ResourcePoolContract contract)
 {
+    // The longest wait for a task that is still running: not every patience fits a timer.
+    private static readonly TimeSpan _longestDelay = TimeSpan.FromDays(1);
+
+    private readonly TimeSpan _patience =
+        contract.Patience == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : contract.Patience;
+
     // Queues, because an abandoned check may still add to them. No bags: a thread keeps what it added to one alive until the bag
     // is collected or the thread ends, and a lease keeps its pool alive, the pool the trial, and the trial the bag.
     private readonly ConcurrentQueue<ContractPool> _pools = [];
@@ -273,13 +279,14 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         });
         while (!running.IsCompleted)
         {
-            var left = contract.Patience - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastStep));
+            var left = _patience - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastStep));
             if (left <= TimeSpan.Zero)
             {
                 throw new ContractViolationException("A call into the pool does not return.");
             }
 
-            await Task.WhenAny(running, Task.Delay(left, TimeProvider.System)).ConfigureAwait(false);
+            var delay = left < _longestDelay ? left : _longestDelay;
+            await Task.WhenAny(running, Task.Delay(delay, TimeProvider.System)).ConfigureAwait(false);
         }
 
         await running.ConfigureAwait(false);
@@ -339,7 +346,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     private void NoteStep(long waitsSince, string otherwise)
     {
         Expect(!_isOver, "The check is over.");
-        Expect(TimeProvider.System.GetElapsedTime(waitsSince) < contract.Patience, otherwise);
+        Expect(TimeProvider.System.GetElapsedTime(waitsSince) < _patience, otherwise);
         Volatile.Write(ref _lastStep, TimeProvider.System.GetTimestamp());
     }
 
