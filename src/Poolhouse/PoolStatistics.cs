@@ -19,7 +19,10 @@ public abstract class PoolStatistics
     /// <summary>Leases begun: items rented, uses begun, requests admitted, items of work started.</summary>
     public long Rented { get; init; }
 
-    /// <summary>Leases ended by a return, whether the item was kept or destroyed. Double returns are not counted.</summary>
+    /// <summary>
+    /// Leases ended by a return, whether the item was kept or destroyed. Double returns are not counted, nor are the returns that
+    /// count as <see cref="CachePoolStatistics.Discarded"/>.
+    /// </summary>
     public long Returned { get; init; }
 
     /// <summary>Leases in progress. A number that only grows indicates that items are not being returned.</summary>

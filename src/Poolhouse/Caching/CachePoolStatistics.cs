@@ -37,9 +37,10 @@ public sealed class CachePoolStatistics : PoolStatistics
     public long Trimmed { get; init; }
 
     /// <summary>
-    /// Leases ended by <see cref="Lease{T}.Discard"/>, and items destroyed because they were changed after their return. Also
-    /// streams dropped because an operation was in progress when they ended, their blocks in the array pool, and arrays that a
-    /// <see cref="PooledBufferWriter{T}"/> replaced with longer ones while their memory was offered.
+    /// Leases ended by <see cref="Lease{T}.Discard"/>, or ended by a return after <see cref="Lease{T}.Taint"/>, and items
+    /// destroyed because they were changed after their return. Also streams dropped because an operation was in progress when
+    /// they ended, their blocks in the array pool, and arrays that a <see cref="PooledBufferWriter{T}"/> replaced with longer
+    /// ones while their memory was offered.
     /// </summary>
     public long Discarded { get; init; }
 

@@ -148,6 +148,7 @@ public sealed class CrossThreadReturns
         lease.Dispose();
 
         Assert.Equal((1, 0), (item.Disposals, pool.GetStatistics().Retained));
+        Assert.Equal((1, 1), (pool.GetStatistics().Returned, pool.GetStatistics().Discarded));
     }
 
     private static async Task SendAsync(TieredObjectPool<Item> pool, int count)
