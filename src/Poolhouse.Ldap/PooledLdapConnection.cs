@@ -80,9 +80,11 @@ public sealed partial class PooledLdapConnection : LdapConnection
     public LdapServer Server { get; }
 
     /// <summary>
-    /// Whether it will be destroyed when its lease ends, because of a change that must not affect its next user.
+    /// Whether it would be destroyed if its lease ended now, because of a change that must not affect its next user, a request
+    /// that has not been ended, or a call that is in progress on another thread.
     /// </summary>
-    public bool IsBroken => Volatile.Read(ref _unfit) != 0;
+    // In this order: a call breaks it before the call ends.
+    public bool IsBroken => Volatile.Read(ref _calls) != 0 || Volatile.Read(ref _unfit) != 0;
 
     /// <summary>
     /// The identity that the server reported after the creation; null if the server was not queried or does not support the

@@ -138,6 +138,29 @@ public sealed class Leases
         Assert.Equal((2, 1), (pool.GetStatistics().Created, pool.GetStatistics().DestroyedFor(DestroyReason.Broken)));
     }
 
+    // As where a caller limits the time of a blocking call by waiting no longer for it.
+    [Fact]
+    public async Task A_connection_with_a_blocking_request_in_progress_is_destroyed()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 2);
+        using var control = new HeldControl();
+        var request = DirectoryRequests.AnnAlone;
+        request.Controls.Add(control);
+        var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+        var connection = lease.Value;
+        var sending = DirectoryRequests.OnThreadAsync(() => connection.SendRequest(request));
+        await Patience.WithinAsync(control.Reached);
+
+        lease.Dispose();
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        control.Release();
+        Assert.NotSame(connection, next.Value);
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+        Assert.Equal(ResultCode.Success, (await Patience.WithinAsync(sending)).ResultCode);
+    }
+
     // The base class ends a request through any connection.
     [Fact]
     public async Task A_request_that_is_ended_through_another_connection_leaves_neither_for_reuse()
@@ -401,5 +424,27 @@ public sealed class Leases
         using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
         Begin(lease.Value);
         return new WeakReference(lease.Value);
+    }
+
+    /// <summary>A control that keeps its request from being sent until it is released.</summary>
+    private sealed class HeldControl() : DirectoryControl("1.3.6.1.4.1.4203.666.1", value: null, isCritical: false, serverSide: true),
+        IDisposable
+    {
+        private readonly TaskCompletionSource _reached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly ManualResetEventSlim _released = new();
+
+        /// <summary>Completes when its request is being sent.</summary>
+        public Task Reached => _reached.Task;
+
+        public void Release() => _released.Set();
+
+        public override byte[] GetValue()
+        {
+            _reached.TrySetResult();
+            _released.Wait(Patience.Limit);
+            return base.GetValue();
+        }
+
+        public void Dispose() => _released.Dispose();
     }
 }
