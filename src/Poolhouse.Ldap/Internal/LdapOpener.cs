@@ -25,7 +25,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
 
     /// <summary>Opens a connection for binds of users. It is only known that the server answers.</summary>
     public PooledLdapConnection OpenUnbound(LdapServer server) =>
-        Open(server, forUsers: true, static connection => ReadRoot(connection));
+        Open(server, forUsers: true, ReadRoot);
 
     /// <summary>Binds a connection as the service again.</summary>
     public void Rebind(PooledLdapConnection connection, NetworkCredential? credential)
@@ -45,23 +45,23 @@ internal sealed class LdapOpener(LdapPoolOptions options)
 
         if (connection.Identity is not { } identity)
         {
-            return ReadRoot(connection);
+            ReadRoot(connection);
+            return !connection.IsBroken;
         }
 
         return string.Equals(TryWhoAmI(connection), identity, StringComparison.Ordinal);
     }
 
-    /// <summary>Whether the server answers at all. The answer itself does not matter.</summary>
-    public static bool ReadRoot(PooledLdapConnection connection)
+    /// <summary>Checks that the server answers. The answer itself does not matter, unless the server is unavailable.</summary>
+    public static void ReadRoot(PooledLdapConnection connection)
     {
         try
         {
             connection.SendRequest(new SearchRequest("", "(objectClass=*)", SearchScope.Base, NoAttributes));
-            return !connection.IsBroken;
         }
-        catch (DirectoryOperationException)
+        catch (DirectoryOperationException refused) when (!LdapResults.IsLost(refused))
         {
-            return !connection.IsBroken;
+            // It answers.
         }
     }
 
@@ -82,7 +82,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         {
             return WhoAmI(connection);
         }
-        catch (DirectoryOperationException)
+        catch (DirectoryOperationException refused) when (!LdapResults.IsLost(refused))
         {
             return null;
         }

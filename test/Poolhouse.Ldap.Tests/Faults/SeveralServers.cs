@@ -128,6 +128,34 @@ public sealed class SeveralServers
         Assert.All(pool.GetServerStatistics(), server => Assert.Equal((0L, ServerHealth.Up), (server.Failures, server.Health)));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_password_is_checked_on_another_server_if_the_first_one_is_unavailable(bool acceptsBinds)
+    {
+        await using var unavailable = new UnavailableServer(acceptsBinds);
+        await using var healthy = InProcessDirectory.Start();
+        await using var pool = healthy.Pool(options => options.Servers.Insert(0, unavailable.Address));
+
+        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, Token));
+
+        var servers = pool.GetServerStatistics();
+        Assert.Equal((0, 1), (servers[0].Items, servers[1].Items));
+        Assert.NotEqual(ServerHealth.Up, servers[0].Health);
+    }
+
+    [Fact]
+    public async Task The_service_uses_another_server_if_the_first_one_is_unavailable_after_the_bind()
+    {
+        await using var unavailable = new UnavailableServer(acceptsBinds: true);
+        await using var healthy = InProcessDirectory.Start();
+        await using var pool = healthy.Pool(options => options.Servers.Insert(0, unavailable.Address));
+
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(Token));
+
+        Assert.Equal((0, 1), (pool.GetServerStatistics()[0].Items, pool.GetStatistics().Created));
+    }
+
     private LdapConnectionPool Pool(TestDirectory first, TestDirectory second, Action<LdapPoolOptions>? change = null) =>
         first.Pool(options =>
         {
