@@ -267,6 +267,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <returns>A task that completes at that time; leases may still be outstanding.</returns>
     public async ValueTask DisposeAsync()
     {
+        _operate.Dispose();
+        _verify.Dispose();
         await _operate.DisposeAsync().ConfigureAwait(false);
         await _verify.DisposeAsync().ConfigureAwait(false);
         _threads.Dispose();

@@ -158,6 +158,37 @@ public sealed class FrozenServers
             static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
     }
 
+    [Fact]
+    public async Task An_awaited_disposal_ends_password_checks_at_once_while_a_connection_cannot_be_closed()
+    {
+        await using var directory = InProcessDirectory.Start();
+        var pool = directory.Pool(options =>
+            options.OperationTimeout = options.Pool.DestroyTimeout = TimeSpan.FromHours(1));
+        var token = TestContext.Current.CancellationToken;
+        await pool.WarmUpAsync(1, token);
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == 0, "no thread is at work");
+        directory.Freeze();
+        using var cancellation = new CancellationTokenSource();
+        var asking = pool.WhoAmIAsync(cancellation.Token).AsTask();
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Leased == 1, "the request has a thread");
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(asking));
+
+        var disposing = pool.DisposeAsync().AsTask();
+        try
+        {
+            Assert.False(disposing.IsCompleted);
+            await Assert.ThrowsAsync<ObjectDisposedException>(
+                () => Patience.WithinAsync(pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token).AsTask()));
+        }
+        finally
+        {
+            directory.Thaw();
+        }
+
+        await Patience.WithinAsync(disposing);
+    }
+
     private static async Task<string> OutcomeOfAsync(Task<Exception?> request) =>
         request.IsCompleted ? $"ended: {await request}" : "waits";
 
