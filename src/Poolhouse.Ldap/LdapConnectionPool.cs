@@ -254,11 +254,15 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     public WorkerPoolStatistics GetThreadStatistics() => _threads.GetStatistics();
 
     /// <summary>Ends the waits and closes idle connections. Repeated calls have no effect.</summary>
+    /// <remarks>
+    /// Operations that have a connection continue, such as an enumeration of <see cref="SearchPagedAsync"/>. The threads end when
+    /// the last connection is closed.
+    /// </remarks>
     public void Dispose()
     {
         _operate.Dispose();
         _verify.Dispose();
-        _threads.Dispose();
+        _ = EndThreadsAsync();
     }
 
     /// <summary>
@@ -267,10 +271,15 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <returns>A task that completes at that time; leases may still be outstanding.</returns>
     public async ValueTask DisposeAsync()
     {
-        _operate.Dispose();
-        _verify.Dispose();
+        Dispose();
         await _operate.DisposeAsync().ConfigureAwait(false);
         await _verify.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // Operations that hold a lease continue, so the threads end after the last connection.
+    private async Task EndThreadsAsync()
+    {
+        await DrainAsync().ConfigureAwait(false);
         _threads.Dispose();
     }
 }

@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Testing;
 using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Operations;
@@ -28,6 +29,33 @@ public sealed class Paging
         Assert.Equal((Entries.PeopleCount, Entries.PeopleCount), (names.Count, names.Distinct(StringComparer.Ordinal).Count()));
         Assert.Equal([1], leases);
         Assert.Equal((1, 0, 0), (pool.GetStatistics().Rented, pool.GetStatistics().Leased, request.Controls.Count));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_enumeration_continues_after_the_disposal_of_the_pool_and_the_threads_end_after_it(bool isAwaited)
+    {
+        await using var directory = InProcessDirectory.Start();
+
+        // Threads do not end because they are idle.
+        await using var pool = directory.Pool(options => options.Pool.TimeProvider = new ManualTimeProvider());
+        var all = 0;
+
+        await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, TestContext.Current.CancellationToken))
+        {
+            if (++all == 1 && isAwaited)
+            {
+                await pool.DisposeAsync();
+            }
+            else if (all == 1)
+            {
+                pool.Dispose();
+            }
+        }
+
+        Assert.Equal((Entries.PeopleCount, 0), (all, pool.GetStatistics().Leased));
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().Workers == 0, "the threads have ended");
     }
 
     [Theory]
