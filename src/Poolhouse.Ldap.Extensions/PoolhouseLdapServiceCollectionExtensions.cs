@@ -28,7 +28,10 @@ public static class PoolhouseLdapServiceCollectionExtensions
         return PoolServices.Add(services, name, nameof(AddLdapPool), new LdapPoolKind(), configure);
     }
 
-    /// <summary>Registers an <see cref="LdapConnectionPool"/> with a connection string.</summary>
+    /// <summary>
+    /// Registers an <see cref="LdapConnectionPool"/> with a connection string. Options that it does not contain keep their
+    /// values.
+    /// </summary>
     /// <param name="services">The service collection.</param>
     /// <param name="connectionString">Gets the connection string, for instance from configuration; called once.</param>
     /// <param name="name">The name, or null for the default pool.</param>

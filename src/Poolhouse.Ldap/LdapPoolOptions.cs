@@ -206,7 +206,31 @@ public sealed partial class LdapPoolOptions
     public static LdapPoolOptions Parse(string connectionString)
     {
         ArgumentNullException.ThrowIfNull(connectionString);
-        return LdapConnectionString.Read(connectionString);
+        var options = new LdapPoolOptions();
+        LdapConnectionString.Read(connectionString, options);
+        return options;
+    }
+
+    /// <summary>
+    /// Sets the options that a connection string contains; the others keep their values. Its servers replace those in
+    /// <see cref="Servers"/>.
+    /// </summary>
+    /// <param name="connectionString">As for <see cref="Parse"/>.</param>
+    /// <remarks>
+    /// <see cref="Pool"/>, <see cref="VerifyPool"/> and <see cref="ServerSet"/> are replaced by copies before they are changed.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="connectionString"/> is null.</exception>
+    /// <exception cref="ArgumentException">As for <see cref="Parse"/>; nothing was changed.</exception>
+    public void Apply(string connectionString)
+    {
+        var parsed = Parse(connectionString);
+        (Pool, VerifyPool, ServerSet) = (Pool.Copy(), VerifyPool.Copy(), ServerSet.Copy());
+        if (parsed.Servers.Count > 0)
+        {
+            Servers.Clear();
+        }
+
+        LdapConnectionString.Read(connectionString, this);
     }
 
     /// <summary>The name of the type: options hold secrets.</summary>

@@ -55,7 +55,8 @@ internal static class LdapConnectionString
     /// <summary>The keywords by their letters; several mean the same.</summary>
     public static IEnumerable<string> Keywords => _keywords.Keys;
 
-    public static LdapPoolOptions Read(string connectionString)
+    /// <summary>Sets the options that a connection string contains.</summary>
+    public static void Read(string connectionString, LdapPoolOptions options)
     {
         var all = new DbConnectionStringBuilder();
         try
@@ -70,7 +71,6 @@ internal static class LdapConnectionString
         }
 #pragma warning restore MA0054
 
-        var options = new LdapPoolOptions();
         var errors = new List<string>();
         var (position, mayBePassword) = (0, false);
         foreach (var keyword in all.Keys.Cast<string>())
@@ -95,10 +95,11 @@ internal static class LdapConnectionString
                 || value.Contains("password", StringComparison.OrdinalIgnoreCase);
         }
 
-        return errors.Count == 0
-            ? options
-            : throw new ArgumentException(
+        if (errors.Count > 0)
+        {
+            throw new ArgumentException(
                 $"Invalid LDAP connection string. {string.Join(' ', errors)}", nameof(connectionString));
+        }
     }
 
     private static string PossiblePassword(int position) => string.Create(

@@ -1,10 +1,8 @@
-using System.Reflection;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Poolhouse.Data;
 using Poolhouse.Ldap;
-using Poolhouse.Ldap.Extensions;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 
@@ -54,22 +52,23 @@ public sealed class ConnectionStrings
     }
 
     [Fact]
-    public void Every_option_of_a_connection_string_is_taken_over()
+    public void A_connection_string_leaves_options_alone_that_it_does_not_contain()
     {
-        var parsed = LdapPoolOptions.Parse(
-            "Servers=one,two;DnsDomain=example.org;DnsRefreshInterval=60;Port=1389;Security=StartTls;AuthType=Anonymous;UserName=cn=app;Password=p;" +
-            "ProtocolVersion=2;ServerNameIsFullyQualified=true;OperationTimeout=7;TrustedCertificatesDirectory=/certs;Validation=RootDse;Retries=Search;MaxBindsPerConnection=3");
-        (parsed.MaxThreads, parsed.MaxStuckThreads, parsed.CredentialSpread) = (9, 2, TimeSpan.FromSeconds(3));
-        (parsed.Credentials, parsed.VerifyServerCertificate, parsed.Configure) = (_ => default, (_, _) => true, _ => { });
-        var options = new LdapPoolOptions();
+        var shared = new ResourcePoolOptions { MaxSize = 4 };
+        var services = new ServiceCollection();
+        services.ConfigureAll<LdapPoolOptions>(options =>
+        {
+            (options.Security, options.Pool, options.VerifyPool) = (LdapSecurity.StartTls, shared, shared);
+            options.Servers.Add("all.invalid");
+        });
+        services.AddLdapPool(_ => "Server=one.invalid;User Name=cn=app;Password=p;Min Pool Size=2;Max Verify Pool Size=1", "staff");
+        using var provider = services.BuildServiceProvider();
 
-        ConnectionStringSetup.Copy(parsed, options);
+        var options = provider.GetRequiredService<IOptionsMonitor<LdapPoolOptions>>().Get("staff");
 
-        Assert.All(
-            typeof(LdapPoolOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance),
-            property => Assert.Equal(property.GetValue(parsed), property.GetValue(options)));
-        Assert.All(
-            typeof(LdapPoolOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance),
-            property => Assert.NotEqual(property.GetValue(new LdapPoolOptions()), property.GetValue(parsed)));
+        Assert.Equal((LdapSecurity.StartTls, "cn=app"), (options.Security, options.UserName));
+        Assert.Equal(["one.invalid"], options.Servers);
+        Assert.Equal((4, 2, 1), (options.Pool.MaxSize, options.Pool.MinIdle, options.VerifyPool.MaxSize));
+        Assert.Equal((4, 0), (shared.MaxSize, shared.MinIdle));
     }
 }

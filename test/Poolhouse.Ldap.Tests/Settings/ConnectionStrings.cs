@@ -33,6 +33,43 @@ public sealed class ConnectionStrings
             (options.Validation, options.Retries, options.ServerSet.Selection));
     }
 
+    [Fact]
+    public void A_string_that_is_applied_changes_only_what_it_contains()
+    {
+        var options = new LdapPoolOptions { Servers = { "old" }, Security = LdapSecurity.StartTls, MaxThreads = 3 };
+        var (pool, verifyPool, serverSet) = (options.Pool, options.VerifyPool, options.ServerSet);
+        pool.MaxSize = 4;
+
+        options.Apply("Server=one; Servers=two; Rent Timeout=1; Selection=RoundRobin");
+
+        Assert.Equal(["one", "two"], options.Servers);
+        Assert.Equal((LdapSecurity.StartTls, 3, 4), (options.Security, options.MaxThreads, options.Pool.MaxSize));
+        Assert.Equal(
+            (TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), ServerSelection.RoundRobin),
+            (options.Pool.RentTimeout, options.VerifyPool.RentTimeout, options.ServerSet.Selection));
+        var unchanged = new LdapPoolOptions();
+        Assert.Equal(
+            (unchanged.Pool.RentTimeout, unchanged.VerifyPool.RentTimeout, unchanged.ServerSet.Selection),
+            (pool.RentTimeout, verifyPool.RentTimeout, serverSet.Selection));
+
+        options.Apply("Max Pool Size=5");
+
+        Assert.Equal(["one", "two"], options.Servers);
+        Assert.Equal(5, options.Pool.MaxSize);
+    }
+
+    [Fact]
+    public void A_string_that_cannot_be_read_changes_nothing()
+    {
+        var options = new LdapPoolOptions { Servers = { "old" } };
+
+        Assert.Throws<ArgumentException>(() => options.Apply("Server=one; Max Pool Size=7; Colour=blue"));
+        Assert.Throws<ArgumentNullException>(() => options.Apply(null!));
+
+        Assert.Equal(["old"], options.Servers);
+        Assert.Equal(50, options.Pool.MaxSize);
+    }
+
     [Theory]
     [InlineData("Server=one; Colour=blue", "'Colour' is not a keyword")]
     [InlineData("Server=one; Port=many", "allowed: 1 to 65,535")]
