@@ -16,6 +16,14 @@ public sealed partial class LdapPoolOptions
     /// <summary>The parsed servers. Set on frozen options.</summary>
     internal IReadOnlyList<LdapServer> ServerList { get; private set; } = [];
 
+    // A value that is not a domain may be anything, such as a URI with a password in it.
+    private string? ShownDnsDomain => DnsDomain switch
+    {
+        null => null,
+        "" => "empty",
+        _ => SrvRecords.IsDomain(DnsDomain) ? DnsDomain : "(not shown)",
+    };
+
     internal AuthType EffectiveAuthType =>
         AuthType ?? (UserName is null && Credentials is null
             ? System.DirectoryServices.Protocols.AuthType.Anonymous
@@ -86,7 +94,7 @@ public sealed partial class LdapPoolOptions
         errors.Check(
             Servers is null || Servers.SequenceEqual(given.GivenServers, StringComparer.Ordinal), nameof(Servers), "another list",
             unchanged + "; use ReplaceServers");
-        errors.CheckUnchanged(DnsDomain, nameof(DnsDomain), given.DnsDomain);
+        errors.CheckUnchanged(ShownDnsDomain, nameof(DnsDomain), given.DnsDomain);
         errors.CheckUnchanged(DnsRefreshInterval, nameof(DnsRefreshInterval), given.DnsRefreshInterval);
         errors.CheckUnchanged(Port, nameof(Port), given.Port);
         errors.CheckUnchanged(Security, nameof(Security), given.Security);
@@ -205,13 +213,11 @@ public sealed partial class LdapPoolOptions
             return;
         }
 
-        // A value that is not a domain may be anything, such as a URI with a password in it.
-        var shown = SrvRecords.IsDomain(DnsDomain) ? DnsDomain : DnsDomain.Length == 0 ? "empty" : "(not shown)";
         errors.Check(
-            SrvRecords.IsDomain(DnsDomain), nameof(DnsDomain), shown,
+            SrvRecords.IsDomain(DnsDomain), nameof(DnsDomain), ShownDnsDomain,
             $"null or a domain of at most {SrvRecords.LongestDomain} characters, such as example.org");
         errors.Check(
-            !OperatingSystem.IsWindows(), nameof(DnsDomain), shown,
+            !OperatingSystem.IsWindows(), nameof(DnsDomain), ShownDnsDomain,
             "null on Windows; name the domain in Servers, and Windows finds its controllers");
         errors.Check(Servers is null or { Count: 0 }, nameof(Servers), "set", "empty where DnsDomain is set");
         errors.Check(Port is null, nameof(Port), Port, "null where DnsDomain is set, because SRV records name ports");

@@ -43,6 +43,20 @@ public sealed class Reconfiguration
     }
 
     [Fact]
+    public void A_domain_that_is_none_is_not_shown()
+    {
+        using var pool = new LdapConnectionPool(Valid());
+        var options = Valid();
+        options.DnsDomain = $"ldap://cn=app:{Secret}@one.invalid";
+
+        var error = Assert.Throws<ArgumentException>(() => pool.Reconfigure(options));
+
+        Assert.Contains(
+            "DnsDomain is \"(not shown)\"; allowed: null, because it cannot be changed.", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_lookup_of_servers_has_the_time_that_a_creation_has_now()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows looks up domains by itself");
