@@ -21,7 +21,7 @@ public sealed class AddUsing : PoolhouseFix
         if (finding.Declaration is not { UsingKeyword.RawKind: 0 } declaration || !CanBeUsing(declaration)
             || finding.Invocation is not { } rent || !Holds(declaration.Declaration.Variables[0], rent)
             || finding.Model.GetDeclaredSymbol(declaration.Declaration.Variables[0]) is not ILocalSymbol local
-            || finding.IsAssigned(local))
+            || finding.IsAssigned(local) || finding.IsItemKept)
         {
             yield break;
         }

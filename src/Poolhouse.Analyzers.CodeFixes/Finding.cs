@@ -16,6 +16,12 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
 
     public SyntaxNode Node { get; } = root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true);
 
+    /// <summary>
+    /// Whether a part of the item, or a task that may use it, leaves the method: it must not end at the end of its block.
+    /// </summary>
+    public bool IsItemKept => diagnostic.Properties.ContainsKey("kept")
+        || model.GetEnclosingSymbol(Node.SpanStart) is IMethodSymbol { IsAsync: false, ReturnType.Name: "Task" or "ValueTask" };
+
     /// <summary>The nearest method, local function, accessor or lambda.</summary>
     public SyntaxNode? Function => FunctionOf(Node);
 

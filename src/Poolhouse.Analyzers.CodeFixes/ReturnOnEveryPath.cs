@@ -26,7 +26,7 @@ public sealed class ReturnOnEveryPath : PoolhouseFix
             {
                 Expression: MemberAccessExpressionSyntax { Expression: var pool, Name.Identifier.Text: "Rent" or "Get" },
             }
-            || finding.Model.GetDeclaredSymbol(variable) is not ILocalSymbol local)
+            || finding.Model.GetDeclaredSymbol(variable) is not ILocalSymbol local || finding.IsItemKept)
         {
             yield break;
         }

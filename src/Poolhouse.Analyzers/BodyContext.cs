@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -51,11 +52,16 @@ internal sealed class BodyContext
     }
 
     /// <summary>Reports a finding, once for each place: a finally region may be seen along several paths.</summary>
-    public void Report(DiagnosticDescriptor rule, SyntaxNode place, params object[] arguments)
+    public void Report(DiagnosticDescriptor rule, SyntaxNode place, params object[] arguments) =>
+        Report(rule, place, properties: null, arguments);
+
+    /// <summary>Reports a finding with properties for its fixes.</summary>
+    public void Report(
+        DiagnosticDescriptor rule, SyntaxNode place, ImmutableDictionary<string, string?>? properties, params object[] arguments)
     {
         if (_reported.Add((rule.Id, place.Span)))
         {
-            _context.ReportDiagnostic(Diagnostic.Create(rule, place.GetLocation(), arguments));
+            _context.ReportDiagnostic(Diagnostic.Create(rule, place.GetLocation(), properties, arguments));
         }
     }
 }

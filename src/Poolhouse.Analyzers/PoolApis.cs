@@ -160,6 +160,11 @@ internal sealed class PoolApis
             return true;
         }
 
+        if (Operations.IsSpan(parameter?.Type))
+        {
+            return method.ReturnType.IsRefLikeType;
+        }
+
         var type = method.ContainingType;
         if (type is null || (method.ReturnType.IsReferenceType && !Operations.IsTask(method.ReturnType)
             && method.ReturnType is not ({ SpecialType: SpecialType.System_String } or IArrayTypeSymbol)))
@@ -287,6 +292,7 @@ internal sealed class PoolApis
         var type = property.ContainingType;
         return property.Name switch
         {
+            "Array" => Operations.IsMemory(type),
             "Value" => Is(type, _lease) && property.Type is { IsReferenceType: true, SpecialType: not SpecialType.System_String },
             "Stream" => Is(type, _streamLease),
             "Span" or "Memory" or "Segment" => Is(type, _bufferLease) || Is(type, _memoryOwner) || Operations.IsMemory(type)

@@ -149,6 +149,7 @@ internal sealed class FlowWalker
             Use(reference, operation);
         }
 
+        reference.Item.IsPartPassedOn |= keeps && reference.IsPart;
         if (keeps && (!reference.IsPart || (isArrayOrObject && !Operations.IsSpan(operation.Type))))
         {
             reference.Item.IsPassedOn = true;

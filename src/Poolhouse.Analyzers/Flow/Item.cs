@@ -32,4 +32,7 @@ internal sealed class Item
 
     /// <summary>Whether the variable's value goes anywhere that is not followed: an argument, a field, the result.</summary>
     public bool IsPassedOn { get; set; }
+
+    /// <summary>Whether a part of the item does: it may be used after any place where the item could end.</summary>
+    public bool IsPartPassedOn { get; set; }
 }

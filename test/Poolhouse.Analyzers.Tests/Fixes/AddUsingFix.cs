@@ -175,4 +175,15 @@ public sealed class AddUsingFix
                 lease.Value.Use();
             }
         """);
+
+    [Theory]
+    [InlineData("PH1001", "Session M() { var lease = sessions.Rent(); return lease.Value; }")]
+    [InlineData("PH1001", "void M(List<Session> all) { var lease = sessions.Rent(); all.Add(lease.Value); }")]
+    [InlineData("PH1001", "void M() { var lease = sessions.Rent(); field = lease.Value; }")]
+    [InlineData("PH1001", "Action M() { var lease = sessions.Rent(); var item = lease.Value; return () => item.Use(); }")]
+    [InlineData("PH1001", "Task<int> M() { var lease = sessions.Rent(); return lease.Value.CountAsync(); }")]
+    [InlineData("PH1001", "byte[] M() { var lease = buffers.RentExact(16); return lease.Segment.Array!; }")]
+    [InlineData("PH2010", "Memory<byte> M() { var owner = memory.Rent(16); return owner.Memory; }")]
+    [InlineData("PH3002", "ReadOnlySequence<byte> M() { var stream = streams.Rent(); return stream.WrittenSequence; }")]
+    public Task An_item_that_leaves_the_method_gets_no_using(string id, string source) => Fixing.ExpectNoneAsync(id, source);
 }

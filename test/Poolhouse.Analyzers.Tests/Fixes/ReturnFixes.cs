@@ -504,4 +504,9 @@ public sealed class ReturnFixes
                 }
             }
         """);
+
+    [Theory]
+    [InlineData("ReadOnlySpan<byte> M() { var array = arrays.Rent(16); array[0] = 1; return array.AsSpan(0, 4); }")]
+    [InlineData("Task<int> M(Stream source) { var array = arrays.Rent(16); return source.ReadAsync(array, 0, 16); }")]
+    public Task An_array_that_leaves_the_method_is_not_returned(string source) => Fixing.ExpectNoneAsync("PH2005", source);
 }
