@@ -42,7 +42,7 @@ public sealed class ReadWithoutCopying : PoolhouseFix
 
         var sequence = SyntaxFactory.ParseExpression($"{stream.WithoutTrivia()}.WrittenSequence").WithTriviaFrom(copy);
         if (finding.TargetOf(outer.ReplaceNode(copy, sequence), outer.SpanStart) is { } method
-            && IsSequence(ParameterOf(method.OriginalDefinition, argument)?.Type))
+            && IsSequence(ParameterOf(method.OriginalDefinition, argument)?.Type) && !MayKeepArguments(method))
         {
             yield return new Proposal("Use 'WrittenSequence'", () => finding.Root.ReplaceNode(copy, sequence));
         }
@@ -56,6 +56,12 @@ public sealed class ReadWithoutCopying : PoolhouseFix
     // A parameter of type object or T may keep the sequence, whose blocks the pool reuses.
     private static bool IsSequence(ITypeSymbol? type) => type is not null
         && string.Equals(type.ToDisplayString(), "System.Buffers.ReadOnlySequence<byte>", StringComparison.Ordinal);
+
+    // In its result, such as a document or a task; in an out argument; or in the object whose method it is.
+    private static bool MayKeepArguments(IMethodSymbol method) =>
+        !(method.ReturnsVoid || method.ReturnType is { SpecialType: SpecialType.System_String } or { IsUnmanagedType: true })
+        || method.Parameters.Any(parameter => parameter.RefKind is RefKind.Out or RefKind.Ref)
+        || (!method.IsStatic && !method.IsExtensionMethod);
 
     private static bool IsStream(ITypeSymbol? type) =>
         type is not null

@@ -112,4 +112,32 @@ public sealed class LengthAndCopyFixes
                 {{call}};
             }
         """);
+
+    [Theory]
+    [InlineData("JsonDocument M(PooledStream stream) => JsonDocument.Parse(stream.ToArray());")]
+    [InlineData("Task M(PooledStream stream) => Send(stream.ToArray());")]
+    [InlineData("void M(PooledStream stream, Outbox outbox) => outbox.Post(stream.ToArray());")]
+    [InlineData("bool M(PooledStream stream) => TryParse(stream.ToArray(), out var document) && document != null;")]
+    public Task A_copy_that_may_outlive_the_stream_is_not_replaced(string method) => Fixing.ExpectNoneAsync(
+        "PH3001",
+        $$"""
+            using System.Text.Json;
+
+            internal abstract class Tested
+            {
+                public {{method}}
+
+                private static Task Send(byte[] message) => Task.CompletedTask;
+                private static Task Send(ReadOnlySequence<byte> message) => Task.CompletedTask;
+
+                private static bool TryParse(byte[] text, out object document) => (document = text) != null;
+                private static bool TryParse(ReadOnlySequence<byte> text, out object document) => (document = text) != null;
+
+                internal abstract class Outbox
+                {
+                    public abstract void Post(byte[] message);
+                    public abstract void Post(ReadOnlySequence<byte> message);
+                }
+            }
+        """);
 }
