@@ -83,7 +83,7 @@ internal sealed class FlowWalker
                 VisitCall(call);
                 break;
             case IConversionOperation or IArgumentOperation or IParenthesizedOperation when _variables.Resolve(operation) is null:
-                VisitChildren(operation, keeps);
+                VisitChildren(operation, keeps && !Operations.IsSpan(operation.Type));
                 break;
             case IBinaryOperation or IIsPatternOperation or IIsNullOperation:
                 VisitTest(operation);
@@ -222,6 +222,12 @@ internal sealed class FlowWalker
     private void VisitAssignment(IOperation target, IOperation value, bool keeps)
     {
         var item = _variables.Target(target);
+        if (keeps && _variables.ResolveWhole(target) is { } known)
+        {
+            // The value of the assignment goes on: to a field, to the result, to the resource of a using statement.
+            known.IsPassedOn = true;
+        }
+
         if (_variables.IsRent(value, out _, out _))
         {
             Visit(value, keeps: true);
@@ -262,7 +268,7 @@ internal sealed class FlowWalker
         }
         else if (source is null)
         {
-            Visit(value, keeps: false);
+            Visit(value, keeps);
         }
     }
 

@@ -180,6 +180,7 @@ public sealed class AddUsingFix
     [InlineData("PH1001", "Session M() { var lease = sessions.Rent(); return lease.Value; }")]
     [InlineData("PH1001", "void M(List<Session> all) { var lease = sessions.Rent(); all.Add(lease.Value); }")]
     [InlineData("PH1001", "void M() { var lease = sessions.Rent(); field = lease.Value; }")]
+    [InlineData("PH1001", "Session M() { Session item; var lease = sessions.Rent(); return item = lease.Value; }")]
     [InlineData("PH1001", "Action M() { var lease = sessions.Rent(); var item = lease.Value; return () => item.Use(); }")]
     [InlineData("PH1001", "Task<int> M() { var lease = sessions.Rent(); return lease.Value.CountAsync(); }")]
     [InlineData("PH1001", "byte[] M() { var lease = buffers.RentExact(16); return lease.Segment.Array!; }")]

@@ -265,4 +265,15 @@ public sealed class CorrectCode
                 arrays.Return(rented);
             }
         """);
+
+    [Theory]
+    [InlineData("void M() { Lease<Session> lease; using (lease = sessions.Rent()) { lease.Value.Use(); } }")]
+    [InlineData("void M() { Lease<Session> lease; field = lease = sessions.Rent(); lease.Value.Use(); }")]
+    [InlineData("Lease<Session> M() { Lease<Session> lease; return lease = sessions.Rent(); }")]
+    [InlineData("void M() { Lease<Session> lease; Consume(lease = sessions.Rent()); lease.Value.Use(); }")]
+    [InlineData("void M() { Lease<Session> copy; var lease = sessions.Rent(); Consume(copy = lease); lease.Value.Use(); }")]
+    [InlineData("void M() { Lease<Session> one, two; one = two = sessions.Rent(); two.Value.Use(); one.Dispose(); }")]
+    [InlineData("void M() { IMemoryOwner<byte> owner; using (owner = memory.Rent(16)) { owner.Memory.Span.Clear(); } }")]
+    [InlineData("void M() { PooledStream stream; using (stream = streams.Rent()) { stream.WriteByte(1); } }")]
+    public Task A_rent_is_assigned_inside_an_expression(string source) => Expect.NothingAsync(source);
 }
