@@ -46,7 +46,9 @@ internal static class Conditions
         if (IsNullTest(condition, out var tested, out var nullWhenTrue) && variables.ResolveWhole(tested) is { } item)
         {
             var isNull = nullWhenTrue == isTrue;
-            return With(state, item, state[item.Index] & (isNull ? ItemState.Empty | ItemState.Elsewhere : ~ItemState.Empty));
+            var refined = state[item.Index] & (isNull ? ItemState.Empty | ItemState.Elsewhere : ~ItemState.Empty);
+            // The caller may have passed null.
+            return With(state, item, isNull && item.IsParameter ? refined | ItemState.Empty : refined);
         }
 
         if (condition is IInvocationOperation { TargetMethod.Name: "TryRent" } call)

@@ -251,7 +251,7 @@ internal sealed class FlowWalker
         else if (item is not null)
         {
             Visit(value, keeps: true);
-            Set(item, Operations.IsNull(value) ? ItemState.Empty : ItemState.Elsewhere);
+            Set(item, Operations.IsNull(value) && !IsHeldElsewhere(item, target) ? ItemState.Empty : ItemState.Elsewhere);
         }
         else if (!_variables.IsAlias(target))
         {
@@ -271,6 +271,10 @@ internal sealed class FlowWalker
             Visit(value, keeps);
         }
     }
+
+    // An alias still means the item of a variable that is reset. A flow capture is not reset after it was copied.
+    private bool IsHeldElsewhere(Item item, IOperation reset) =>
+        State[item.Index] != ItemState.Empty && reset is not IFlowCaptureOperation && _variables.HasAlias(item);
 
     private void VisitCall(IInvocationOperation call)
     {

@@ -77,6 +77,10 @@ internal sealed class Variables
 
     public bool IsAlias(IOperation target) => KeyOf(target) is { } key && _aliases.ContainsKey(key);
 
+    /// <summary>Whether a local or parameter is an alias of the item.</summary>
+    public bool HasAlias(Item item) =>
+        _aliases.Any(alias => alias.Key is ISymbol && !alias.Value.IsPart && ReferenceEquals(alias.Value.Item, item));
+
     /// <summary>Whether the value is a fresh item: a call that rents, or an awaited rent.</summary>
     public bool IsRent(IOperation value, out ItemKind kind, out IInvocationOperation? call)
     {

@@ -276,4 +276,26 @@ public sealed class CorrectCode
     [InlineData("void M() { IMemoryOwner<byte> owner; using (owner = memory.Rent(16)) { owner.Memory.Span.Clear(); } }")]
     [InlineData("void M() { PooledStream stream; using (stream = streams.Rent()) { stream.WriteByte(1); } }")]
     public Task A_rent_is_assigned_inside_an_expression(string source) => Expect.NothingAsync(source);
+
+    [Theory]
+    [InlineData(
+        "void M(PooledStream? stream) { if (stream is null) { stream = streams.Rent(); stream.WriteByte(1); stream.Dispose(); " +
+        "return; } stream.WriteByte(2); }")]
+    [InlineData(
+        "void M(IMemoryOwner<byte>? owner) { if (owner == null) { owner = memory.Rent(16); owner.Memory.Span.Clear(); " +
+        "owner.Dispose(); return; } owner.Memory.Span.Clear(); }")]
+    [InlineData(
+        "void M(byte[]? array) { if (array is null) { array = arrays.Rent(16); array[0] = 1; arrays.Return(array); } }")]
+    public Task A_parameter_is_rented_into_if_it_is_null(string source) => Expect.FoundAsync("PH2005", source);
+
+    [Theory]
+    [InlineData(
+        "void M() { var lease = sessions.Rent(); var taken = lease; lease = default; if (taken.IsActive) { taken.Dispose(); } " +
+        "Consume(lease.IsActive); }")]
+    [InlineData(
+        "void M() { var lease = sessions.Rent(); var taken = lease; lease = default; taken.Value.Use(); taken.Dispose(); }")]
+    [InlineData(
+        "void M() { PooledStream? stream = streams.Rent(); var full = stream; stream = null; if (full != null) { " +
+        "full.Dispose(); } Console.WriteLine(stream is null); }")]
+    public Task A_variable_is_reset_after_its_item_was_copied(string source) => Expect.FoundAsync("PH1008", source);
 }
