@@ -24,6 +24,7 @@ internal sealed class PoolApis
     private readonly INamedTypeSymbol? _nestedPolicy;
     private readonly INamedTypeSymbol? _valueTask;
     private readonly INamedTypeSymbol? _task;
+    private readonly INamedTypeSymbol?[] _returning;
     private readonly AnalyzerConfigOptionsProvider _options;
     private readonly ConcurrentDictionary<SyntaxTree, TreeOptions> _treeOptions = new();
 
@@ -43,12 +44,15 @@ internal sealed class PoolApis
         _task = compilation.GetTypeByMetadataName("System.Threading.Tasks.Task`1");
         LeasesOnly = options.GlobalOptions.TryGetValue("build_property.PoolhouseAnalyzers", out var rules)
             && string.Equals(rules, "leases", StringComparison.OrdinalIgnoreCase);
+        var arrayPool = compilation.GetTypeByMetadataName("System.Buffers.ArrayPool`1");
+        var objectPool = compilation.GetTypeByMetadataName("Microsoft.Extensions.ObjectPool.ObjectPool`1");
+        _returning = new[] { arrayPool, objectPool };
         if (!LeasesOnly)
         {
-            _arrayPool = compilation.GetTypeByMetadataName("System.Buffers.ArrayPool`1");
+            _arrayPool = arrayPool;
+            _objectPool = objectPool;
             _memoryPool = compilation.GetTypeByMetadataName("System.Buffers.MemoryPool`1");
             _memoryOwner = compilation.GetTypeByMetadataName("System.Buffers.IMemoryOwner`1");
-            _objectPool = compilation.GetTypeByMetadataName("Microsoft.Extensions.ObjectPool.ObjectPool`1");
         }
     }
 
@@ -115,9 +119,10 @@ internal sealed class PoolApis
         }
     }
 
+    /// <summary>Whether the method takes an item back, which may be that of a lease.</summary>
     public bool IsReturn(IMethodSymbol method) =>
         string.Equals(method.Name, "Return", StringComparison.Ordinal) && method.Parameters.Length > 0
-        && (Derives(method.ContainingType, _arrayPool) || Derives(method.ContainingType, _objectPool));
+        && _returning.Any(pool => Derives(method.ContainingType, pool));
 
     /// <summary>Whether the value is a part of the item: its memory, or what a lease gives access to.</summary>
     public bool IsView(IOperation value, out IOperation source)

@@ -161,7 +161,7 @@ internal sealed class Variables
                 }
 
                 break;
-            case IInvocationOperation call when _apis.IsReturn(call.TargetMethod):
+            case IInvocationOperation call when !_apis.LeasesOnly && _apis.IsReturn(call.TargetMethod):
                 if (Operations.FirstArgument(call) is { } item && KeyOf(Operations.WithoutConversions(item)) is { } key)
                 {
                     returned.Add(key);

@@ -67,4 +67,9 @@ public sealed class OwnMethods
     public Task With_leases_only_leases_are_still_followed() => Expect.FoundAsync(
         "PH1001", "void M() { var lease = [|sessions.Rent()|]; lease.Value.Use(); }",
         "build_property.PoolhouseAnalyzers = leases");
+
+    [Fact]
+    public Task With_leases_only_a_leased_item_that_is_returned_by_hand_is_found() => Expect.FoundAsync(
+        "PH1011", "void M() { using var lease = tiered.Rent(); [|tiered.Return(lease.Value)|]; }",
+        "build_property.PoolhouseAnalyzers = leases");
 }
