@@ -12,6 +12,8 @@ internal sealed class TreeOptions
 
     private static readonly string[] _ids = { "PH2001", "PH2002", "PH2003", "PH2004", "PH2005", "PH2006" };
 
+    private static readonly string[] _arrow = { "->" };
+
     private TreeOptions(Dictionary<string, string[]> rentMethods) => RentMethods = rentMethods;
 
     /// <summary>Methods of the user that rent: the method's name, and for each full name <c>N.Type.Method->Return</c>.</summary>
@@ -22,8 +24,8 @@ internal sealed class TreeOptions
         var values = _ids.Select(id => Prefix + id + "." + Suffix).Append(Prefix + Suffix)
             .Select(key => options.TryGetValue(key, out var value) ? value : "")
             .SelectMany(value => value.Split('|', ','))
-            .Select(value => value.Trim())
-            .Where(value => value.Contains("->"))
+            .Select(value => string.Join("->", value.Split(_arrow, StringSplitOptions.None).Select(part => part.Trim())))
+            .Where(value => value.Contains("->") && NameOf(value).Length > 0)
             .Distinct(StringComparer.Ordinal)
             .ToList();
         return values.Count == 0

@@ -27,6 +27,7 @@ public sealed class OwnMethods
     [Theory]
     [InlineData("dotnet_code_quality.additional_rent_methods = MyApp.Frames.Take->Give")]
     [InlineData("dotnet_code_quality.PH2001.additional_rent_methods = M:MyApp.Frames.Take->Give")]
+    [InlineData("dotnet_code_quality.additional_rent_methods = MyApp.Frames.Take -> Give")]
     public Task A_rent_method_that_the_configuration_names_is_followed(string config) => Expect.FoundAsync(
         "PH2001",
         Frames +
@@ -72,4 +73,10 @@ public sealed class OwnMethods
     public Task With_leases_only_a_leased_item_that_is_returned_by_hand_is_found() => Expect.FoundAsync(
         "PH1011", "void M() { using var lease = tiered.Rent(); [|tiered.Return(lease.Value)|]; }",
         "build_property.PoolhouseAnalyzers = leases");
+
+    [Theory]
+    [InlineData("dotnet_code_quality.additional_rent_methods = MyApp.Frames.->Give")]
+    [InlineData("dotnet_code_quality.additional_rent_methods = ->")]
+    public Task A_rent_method_without_a_name_is_ignored(string config) => Expect.FoundAsync(
+        "PH1001", "void M() { var lease = [|sessions.Rent()|]; lease.Value.Use(); }", config);
 }
