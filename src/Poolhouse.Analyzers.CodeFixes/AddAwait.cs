@@ -40,13 +40,15 @@ public sealed class AddAwait : PoolhouseFix
             yield break;
         }
 
-        if (call.Parent is ExpressionStatementSyntax statement)
+        if (StatementOf(call) is { } statement)
         {
-            // The lease was not assigned: it gets a name, and ends with its block.
+            // The lease was not assigned: it gets a name, and ends with its block. All rents of a member may be fixed at once.
             if (AddUsing.CanBeUsing(statement))
             {
+                var before = finding.Member.DescendantNodes().OfType<InvocationExpressionSyntax>()
+                    .Count(other => other.SpanStart < call.SpanStart && StatementOf(other) is not null && IsRent(other));
                 yield return new Proposal(Title, () => finding.Root.ReplaceNode(
-                    statement, LeaseOf(call, finding.FreeName("lease")).WithTriviaFrom(statement)));
+                    statement, LeaseOf(call, finding.FreeName("lease", before)).WithTriviaFrom(statement)));
             }
         }
         else if (call.Parent is EqualsValueClauseSyntax && finding.Declaration is { UsingKeyword.RawKind: 0 } declaration)
@@ -58,10 +60,6 @@ public sealed class AddAwait : PoolhouseFix
                 yield return new Proposal(Title, () => finding.Root.ReplaceNode(
                     declaration, AddUsing.With(declaration.ReplaceNode(call, Await(call, call.Parent)), isAsync: true)));
             }
-        }
-        else
-        {
-            yield return new Proposal(Title, () => finding.Root.ReplaceNode(call, Await(call, call.Parent)));
         }
     }
 
@@ -81,6 +79,21 @@ public sealed class AddAwait : PoolhouseFix
     private static bool IsPrimary(ExpressionSyntax expression) => expression
         is InvocationExpressionSyntax or MemberAccessExpressionSyntax or ElementAccessExpressionSyntax or SimpleNameSyntax
         or ParenthesizedExpressionSyntax or ObjectCreationExpressionSyntax;
+
+    // The statement that drops the result of a call.
+    private static ExpressionStatementSyntax? StatementOf(InvocationExpressionSyntax call) => call.Parent switch
+    {
+        ExpressionStatementSyntax statement => statement,
+        AssignmentExpressionSyntax
+        {
+            Left: IdentifierNameSyntax { Identifier.Text: "_" },
+            Parent: ExpressionStatementSyntax statement,
+        } => statement,
+        _ => null,
+    };
+
+    private static bool IsRent(InvocationExpressionSyntax call) =>
+        call.Expression is MemberAccessExpressionSyntax { Name.Identifier.Text: "RentAsync" };
 
     private static LocalDeclarationStatementSyntax LeaseOf(ExpressionSyntax call, string name) =>
         (LocalDeclarationStatementSyntax)SyntaxFactory.ParseStatement($"await using var {name} = await {call.WithoutTrivia()};");

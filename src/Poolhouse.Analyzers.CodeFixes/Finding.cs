@@ -39,7 +39,7 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
         node => node is MemberDeclarationSyntax and not GlobalStatementSyntax or CompilationUnitSyntax);
 
     /// <summary>Whether an await may be added at the place of the finding.</summary>
-    public bool CanAwait => IsAsync && AllowsAwait(Node);
+    public bool CanAwait => IsAsync && AllowsAwait(Node) && !IsAmongSpans;
 
     /// <summary>Whether the place may have an await once its function is asynchronous.</summary>
     public static bool AllowsAwait(SyntaxNode node) => !node.AncestorsAndSelf().TakeWhile(outer => !IsFunction(outer))
@@ -98,14 +98,17 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
             .SelectMany(symbol => symbol.DeclaringSyntaxReferences)
             .Any(declaration => declaration.SyntaxTree == root.SyntaxTree && span.Contains(declaration.Span));
 
-    /// <summary>The name, or the name with 2, 3 and so on if the member already uses it for anything.</summary>
-    public string FreeName(string name)
+    /// <summary>
+    /// The name, or the name with 2, 3 and so on if the member already uses it for anything. Skips free names that other fixes of
+    /// the member use.
+    /// </summary>
+    public string FreeName(string name, int skipped = 0)
     {
         var used = new HashSet<string>(
             Member.DescendantTokens().Where(token => token.IsKind(SyntaxKind.IdentifierToken)).Select(token => token.ValueText),
             StringComparer.Ordinal);
         var free = name;
-        for (var i = 2; used.Contains(free); i++)
+        for (var i = 2; used.Contains(free) || skipped-- > 0; i++)
         {
             free = name + i;
         }
@@ -122,6 +125,13 @@ internal sealed class Finding(SyntaxNode root, SemanticModel model, Diagnostic d
             && call.ArgumentList.Arguments.FirstOrDefault() is { } argument
             && SymbolEqualityComparer.Default.Equals(SymbolOf(argument.Expression), item)
         select statement;
+
+    // Spans and references that were declared before, and the enumerators of loops over them, do not survive an await.
+    private bool IsAmongSpans =>
+        model.LookupSymbols(Node.SpanStart).OfType<ILocalSymbol>().Any(local => (local.IsRef || local.Type.IsRefLikeType)
+            && local.DeclaringSyntaxReferences.All(declaration => declaration.Span.Start < Node.SpanStart))
+        || Node.Ancestors().TakeWhile(outer => !IsFunction(outer)).OfType<CommonForEachStatementSyntax>()
+            .Any(loop => model.GetForEachStatementInfo(loop).GetEnumeratorMethod?.ReturnType.IsRefLikeType == true);
 
     private static bool IsFunction(SyntaxNode node) => node
         is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax

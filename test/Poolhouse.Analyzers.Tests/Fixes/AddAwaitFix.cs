@@ -236,4 +236,92 @@ public sealed class AddAwaitFix
                 }
             }
         """);
+
+    [Fact]
+    public Task A_blocking_rent_before_a_use_of_a_span_does_not_become_asynchronous() => Fixing.ExpectNoneAsync(
+        "PH1005",
+        """
+            public async Task UseAsync(byte[] data)
+            {
+                await Task.Yield();
+                ReadOnlySpan<byte> text = data;
+                using var lease = sessions.Rent();
+                lease.Value.Name = Encoding.UTF8.GetString(text);
+            }
+        """);
+
+    [Fact]
+    public Task A_blocking_rent_before_the_declaration_of_a_span_becomes_asynchronous() => Fixing.ExpectAsync(
+        "PH1005",
+        """
+            public async Task UseAsync(byte[] data)
+            {
+                using var lease = sessions.Rent();
+                await Task.Yield();
+                ReadOnlySpan<byte> text = data;
+                lease.Value.Name = Encoding.UTF8.GetString(text);
+            }
+        """,
+        """
+            public async Task UseAsync(byte[] data)
+            {
+                await using var lease = await sessions.RentAsync();
+                await Task.Yield();
+                ReadOnlySpan<byte> text = data;
+                lease.Value.Name = Encoding.UTF8.GetString(text);
+            }
+        """);
+
+    [Theory]
+    [InlineData("ValueTask<Lease<Session>> rent; rent = sessions.RentAsync();")]
+    [InlineData("ValueTask<Lease<Session>> one = sessions.RentAsync(), two = sessions.RentAsync();")]
+    public Task A_rent_that_is_assigned_as_a_task_is_not_awaited(string rent) => Fixing.ExpectNoneAsync(
+        "PH1004",
+        $$"""
+            public async Task UseAsync()
+            {
+                {{rent}}
+                await Task.Yield();
+            }
+        """);
+
+    [Fact]
+    public Task A_discarded_rent_becomes_a_lease() => Fixing.ExpectAsync(
+        "PH1004",
+        """
+            public async Task UseAsync()
+            {
+                _ = sessions.RentAsync();
+                await Task.Yield();
+            }
+        """,
+        """
+            public async Task UseAsync()
+            {
+                await using var lease = await sessions.RentAsync();
+                await Task.Yield();
+            }
+        """);
+
+    [Fact]
+    public Task Two_dropped_rents_get_different_names() => Fixing.ExpectAllAsync(
+        "PH1004",
+        """
+            public async Task UseAsync(int lease2)
+            {
+                sessions.RentAsync();
+                _ = sessions.RentAsync();
+                sessions.RentAsync();
+                await Task.Delay(lease2);
+            }
+        """,
+        """
+            public async Task UseAsync(int lease2)
+            {
+                await using var lease = await sessions.RentAsync();
+                await using var lease3 = await sessions.RentAsync();
+                await using var lease4 = await sessions.RentAsync();
+                await Task.Delay(lease2);
+            }
+        """);
 }

@@ -187,4 +187,30 @@ public sealed class AddUsingFix
     [InlineData("PH2010", "Memory<byte> M() { var owner = memory.Rent(16); return owner.Memory; }")]
     [InlineData("PH3002", "ReadOnlySequence<byte> M() { var stream = streams.Rent(); return stream.WrittenSequence; }")]
     public Task An_item_that_leaves_the_method_gets_no_using(string id, string source) => Fixing.ExpectNoneAsync(id, source);
+
+    [Fact]
+    public Task A_lease_in_a_loop_over_a_span_gets_a_using() => Fixing.ExpectAsync(
+        "PH1001",
+        """
+            public async Task UseAsync(byte[] data)
+            {
+                await Task.Yield();
+                foreach (var value in data.AsSpan())
+                {
+                    var lease = sessions.Rent();
+                    lease.Value.Name = value.ToString();
+                }
+            }
+        """,
+        """
+            public async Task UseAsync(byte[] data)
+            {
+                await Task.Yield();
+                foreach (var value in data.AsSpan())
+                {
+                    using var lease = sessions.Rent();
+                    lease.Value.Name = value.ToString();
+                }
+            }
+        """);
 }

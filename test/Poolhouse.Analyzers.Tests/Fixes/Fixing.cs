@@ -45,6 +45,23 @@ internal static class Fixing
         Assert.DoesNotContain(id, (await Analysis.FindAsync(compilation)).Select(finding => finding.Id));
     }
 
+    /// <summary>The fixes of all findings, each made in the text as it was, turn the one text into the other.</summary>
+    public static async Task ExpectAllAsync(string id, string before, string after)
+    {
+        var (source, findings) = await FindAsync(id, before);
+        var original = Lines(source).Split('\n');
+        var lines = Lines(source).Split('\n');
+        foreach (var finding in findings)
+        {
+            var result = Lines(await ApplyAsync(source, Assert.Single(await ActionsAsync(source, finding)))).Split('\n');
+            var changed = Assert.Single(
+                result.Index(), line => !string.Equals(line.Item, original[line.Index], StringComparison.Ordinal));
+            lines[changed.Index] = changed.Item;
+        }
+
+        Assert.Equal(Lines(Expect.Whole(after)).Split('\n'), lines);
+    }
+
     /// <summary>The rule finds something, but a change, or the one with the title, would not be safe.</summary>
     public static async Task ExpectNoneAsync(string id, string source, string? title = null)
     {
