@@ -12,7 +12,14 @@ internal sealed class RentDropped : OperationRule
 {
     public override void Check(BodyContext body, IOperation operation)
     {
-        if (operation is IInvocationOperation { TargetMethod.Name: not "DetachBuffer" }
+        if (operation is IInvocationOperation attempt && body.Apis.IsTryRent(attempt))
+        {
+            if (attempt.Arguments.Any(IsDiscarded) && IsExpectedToRent(attempt))
+            {
+                body.Report(Rules.LeaseNeverEnded, attempt.Syntax);
+            }
+        }
+        else if (operation is IInvocationOperation { TargetMethod.Name: not "DetachBuffer" }
             && operation.Parent is not (IAwaitOperation or null)
             && body.Apis.IsRent(operation, out var kind, out _) && IsDropped(operation))
         {
@@ -47,6 +54,22 @@ internal sealed class RentDropped : OperationRule
                 body.Report(Rules.NeverReturned, rent.Syntax, "The item");
                 break;
         }
+    }
+
+    private static bool IsDiscarded(IArgumentOperation argument) => argument.Parameter?.RefKind == RefKind.Out
+        && argument.Value is IDiscardOperation or IDeclarationExpressionOperation { Expression: IDiscardOperation };
+
+    // In a statement, a condition or a result. Elsewhere, such as in an assertion, the attempt may be known to fail.
+    private static bool IsExpectedToRent(IOperation attempt)
+    {
+        var value = attempt;
+        while (value.Parent is IUnaryOperation or IBinaryOperation or IParenthesizedOperation)
+        {
+            value = value.Parent;
+        }
+
+        return value.Parent is IExpressionStatementOperation or IConditionalOperation or ILoopOperation or IReturnOperation
+            && value.Parent.Syntax is not LambdaExpressionSyntax && value.Parent.Syntax.Parent is not LambdaExpressionSyntax;
     }
 
     // Discarded, or used only for one member that does not end it.

@@ -19,6 +19,11 @@ public sealed class NeverEnded
     [InlineData("void M() { while (true) { var lease = [|sessions.Rent()|]; lease.Value.Use(); } }")]
     [InlineData("void M() { Action a = () => { var lease = [|sessions.Rent()|]; lease.Value.Use(); }; a(); }")]
     [InlineData("void M() { if ([|sessions.TryRent(out var lease)|]) { lease.Value.Use(); } }")]
+    [InlineData("bool M() { return [|sessions.TryRent(out _)|]; }")]
+    [InlineData("bool M() => [|sessions.TryRent(out _)|];")]
+    [InlineData("void M() { if (![|sessions.TryRent(out var _)|]) { Console.WriteLine(1); } }")]
+    [InlineData("void M() { while ([|sessions.TryRent(out _)|]) { Console.WriteLine(1); } }")]
+    [InlineData("void M() { [|sessions.TryRent(out _)|]; }")]
     public Task A_lease_that_nothing_ends_is_found(string source) => Expect.FoundAsync("PH1001", source);
 
     [Theory]
@@ -47,6 +52,9 @@ public sealed class NeverEnded
     [InlineData("(int, Lease<Session>) M() { var lease = sessions.Rent(); return (1, lease); }")]
     [InlineData("Action M() { var lease = sessions.Rent(); return () => lease.Dispose(); }")]
     [InlineData("void M() { var lease = sessions.Rent(); var copy = lease; copy.Dispose(); }")]
+    [InlineData("void M() { Consume(sessions.TryRent(out _)); Consume(!sessions.TryRent(out _)); }")]
+    [InlineData("void M() { Func<bool> rents = () => sessions.TryRent(out _); Action tries = () => sessions.TryRent(out _); }")]
+    [InlineData("void M() { _ = sessions.TryRent(out _); }")]
     [InlineData("void M() { if (sessions.TryRent(out var lease)) { using (lease) { lease.Value.Use(); } } }")]
     [InlineData("void M() { sessions.Rent().Dispose(); }")]
     [InlineData("Session M() => sessions.Rent().Detach();")]
