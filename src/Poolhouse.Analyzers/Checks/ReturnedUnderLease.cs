@@ -8,7 +8,7 @@ internal sealed class ReturnedUnderLease : FlowRule
 {
     public override void HandedBack(FlowPoint point, Reference reference, IOperation operation)
     {
-        if (point.Of(reference.Item) == ItemState.Held && reference.Item.Kind is ItemKind.Lease)
+        if (point.Of(reference.Item) == ItemState.Held && reference.Item.Kind is ItemKind.Lease or ItemKind.BufferLease)
         {
             point.Report(Rules.ReturnedUnderLease, operation);
         }

@@ -42,6 +42,7 @@ public sealed class Rents
 
     [Theory]
     [InlineData("void M() { using var lease = tiered.Rent(); [|tiered.Return(lease.Value)|]; }")]
+    [InlineData("void M() { using var lease = buffers.RentExact(16); [|buffers.Return(lease.Segment.Array!)|]; }")]
     [InlineData(
         "void M() { using var lease = tiered.Rent(); var text = lease.Value; text.Append('x'); [|tiered.Return(text)|]; }")]
     public Task A_leased_item_that_is_returned_by_hand_is_found(string source) => Expect.FoundAsync("PH1011", source);
