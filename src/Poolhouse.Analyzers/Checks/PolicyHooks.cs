@@ -68,7 +68,7 @@ internal sealed class PolicyHooks : OperationRule
     {
         IObjectCreationOperation { Arguments.Length: 1 } creation =>
             creation.Arguments[0].Value.ConstantValue is { HasValue: true, Value: true },
-        IInvocationOperation { TargetMethod.Name: "FromResult" } call =>
+        IInvocationOperation { TargetMethod.Name: "FromResult", Arguments.Length: 1 } call =>
             call.Arguments[0].Value.ConstantValue is { HasValue: true, Value: true },
         var value => value.ConstantValue is { HasValue: true, Value: true },
     };
