@@ -267,7 +267,7 @@ internal sealed partial class ResourceCore<T>
         _state.Actions.CheckNoLaterThan(_sweeper.NextCheck(entry, now));
     }
 
-    /// <summary>The number of items that may be alive: the capacity, or the one shared with other pools if that is less.</summary>
+    /// <summary>The maximum number of items alive: the capacity, or the one shared with other pools if that is less.</summary>
     public int MaxItems => Math.Min(Settings.MaxSize, _sharedCapacity?.Total ?? int.MaxValue);
 
     /// <summary>
