@@ -26,6 +26,47 @@ public sealed class Maintenance
     }
 
     [Fact]
+    public void The_idle_time_goes_on_during_a_keep_alive()
+    {
+        var bench = new Workbench();
+        bench.Options.IdleTimeout = Workbench.Seconds(15);
+        bench.Options.KeepAliveInterval = Workbench.Seconds(10);
+        bench.Options.ValidateTimeout = Workbench.Seconds(60);
+        bench.Policy.KeepsAlive = static (_, _) => default;
+        bench.Fill(1);
+        bench.Advance(10);
+        Assert.Equal(1, bench.Now.Idle);
+
+        bench.Advance(5);
+
+        Assert.Equal((0, 1L), (bench.Now.Idle, bench.Now.DestroyedFor(DestroyReason.Idle)));
+    }
+
+    [Fact]
+    public void The_idle_time_goes_on_during_a_validation()
+    {
+        var bench = new Workbench();
+        bench.Options.IdleTimeout = Workbench.Seconds(15);
+        bench.Options.ValidateTimeout = Workbench.Seconds(60);
+        var validations = new Gate<bool>();
+        bench.Policy.Validates = (_, _, token) => validations.WaitAsync(token);
+        bench.Fill(1);
+        bench.Advance(0.5);
+        bench.Return(bench.Rent());
+        bench.Advance(14.4);
+
+        // During the check at 15 s.
+        Assert.False(bench.Pool.TryRent(out _));
+        bench.Advance(0.2);
+        validations.Release(true);
+        bench.Run();
+        Assert.Equal(1, bench.Now.Idle);
+        bench.Advance(0.5);
+
+        Assert.Equal((0, 1L), (bench.Now.Idle, bench.Now.DestroyedFor(DestroyReason.Idle)));
+    }
+
+    [Fact]
     public void A_leased_item_does_not_expire_until_it_is_returned()
     {
         var bench = new Workbench();

@@ -153,6 +153,13 @@ internal sealed partial class Referee
             && Options.CreateFailure != CreateFailureMode.FailFast && !IsSuspended && !IsDisposed
             && scenario.Theme != Theme.SharedCapacity;
         var ended = now.Created + now.CreateFailures;
+        if (ended != _creationsEnded)
+        {
+            // A failure at the moment of a change is one before or after it.
+            _creationsEnded = ended;
+            _longestPause = Math.Max(_retryDelayBefore, Options.RetryDelay.Ticks) / 2;
+        }
+
         _pause = !pauses ? null : _pause is { } last && last.Ended == ended ? last : (time.Now, ended);
         var since = Math.Max(_pause?.Since ?? time.Now, _optionsSince);
         Require(

@@ -14,7 +14,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     private readonly List<Ticket> _queue = [];
     private ResourcePoolOptions? _options;
     private long _optionsSince;
+    private long _retryDelayBefore;
     private long _longestPause;
+    private long _creationsEnded;
     private int _calling;
     private bool _isSuspended;
     private long _suspensionChangedAt;
@@ -60,8 +62,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         get => _options!;
         set
         {
-            // A pause that has begun keeps its length.
-            _longestPause = Math.Max((_options ?? value).RetryDelay.Ticks, value.RetryDelay.Ticks) / 2;
+            // A pause that has begun keeps its length, however often the options change.
+            _longestPause = Math.Max(_longestPause, value.RetryDelay.Ticks / 2);
+            _retryDelayBefore = (_options ?? value).RetryDelay.Ticks;
             _options = value;
             _optionsSince = time.Now;
         }

@@ -181,8 +181,14 @@ internal sealed partial class ResourceCore<T>
         using var section = EnterGate(now);
         _keepAlives.OnEnded(entry, now);
         var doubtful = EndDoubtLocked(entry);
+        var wasIdle = entry.State is EntryState.KeepingAlive or EntryState.Validating;
         _state.SetState(entry, EntryState.None);
         DispatchLocked(entry, isNew: false, doubtful, now);
+        if (wasIdle && entry.IsListed && _idle.Count > Settings.MinIdle)
+        {
+            // Its idle time goes on. A check of all entries during the operation has assumed that it begins again.
+            _state.Actions.CheckNoLaterThan(Math.Max(now, PoolClock.Add(entry.IdleSince, Settings.IdleTimeout)));
+        }
     }
 
     /// <summary>Starts the reset of a returned entry before it is offered; the entry still occupies its slot.</summary>
