@@ -27,7 +27,7 @@ internal static class ObserverList
             }
         }
 
-        if (isInterrupted)
+        if (isInterrupted && !Thread.CurrentThread.IsThreadPoolThread)
         {
             // Meant for this thread, and not for the observers.
             Thread.CurrentThread.Interrupt();

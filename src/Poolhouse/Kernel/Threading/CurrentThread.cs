@@ -5,8 +5,18 @@ internal static class CurrentThread
 {
     private static readonly ManualResetEvent _set = new(initialState: true);
 
-    /// <summary>Makes the next wait of this thread end with <see cref="ThreadInterruptedException"/>.</summary>
-    public static void Interrupt() => Thread.CurrentThread.Interrupt();
+    /// <summary>
+    /// Makes the next wait of this thread end with <see cref="ThreadInterruptedException"/>. Not on a thread of the thread pool,
+    /// where the next wait may be anyone's.
+    /// </summary>
+    public static void Interrupt()
+    {
+        var thread = Thread.CurrentThread;
+        if (!thread.IsThreadPoolThread)
+        {
+            thread.Interrupt();
+        }
+    }
 
     /// <summary>Leaves an interrupt that hit code of the user for the next wait of this thread.</summary>
     /// <param name="thrown">The exception of that code, which the caller ignores.</param>

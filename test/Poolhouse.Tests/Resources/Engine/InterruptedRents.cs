@@ -1,4 +1,5 @@
 using System.Reflection;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Tests.Resources.Engine;
 
@@ -48,6 +49,15 @@ public sealed class InterruptedRents
         Assert.Null(renter.Failure);
         Assert.True(renter.WasStillPending);
     }
+
+    [Fact]
+    public Task No_interrupt_is_left_for_a_thread_of_the_thread_pool() => Task.Run(static () =>
+    {
+        UserCode.Notify(0, 0, static (_, _) => throw new ThreadInterruptedException());
+
+        // Throws if an interrupt is pending. It would otherwise hit any other work.
+        Thread.CurrentThread.Join(0);
+    });
 
     [Fact]
     public void An_interrupt_that_hits_a_hook_of_the_policy_is_left_for_the_next_wait()
@@ -150,11 +160,16 @@ public sealed class InterruptedRents
     }
 
     [Fact]
-    public void A_detach_interrupted_while_it_closes_a_drained_pool_returns_the_item()
+    public async Task A_detach_interrupted_while_it_closes_a_drained_pool_returns_the_item()
     {
+        // What follows the drain runs on the thread that ends it, and does not dispose of the timer before.
+        var work = new ManualScheduler { RunsContinuations = true };
         using var pool = new ResourcePool<Part>(
-            new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, TimeProvider = new InterruptingClock() });
-        var lease = pool.Rent();
+            new ScriptedPolicy(),
+            new ResourcePoolOptions { MaxSize = 1, TimeProvider = new InterruptingClock(), Scheduler = work });
+        var renting = pool.RentAsync().AsTask();
+        work.Run();
+        var lease = await renting.WaitAsync(Background.Limit);
         var drained = pool.DrainAsync();
         Part? detached = null;
         var owner = Interruptible.Start(() => detached = lease.Detach());
