@@ -99,7 +99,7 @@ public sealed class BulkheadHandler : DelegatingHandler
         var permit = ConcurrencyPermit.Take(Bulkhead.Enter(Endpoint.Of(address), cancellationToken));
         try
         {
-            return HeldContent.Attach(base.Send(request, cancellationToken), request, permit);
+            return HeldContent.Attach(base.Send(request, cancellationToken), HeldContent.ExpectedFor(request), permit);
         }
         catch
         {
@@ -157,6 +157,6 @@ public sealed class BulkheadHandler : DelegatingHandler
             throw;
         }
 
-        return permit.UntilBodyEndsAsync(sending, request);
+        return permit.UntilBodyEndsAsync(sending, HeldContent.ExpectedFor(request));
     }
 }

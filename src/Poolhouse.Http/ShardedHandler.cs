@@ -190,7 +190,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             throw;
         }
 
-        return shard.UntilBodyEndsAsync(sending, request);
+        return shard.UntilBodyEndsAsync(sending, HeldContent.ExpectedFor(request));
     }
 
     /// <inheritdoc/>
@@ -200,7 +200,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         var shard = Begin(request);
         try
         {
-            return HeldContent.Attach(shard.Invoker.Send(request, cancellationToken), request, shard);
+            return HeldContent.Attach(shard.Invoker.Send(request, cancellationToken), HeldContent.ExpectedFor(request), shard);
         }
         catch
         {

@@ -24,10 +24,10 @@ internal sealed class HeldContent : HttpContent
 #pragma warning restore MA0055
 
     /// <summary>Puts the hold into the response, or ends it if there is no body to come.</summary>
-    public static HttpResponseMessage Attach(HttpResponseMessage response, HttpRequestMessage request, Permit hold)
+    public static HttpResponseMessage Attach(HttpResponseMessage response, ExpectedBody expected, Permit hold)
     {
         // A handler that follows redirects may have sent other requests. One that answers by itself may name none.
-        if (!HasBody(response, (response.RequestMessage ?? request).Method))
+        if (!HasBody(response, response.RequestMessage is { } request ? ExpectedFor(request) : expected))
         {
             hold.End();
             return response;
@@ -157,17 +157,23 @@ internal sealed class HeldContent : HttpContent
         base.Dispose(disposing);
     }
 
-    private static bool HasBody(HttpResponseMessage response, HttpMethod method) =>
+    /// <summary>What body the method of a request leads to.</summary>
+    public static ExpectedBody ExpectedFor(HttpRequestMessage request) =>
+        request.Method == HttpMethod.Head ? ExpectedBody.None
+        : request.Method == HttpMethod.Connect ? ExpectedBody.Connection
+        : ExpectedBody.Content;
+
+    private static bool HasBody(HttpResponseMessage response, ExpectedBody expected) =>
         response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)
-        && method != HttpMethod.Head
-        && (IsRaw(response, method)
+        && expected != ExpectedBody.None
+        && (IsRaw(response, expected)
             || !(response.Content.Headers.NonValidated.TryGetValues("Content-Length", out var length)
                 && string.Equals(length.ToString(), "0", StringComparison.Ordinal)));
 
     /// <summary>Whether the body is the connection itself, which the request keeps regardless of any length.</summary>
-    private static bool IsRaw(HttpResponseMessage response, HttpMethod method) =>
+    private static bool IsRaw(HttpResponseMessage response, ExpectedBody expected) =>
         response.StatusCode == HttpStatusCode.SwitchingProtocols
-        || (response.StatusCode == HttpStatusCode.OK && method == HttpMethod.Connect);
+        || (response.StatusCode == HttpStatusCode.OK && expected == ExpectedBody.Connection);
 
     private async Task EndAfterAsync(Task copying)
     {

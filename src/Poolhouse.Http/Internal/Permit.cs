@@ -13,11 +13,12 @@ internal abstract class Permit
     public abstract void End();
 
     /// <summary>Returns the response with the permit attached to its content. A failed request releases the permit.</summary>
-    public async Task<HttpResponseMessage> UntilBodyEndsAsync(Task<HttpResponseMessage> sending, HttpRequestMessage request)
+    // The kind of body and not the request: it makes the allocated state of this method no larger.
+    public async Task<HttpResponseMessage> UntilBodyEndsAsync(Task<HttpResponseMessage> sending, ExpectedBody expected)
     {
         try
         {
-            return HeldContent.Attach(await sending.ConfigureAwait(false), request, this);
+            return HeldContent.Attach(await sending.ConfigureAwait(false), expected, this);
         }
         catch
         {
