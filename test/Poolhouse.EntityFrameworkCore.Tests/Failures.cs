@@ -140,13 +140,7 @@ public sealed class Failures(PostgresServer server)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
-        if (isOpen)
-        {
-            await shop.Database.OpenConnectionAsync();
-        }
-
-        await database.TerminateAsync(await shop.BackendAsync());
-        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        await NoticeLossAsync(database, shop, isOpen);
         await Patience.UntilAsync(
             () => ValueTask.FromResult(database.Pool.GetStatistics().Live), static live => live == 0, "its destruction");
 
@@ -166,13 +160,7 @@ public sealed class Failures(PostgresServer server)
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
         var (own, text) = (shop.Database.GetDbConnection(), shop.Database.GetConnectionString());
-        if (isOpen)
-        {
-            await shop.Database.OpenConnectionAsync();
-        }
-
-        await database.TerminateAsync(await shop.BackendAsync());
-        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        await NoticeLossAsync(database, shop, isOpen);
 
         Assert.Equal(text, shop.Database.GetConnectionString());
         Assert.Same(own, shop.Database.GetDbConnection());
@@ -189,13 +177,7 @@ public sealed class Failures(PostgresServer server)
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var mine = new NpgsqlConnection(database.Unpooled);
         await using var shop = database.Open();
-        if (isOpen)
-        {
-            await shop.Database.OpenConnectionAsync();
-        }
-
-        await database.TerminateAsync(await shop.BackendAsync());
-        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        await NoticeLossAsync(database, shop, isOpen);
 
         shop.Database.SetDbConnection(mine);
 
@@ -215,13 +197,7 @@ public sealed class Failures(PostgresServer server)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
-        if (isOpen)
-        {
-            await shop.Database.OpenConnectionAsync();
-        }
-
-        await database.TerminateAsync(await shop.BackendAsync());
-        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        await NoticeLossAsync(database, shop, isOpen);
         var changed = database.Unpooled + ";Application Name=other";
 
         shop.Database.SetConnectionString(changed);
@@ -489,6 +465,18 @@ public sealed class Failures(PostgresServer server)
     {
         const string EndOfSession = "SELECT pg_terminate_backend(pg_backend_pid())";
         _ = isAsync ? await shop.Database.ExecuteSqlRawAsync(EndOfSession) : shop.Database.ExecuteSqlRaw(EndOfSession);
+    }
+
+    /// <summary>Ends the server's side of the context's connection, and has the context find out.</summary>
+    private static async Task NoticeLossAsync(ShopDatabase database, Shop shop, bool isOpen)
+    {
+        if (isOpen)
+        {
+            await shop.Database.OpenConnectionAsync();
+        }
+
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
     }
 
     private static async Task ExecuteAsync(Shop shop, string statement, bool isAsync) => _ = (statement, isAsync) switch

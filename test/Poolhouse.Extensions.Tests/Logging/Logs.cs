@@ -201,6 +201,33 @@ public sealed class Logs
     }
 
     [Fact]
+    public void An_interrupt_that_hits_an_observer_is_left_for_the_thread_after_the_others_were_notified()
+    {
+        using var recorder = new LogRecorder { Lowest = LogLevel.None };
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
+        using var pool = new TieredObjectPool<object>(() => new object());
+        var (interrupted, other) = (new JoiningObserver { Throws = true }, new JoiningObserver());
+        var observer = new PoolObserver(log, [interrupted, other]);
+        var isPending = false;
+        var thread = new Thread(() =>
+        {
+            observer.OnCreated(new(pool, 1, TimeSpan.Zero));
+            try
+            {
+                Thread.CurrentThread.Join(0);
+            }
+            catch (ThreadInterruptedException)
+            {
+                isPending = true;
+            }
+        });
+        thread.Start();
+        thread.Join();
+
+        Assert.Equal((1, 1, true), (interrupted.Calls, other.Calls, isPending));
+    }
+
+    [Fact]
     public async Task The_events_of_a_real_pool_reach_its_log_and_the_observers_of_the_app_even_if_one_throws()
     {
         var apps = new Apps();
@@ -246,4 +273,22 @@ public sealed class Logs
 
     private static LeakSuspectedArgs Leak(int seconds, string? label) =>
         new(Pool: null!, ItemNumber: 7, TimeSpan.FromSeconds(seconds), label, RentedAt: null);
+
+    /// <summary>Its calls fail if an interrupt is pending.</summary>
+    private sealed class JoiningObserver : ResourcePoolObserver
+    {
+        public bool Throws { get; init; }
+
+        public int Calls { get; private set; }
+
+        public override void OnCreated(in ItemCreatedArgs created)
+        {
+            Thread.CurrentThread.Join(0);
+            Calls++;
+            if (Throws)
+            {
+                throw new ThreadInterruptedException();
+            }
+        }
+    }
 }

@@ -41,6 +41,25 @@ public sealed class Destruction
     }
 
     [Fact]
+    public void The_failure_of_an_abandoned_destruction_names_the_time_limit_with_which_it_began()
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        bench.Options.Observer = recorder;
+        bench.Options.DestroyTimeout = Workbench.Seconds(2);
+        bench.Policy.Destroys = static (_, _) => new ValueTask(new TaskCompletionSource().Task);
+        bench.Rent().Discard();
+        bench.Run();
+        bench.Options.DestroyTimeout = Workbench.Seconds(60);
+        bench.Pool.Reconfigure(bench.Options);
+
+        bench.Advance(2.1);
+
+        var failure = Assert.Single(recorder.Of<ItemDestroyedArgs>()).Failure;
+        Assert.Contains("DestroyTimeout (00:00:02)", failure!.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void An_exception_of_a_destruction_is_counted_and_ignored()
     {
         var bench = new Workbench();

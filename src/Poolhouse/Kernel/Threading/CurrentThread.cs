@@ -18,8 +18,8 @@ internal static class CurrentThread
         }
     }
 
-    /// <summary>Leaves an interrupt that hit code of the user for the next wait of this thread.</summary>
-    /// <param name="thrown">The exception of that code, which the caller ignores.</param>
+    /// <summary>If user code was interrupted, leaves the interrupt for the next wait of this thread.</summary>
+    /// <param name="thrown">The exception that the code threw, and that the caller ignores.</param>
     public static void KeepInterrupt(Exception thrown)
     {
         if (thrown is ThreadInterruptedException)

@@ -64,7 +64,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         var ofChildren = _options.ChildPool.Copy();
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
 
-        // User code: called before the parents' pool starts to create its minimum.
+        // User code, which may throw: read before the parents' pool starts to create its minimum.
         var hooks = children.Hooks;
         _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, ofChildren);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(

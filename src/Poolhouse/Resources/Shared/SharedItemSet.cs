@@ -443,7 +443,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>Whether another item may be created and is not being created yet.</summary>
     public bool MayGrowLocked => _growth is null && _members.Length < Settings.MaxActive;
 
-    /// <summary>Whether no further item is being created or may be.</summary>
+    /// <summary>Whether no item is being created, and none may be.</summary>
     public bool IsFullLocked => _growth is null && _members.Length >= Settings.MaxActive;
 
     /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>

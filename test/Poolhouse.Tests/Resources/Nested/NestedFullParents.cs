@@ -173,11 +173,7 @@ public sealed class NestedFullParents
     public async Task A_timeout_while_all_parents_are_full_has_the_refusal_as_its_cause()
     {
         using var bench = Bench(maxParents: 1, limit: 1);
-
-        // On this thread: the refused creation has ended before the clock moves on.
-        var work = new ManualScheduler { RunsContinuations = true };
-        bench.Options.ParentPool.Scheduler = work;
-        bench.Options.ChildPool.Scheduler = work;
+        var work = RunOnThisThread(bench);
         var renting = bench.RequestAsync();
         work.Run();
         using var lease = await renting.WaitAsync(Background.Limit);
@@ -196,9 +192,7 @@ public sealed class NestedFullParents
     public async Task With_fail_fast_callers_wait_for_a_return_while_all_parents_are_full()
     {
         using var bench = Bench(maxParents: 1, limit: 1);
-        var work = new ManualScheduler { RunsContinuations = true };
-        bench.Options.ParentPool.Scheduler = work;
-        bench.Options.ChildPool.Scheduler = work;
+        var work = RunOnThisThread(bench);
         bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Options.ChildPool.Random = new FixedRandom { Value = 1 };
         var renting = bench.RequestAsync();
@@ -297,6 +291,15 @@ public sealed class NestedFullParents
         using var lease = await bench.RentAsync();
 
         await Assert.ThrowsAsync<OverflowException>(bench.RentAsync);
+    }
+
+    /// <summary>Runs all work on the thread of the test: a creation has been refused before the clock moves on.</summary>
+    private static ManualScheduler RunOnThisThread(NestedBench bench)
+    {
+        var work = new ManualScheduler { RunsContinuations = true };
+        bench.Options.ParentPool.Scheduler = work;
+        bench.Options.ChildPool.Scheduler = work;
+        return work;
     }
 
     /// <summary>A pool that allows 8 children on a parent, and parents that allow fewer.</summary>

@@ -26,12 +26,12 @@ namespace Poolhouse.Resources.Engine.Capacity;
 //   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
 //   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, plus
 //   the creations without room, so one missing slot costs one item and not one per return
-//   _isMissing says whether fewer items are being given up than are needed; it is written in the section that changes one of the
-//   numbers here, or is told of a change of the room. A return makes its item idle without a lock and then reads it; the thread
-//   that set it then searches the pools for idle items, each under its gate. A full fence is between the two steps of each, so
-//   one sees the other
-// Locks: one gate, taken inside the gates of the pools; pools are called outside it. Whether room is missing is read under it,
-//   and takes the gate of the parents.
+//   _isMissing says whether fewer items are being given up than are needed. It is written in each section that changes one of
+//   these numbers, and when the parents report that more creations may lack room. A return makes its item idle without a lock and
+//   then reads it; the thread that set it then searches the pools for idle items, each under its gate. A full fence is between
+//   the two steps of each, so one sees the other
+// Locks: one gate, taken inside the gates of the pools; pools are called outside it. The gate of the parents' item set, a leaf
+//   lock, is taken under it to count the creations without room.
 internal sealed class SharedCapacity<T>
     where T : notnull
 {
@@ -350,7 +350,7 @@ internal sealed class SharedCapacity<T>
         return neediest;
     }
 
-    /// <summary>Whether another member has no item, and a caller of it has waited longer.</summary>
+    /// <summary>Whether another member has no item, and one of its callers has waited longer.</summary>
     private bool HasNothingLocked(Member member, long oldestWait, bool isRoomMissing)
     {
         if (MostStarvedExceptLocked(member, _callers) is { Held: 0 } neediest && neediest.RefusedAt < oldestWait)
@@ -358,12 +358,16 @@ internal sealed class SharedCapacity<T>
             return true;
         }
 
-        foreach (var other in _members)
+        if (isRoomMissing)
         {
-            if (isRoomMissing && other != member
-                && other.Relying > 0 && other.Held == other.Relying && other.RelyingSince < oldestWait)
+            // Without a delegate: this runs under gates of pools, so it must not allocate.
+            foreach (var other in _members)
             {
-                return true;
+                if (other != member
+                    && other.Relying > 0 && other.Held == other.Relying && other.RelyingSince < oldestWait)
+                {
+                    return true;
+                }
             }
         }
 

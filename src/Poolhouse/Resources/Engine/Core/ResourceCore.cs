@@ -73,7 +73,7 @@ internal sealed partial class ResourceCore<T>
 
     public bool IsOpen => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Closing) == 0;
 
-    /// <summary>Whether the pool is closed; not while it drains. Exact.</summary>
+    /// <summary>Whether the pool is closed; false while it drains. Read under the gate.</summary>
     public bool IsClosed
     {
         get
@@ -186,7 +186,7 @@ internal sealed partial class ResourceCore<T>
         DispatchLocked(entry, isNew: false, doubtful, now);
         if (wasIdle && entry.IsListed && _idle.Count > Settings.MinIdle)
         {
-            // Its idle time goes on. A check of all entries during the operation has assumed that it begins again.
+            // Its idle time goes on, but a sweep during the operation has assumed that it begins again.
             _state.Actions.CheckNoLaterThan(Math.Max(now, PoolClock.Add(entry.IdleSince, Settings.IdleTimeout)));
         }
     }
@@ -254,7 +254,7 @@ internal sealed partial class ResourceCore<T>
         _state.ReserveEntry();
         EndCreationLocked(synchronously, now);
 
-        // Under the gate: a change of the lifetime applies to this item, or is applied to it as to the others.
+        // Under the gate: a concurrent change of the lifetime is either in the settings already, or finds this entry registered.
         entry.ExpiresAt = Settings.ExpiryOf(now, jitter);
         _state.Register(entry);
         entry.Number = ++_state.Counters.Created;
