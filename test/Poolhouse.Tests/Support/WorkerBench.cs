@@ -83,10 +83,12 @@ internal sealed class WorkerBench : IDisposable
 
     public void Dispose()
     {
-        _blocks.ForEach(static block => block.Release());
+        // First: a worker that is released before may still run waiting items.
         if (_pool.IsValueCreated)
         {
             _pool.Value.Dispose();
         }
+
+        _blocks.ForEach(static block => block.Release());
     }
 }
