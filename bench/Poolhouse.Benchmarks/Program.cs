@@ -3,11 +3,17 @@ using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Poolhouse.Benchmarks.Bars;
+using Poolhouse.Benchmarks.Experiments;
 
 // Without arguments BenchmarkDotNet asks which benchmark to run; `--bars` is the short interleaved run behind eng/bars.sh.
 if (args is ["--bars", .. var rest])
 {
     return BarRun.Run(rest);
+}
+
+if (args is ["--shared-cores"])
+{
+    return SharedCores.Run();
 }
 
 // In this process, because ours and the rival are to meet the same machine in the same minute, and because the generated projects
