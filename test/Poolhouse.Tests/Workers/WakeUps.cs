@@ -121,6 +121,7 @@ public sealed class WakeUps
             {
                 bench.Pool.Trim();
                 bench.Clock.Advance(TimeSpan.FromSeconds(20));
+                Thread.Yield(); // to the workers: on a busy machine, each round would otherwise take a time slice of this loop
             }
 
             return true;
@@ -144,6 +145,7 @@ public sealed class WakeUps
             for (var size = 0; !stop.IsCancellationRequested; size++)
             {
                 bench.Pool.Resize(1 + (size % 3));
+                Thread.Yield();
             }
 
             return true;
