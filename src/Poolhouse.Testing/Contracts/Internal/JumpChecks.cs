@@ -78,7 +78,8 @@ internal static class JumpChecks
             return await rent.ConfigureAwait(false);
         }
 
-        // Time advances, because abandoned work is retried after a while; but only while no hook runs, because hooks have a time limit.
+        // Time advances, because abandoned work is retried after a while, but only while no hook runs, because hooks have a time
+        // limit.
         Task AnswerAsync(Task answer) => trial.AdvanceUntilAsync(
             pool, _step, () => answer.IsCompleted, $"the call completes after a jump at moment {moment}");
 
