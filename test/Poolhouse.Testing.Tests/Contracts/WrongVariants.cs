@@ -28,6 +28,7 @@ internal static class WrongVariants
         ["items stay idle for ever"] = "idle items are destroyed down to the minimum",
         ["items live for ever, late"] = "the item is destroyed",
         ["leased items live for ever"] = "the item is destroyed",
+        ["no jitter"] = "some of 24 items are destroyed after three quarters of the lifetime",
         ["no minimum"] = "the minimum is filled",
         ["minimum forgotten by IdleTimeout"] = "idle items are destroyed down to the minimum",
         ["no limit of waiters"] = "PoolOverloadedException was thrown",
