@@ -54,6 +54,86 @@ public sealed class LeakChecks
     }
 
     [Fact]
+    public async Task What_a_flow_rents_after_the_end_of_its_scope_is_found()
+    {
+        var check = new LeakCheck();
+        using var pool = CreateHere("objects");
+        var scopeEnded = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<object> service;
+        using (new LeakScope())
+        {
+            service = RentAfterAsync(scopeEnded.Task);
+        }
+
+        scopeEnded.SetResult();
+        var item = await service;
+
+        Assert.Single(check.FindLeaks(), static leak => leak.Kind == LeakKind.Item);
+        pool.Return(item);
+        pool.Dispose();
+        check.Dispose();
+
+        async Task<object> RentAfterAsync(Task end)
+        {
+            await end;
+            return pool.Get();
+        }
+    }
+
+    [Fact]
+    public void What_is_rented_after_scopes_that_ended_in_the_order_of_their_beginning_is_found()
+    {
+        var check = new LeakCheck();
+        using var pool = CreateHere("objects");
+        var outer = new LeakScope();
+        var inner = new LeakScope();
+        outer.Dispose();
+        inner.Dispose();
+
+        var item = pool.Get();
+
+        Assert.Single(check.FindLeaks(), static leak => leak.Kind == LeakKind.Item);
+        pool.Return(item);
+        pool.Dispose();
+        check.Dispose();
+    }
+
+    [Fact]
+    public async Task An_interrupt_aborts_neither_the_creation_nor_the_disposal_of_a_pool()
+    {
+        using var check = new LeakCheck();
+        using var stop = new CancellationTokenSource();
+        // Contends for the locks of the table of pools.
+        var reading = Task.Run(
+            () =>
+            {
+                while (!stop.IsCancellationRequested)
+                {
+                    _ = check.FindLeaks();
+                }
+            },
+            CancellationToken.None);
+        Exception? thrown = null;
+        var thread = new Thread(() => thrown = Record.Exception(static () =>
+        {
+            using var never = new ManualResetEvent(initialState: false);
+            for (var round = 0; round < 20_000; round++)
+            {
+                Thread.CurrentThread.Interrupt();
+                CreateHere("interrupted").Dispose();
+                _ = Record.Exception(() => never.WaitOne(TimeSpan.FromMilliseconds(1))); // takes the interrupt
+            }
+        }));
+
+        thread.Start();
+        thread.Join();
+        await stop.CancelAsync();
+        await reading;
+
+        Assert.Null(thrown);
+    }
+
+    [Fact]
     public async Task Nothing_is_found_if_everything_was_returned_and_disposed()
     {
         using var check = new LeakCheck();

@@ -10,7 +10,8 @@ namespace Poolhouse.Testing;
 /// <remarks>
 /// <para>
 /// The scope covers the asynchronous flow that created it and the flows that it starts, so that tests which run in parallel do
-/// not disturb each other. A scope inside a scope has its own rents.
+/// not disturb each other. A scope inside a scope has its own rents. What a flow rents after the end of its scope belongs to the
+/// scope around that one or, if there is none, to the <see cref="LeakCheck"/>.
 /// </para>
 /// <para>
 /// Pools track their leases if they are created while tracking is on: from the first scope of the process on, or from
@@ -30,16 +31,14 @@ namespace Poolhouse.Testing;
 /// </code></example>
 public sealed class LeakScope : IDisposable
 {
-    private readonly RentScope? _outer;
-    private readonly RentScope _rents = new();
+    private readonly RentScope _rents;
     private IReadOnlyList<Leak>? _atEnd;
 
     /// <summary>Begins a scope for the current asynchronous flow.</summary>
     public LeakScope()
     {
         Enable();
-        _outer = LeaseTracking.OfFlow;
-        LeaseTracking.OfFlow = _rents;
+        LeaseTracking.OfFlow = _rents = new RentScope(LeaseTracking.OfFlow);
     }
 
     /// <summary>
@@ -84,7 +83,7 @@ public sealed class LeakScope : IDisposable
             return;
         }
 
-        LeaseTracking.OfFlow = _outer;
+        LeaseTracking.OfFlow = _rents.Outer;
         _atEnd = FindLeaks();
         _rents.End();
         LeakException.ThrowIfAny(_atEnd);

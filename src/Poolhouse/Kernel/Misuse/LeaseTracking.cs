@@ -14,8 +14,8 @@ internal static class LeaseTracking
     /// <summary>Whether pools and options that are created from now on track their leases.</summary>
     public static bool IsOn => Volatile.Read(ref _isOn);
 
-    /// <summary>The scope of a rent: that of the flow, or else that of the process.</summary>
-    public static RentScope? Current => IsOn ? OfFlow ?? Volatile.Read(ref _ofProcess) : null;
+    /// <summary>The scope of a rent: the innermost of the flow that has not ended, or else that of the process.</summary>
+    public static RentScope? Current => IsOn ? ActiveOfFlow() ?? Volatile.Read(ref _ofProcess) : null;
 
     public static RentScope? OfFlow
     {
@@ -27,6 +27,18 @@ internal static class LeaseTracking
     {
         get => Volatile.Read(ref _ofProcess);
         set => Volatile.Write(ref _ofProcess, value);
+    }
+
+    // A flow that was started in a scope may outlive it.
+    private static RentScope? ActiveOfFlow()
+    {
+        var scope = OfFlow;
+        while (scope is { HasEnded: true })
+        {
+            scope = scope.Outer;
+        }
+
+        return scope;
     }
 
     public static void Enable()

@@ -1,11 +1,13 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>The pools that were created while leases were tracked, and not disposed. Thread safe.</summary>
-// Pools are held weakly: an unused one is garbage, and its record remains.
+// Pools are held weakly: an unused one is garbage, and its record remains. A thread can be interrupted at the locks of the tables,
+// in the middle of the creation or the disposal of a pool, which must not be aborted.
 internal static class LivePools
 {
     private static readonly ConditionalWeakTable<IPool, Record> _records = [];
@@ -19,8 +21,8 @@ internal static class LivePools
         if (LeaseTracking.IsOn && !_records.TryGetValue(pool, out _))
         {
             var record = new Record(pool.Name, new StackTrace(fNeedFileInfo: true), TimeProvider.System.GetTimestamp());
-            _records.AddOrUpdate(pool, record);
-            _notDisposed.TryAdd(record, true);
+            Interrupts.Defer((pool, record), static add => _records.AddOrUpdate(add.pool, add.record));
+            Interrupts.Defer(record, static added => _notDisposed.TryAdd(added, true));
         }
     }
 
@@ -29,7 +31,7 @@ internal static class LivePools
     {
         if (_records.TryGetValue(pool, out var record))
         {
-            _notDisposed.TryRemove(record, out _);
+            Interrupts.Defer(record, static removed => _notDisposed.TryRemove(removed, out _));
         }
     }
 

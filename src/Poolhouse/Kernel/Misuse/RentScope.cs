@@ -7,10 +7,15 @@ namespace Poolhouse.Kernel.Misuse;
 /// <summary>What was rented in a scope of a test, and not returned. Thread safe.</summary>
 // Refers to neither items nor pools: a leak is found whether or not they were collected, and nothing is kept alive for it.
 // A thread can be interrupted at the locks of the dictionary, in the middle of a rent or a return, which must not be aborted.
-internal sealed class RentScope
+internal sealed class RentScope(RentScope? outer = null)
 {
     private readonly ConcurrentDictionary<ScopedRent, bool> _rents = new();
     private bool _ended;
+
+    /// <summary>The scope around it in its flow; null: none.</summary>
+    public RentScope? Outer => outer;
+
+    public bool HasEnded => Volatile.Read(ref _ended);
 
     /// <summary>The rents that have not ended. A copy.</summary>
     public IEnumerable<ScopedRent> Rents => _rents.Keys;
@@ -25,7 +30,7 @@ internal sealed class RentScope
         Interrupts.Defer((_rents, rent), static add => add._rents.TryAdd(add.rent, true));
 
         // After the addition: it and Clear take the same lock, so either End removes the rent, or the end is visible here.
-        if (Volatile.Read(ref _ended))
+        if (HasEnded)
         {
             Remove(rent);
         }
