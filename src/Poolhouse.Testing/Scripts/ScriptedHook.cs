@@ -78,6 +78,18 @@ public sealed class ScriptedHook
         released.SetResult();
     }
 
+    /// <summary>Lets every call succeed from now on, also planned ones, and lets hanging calls continue.</summary>
+    internal void Recover()
+    {
+        lock (_gate)
+        {
+            _script.Clear();
+            _outcome = HookOutcome.Succeed;
+        }
+
+        Release();
+    }
+
     /// <returns>The result of the hook.</returns>
     internal async ValueTask<bool> RunAsync(CancellationToken cancellationToken)
     {

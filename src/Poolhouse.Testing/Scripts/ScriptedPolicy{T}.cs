@@ -151,13 +151,12 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
 
     private IEnumerable<ScriptedHook> All => [Creating, Validating, Resetting, ProvingClean, KeepingAlive, Destroying];
 
-    /// <summary>Lets every hook succeed from now on, and lets hanging calls continue.</summary>
+    /// <summary>Lets every hook succeed from now on, also in calls that are planned, and lets hanging calls continue.</summary>
     public void Recover()
     {
         foreach (var hook in All)
         {
-            hook.Outcome = HookOutcome.Succeed;
-            hook.Release();
+            hook.Recover();
         }
     }
 
