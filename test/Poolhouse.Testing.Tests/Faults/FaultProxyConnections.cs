@@ -45,6 +45,32 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_client_that_has_closed_is_noticed_by_a_server_that_only_sends()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(1);
+        await using var proxy = FaultProxy.Start("127.0.0.1", ((IPEndPoint)listener.LocalEndPoint!).Port);
+        using (await SocketPeer.ConnectAsync(proxy))
+        {
+            await Patience.UntilAsync(() => proxy.Accepted == 1);
+        }
+
+        using var server = await listener.AcceptAsync(TestContext.Current.CancellationToken);
+        using var late = new CancellationTokenSource(Patience.Time);
+
+        await Assert.ThrowsAsync<SocketException>(async () =>
+        {
+            while (true)
+            {
+                await server.SendAsync(new byte[100], late.Token);
+                await Task.Yield();
+            }
+        });
+        await Patience.UntilAsync(() => proxy.Connections == 0);
+    }
+
+    [Fact]
     public async Task A_half_close_is_forwarded_while_the_other_direction_continues()
     {
         using var client = await SocketPeer.ConnectAsync(_proxy);

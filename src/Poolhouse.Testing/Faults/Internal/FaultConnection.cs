@@ -82,6 +82,16 @@ internal sealed class FaultConnection
         }
     }
 
+    /// <summary>Ends the connection if a side that has sent its end refuses what the other one sends.</summary>
+    // Nothing is read from that side any more, so its reset would not be noticed.
+    public void EndIfRefused()
+    {
+        if ((_toClient.IsRefused && _toServer.HasPassedEnd) || (_toServer.IsRefused && _toClient.HasPassedEnd))
+        {
+            End(ConnectionEnd.Reset);
+        }
+    }
+
     /// <summary>Ends a direction for its receiver; the other direction continues.</summary>
     public void HalfClose(bool towardsServer) => (towardsServer ? _toServer : _toClient).CloseOutput();
 

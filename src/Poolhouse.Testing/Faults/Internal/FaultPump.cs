@@ -23,11 +23,19 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
     private bool _outputConnected;
     private bool _outputClosed;
     private volatile bool _sourceReset;
+    private volatile bool _endPassed;
+    private volatile bool _isRefused;
 
     public TimeProvider Time => connection.Time;
 
     /// <summary>Cancelled when the connection ends.</summary>
     public CancellationToken Ended => connection.Ended;
+
+    /// <summary>Whether the end of the source was passed on.</summary>
+    public bool HasPassedEnd => _endPassed;
+
+    /// <summary>Whether the destination refused bytes.</summary>
+    public bool IsRefused => _isRefused;
 
     /// <summary>Pumps until the end of the stream was passed on, or the connection ended.</summary>
     public async Task RunAsync()
@@ -192,8 +200,10 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // The other side has ended, which its own direction reports; or the output was closed meanwhile.
+            // The other side has ended, which its own direction reports, unless it did so before; or the output was closed meanwhile.
+            _isRefused = !IsOutputClosed;
             CloseOutput();
+            connection.EndIfRefused();
         }
     }
 
@@ -206,6 +216,8 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         else
         {
             CloseOutput();
+            _endPassed = true;
+            connection.EndIfRefused();
         }
     }
 }
