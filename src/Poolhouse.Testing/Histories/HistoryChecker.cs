@@ -17,7 +17,10 @@ public static class HistoryChecker
     /// <summary>Runs all checks of this class in turn.</summary>
     /// <param name="rents">The rents, in any order.</param>
     /// <param name="lives">The lives of the items, in any order.</param>
-    /// <param name="maxLive">The maximum number of live items: the highest limit that the pool had.</param>
+    /// <param name="maxLive">
+    /// The maximum number of live items: the highest limit that the pool had, and one more for each creation that was abandoned,
+    /// because its item may come late, and then exists until it is destroyed.
+    /// </param>
     /// <returns>A sentence for each kind of violation found; empty if there is none.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rents"/> or <paramref name="lives"/> is null.</exception>
     public static IReadOnlyList<string> FindViolations(
@@ -90,7 +93,7 @@ public static class HistoryChecker
 
     /// <summary>Finds a moment with more live items than allowed.</summary>
     /// <param name="lives">The lives of the items, in any order.</param>
-    /// <param name="maxLive">The maximum number of live items.</param>
+    /// <param name="maxLive">The maximum number of live items, including those of abandoned creations.</param>
     /// <returns>The first violation, or null.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="lives"/> is null.</exception>
     public static string? FindTooManyAlive(IReadOnlyCollection<HistoryLife> lives, int maxLive)
