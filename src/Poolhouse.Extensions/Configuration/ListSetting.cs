@@ -8,6 +8,13 @@ internal sealed class ListSetting<TOptions>(string key, Func<TOptions, IList<str
 {
     public override void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems)
     {
+        if (!string.IsNullOrEmpty(section.Value) && section.GetChildren().Any())
+        {
+            // They come from two sources, and the section does not tell which one is the later.
+            problems.Add($"{section.Path} is both a text and an array; allowed: one of them.");
+            return;
+        }
+
         List<string> texts = section.Value is { } value
             ? [.. value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)]
             : [.. section.GetChildren().Select(child => child.Value ?? "")];

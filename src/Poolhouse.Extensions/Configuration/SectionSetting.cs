@@ -17,9 +17,15 @@ internal sealed class SectionSetting<TOptions, TInner>(
 
     public override void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems)
     {
-        if (clear is not null && SettingFormats.IsNone(section.Value))
+        var isNone = clear is not null && SettingFormats.IsNone(section.Value);
+        if (isNone && section.GetChildren().Any())
         {
-            clear(options);
+            // They come from two sources, and the section does not tell which one is the later.
+            problems.Add($"{section.Path} is both none and a section; allowed: one of them.");
+        }
+        else if (isNone)
+        {
+            clear!(options);
         }
         else if (!string.IsNullOrEmpty(section.Value))
         {

@@ -138,6 +138,24 @@ public sealed class Binding
         Assert.Equal("main:Overload is empty; allowed: a section, or none.", Assert.Single(failure.Failures));
     }
 
+    [Theory]
+    [InlineData("Servers", "ldap-dev", "Servers:0", "ldap1", "both a text and an array")]
+    [InlineData("Pool:Overload", "none", "Pool:Overload:Target", "00:00:01", "both none and a section")]
+    public async Task Two_forms_of_one_setting_are_refused_because_either_could_be_of_the_later_source(
+        string key, string value, string otherKey, string otherValue, string forms)
+    {
+        _apps.Settings["Poolhouse:directory:" + key] = value;
+        _apps.Settings["Poolhouse:directory:" + otherKey] = otherValue;
+        using var host = _apps.Build(services => services
+            .AddLdapPool("directory", options => (options.UserName, options.Pool.MaxSize) = ("cn=app", 1))
+            .BindConfiguration());
+
+        var failure =
+            await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Equal($"Poolhouse:directory:{key} is {forms}; allowed: one of them.", Assert.Single(failure.Failures));
+    }
+
     [Fact]
     public async Task A_value_in_place_of_the_section_of_a_pool_is_refused_and_not_repeated()
     {

@@ -39,6 +39,10 @@ internal static class HostingMessages
         ["hosting: section in place of a value"] = () => Start(services => Bind(services, "Poolhouse:main:MaxSize:orders", "8")),
         ["hosting: section in a list"] = () => Start(services => services.AddLdapPool("main")
             .Bind(Section("Poolhouse:main:Servers:0:Name", "ldap1"))),
+        ["hosting: list in two forms"] = () => Start(services => services.AddLdapPool("main")
+            .Bind(Section("Poolhouse:main:Servers", "ldap1", "Poolhouse:main:Servers:0", "ldap2"))),
+        ["hosting: section that is also none"] = () => Start(services => services.AddResourcePool(_ => Policy(), "main")
+            .Bind(Section("Poolhouse:main:Overload", "none", "Poolhouse:main:Overload:Target", "00:00:01"))),
         ["hosting: no connection string"] =
             () => Services(services => services.AddPooledDataSource(SqliteFactory.Instance, (string)null!)),
         ["hosting: value in place of a section"] = () => Start(services => Bind(services, "Poolhouse:main", "8")),
@@ -71,6 +75,10 @@ internal static class HostingMessages
 
     private static IConfigurationSection Section(string path, string value) =>
         new ConfigurationBuilder().AddInMemoryCollection([new(path, value)]).Build().GetSection("Poolhouse:main");
+
+    private static IConfigurationSection Section(string path, string value, string otherPath, string otherValue) =>
+        new ConfigurationBuilder().AddInMemoryCollection([new(path, value), new(otherPath, otherValue)]).Build()
+            .GetSection("Poolhouse:main");
 
     private static void Services(Action<IServiceCollection> configure) => configure(new ServiceCollection());
 
