@@ -1,9 +1,10 @@
 namespace Poolhouse.Extensions.Logging;
 
 /// <summary>
-/// Writes the log of a worker pool and forwards its events to the app's observers. An observer that throws does not affect the
+/// Forwards the events of a worker pool to the app's observers and writes its log. An observer that throws does not affect the
 /// others.
 /// </summary>
+// The log is written last: a logger may throw, which the pool swallows.
 internal sealed class WorkObserver(PoolLog log, IReadOnlyList<WorkerPoolObserver> observers) : WorkerPoolObserver
 {
     public override void OnStateCreated(in StateCreatedArgs created) =>
@@ -13,18 +14,18 @@ internal sealed class WorkObserver(PoolLog log, IReadOnlyList<WorkerPoolObserver
 
     public override void OnStateCreateFailed(in StateCreateFailedArgs failed)
     {
-        log.StateCreateFailed(failed.Failure);
         ObserverList.Notify(
             observers, in failed,
             static (WorkerPoolObserver observer, in StateCreateFailedArgs args) => observer.OnStateCreateFailed(in args));
+        log.StateCreateFailed(failed.Failure);
     }
 
     public override void OnStartFailed(in WorkerStartFailedArgs failed)
     {
-        log.WorkerStartFailed(failed.Failure, failed.RetryAfter);
         ObserverList.Notify(
             observers, in failed,
             static (WorkerPoolObserver observer, in WorkerStartFailedArgs args) => observer.OnStartFailed(in args));
+        log.WorkerStartFailed(failed.Failure, failed.RetryAfter);
     }
 
     public override void OnStateDestroyed(in StateDestroyedArgs destroyed) =>
@@ -34,30 +35,30 @@ internal sealed class WorkObserver(PoolLog log, IReadOnlyList<WorkerPoolObserver
 
     public override void OnFailed(in WorkFailedArgs failed)
     {
-        log.WorkFailed(failed.Label, failed.Failure);
         ObserverList.Notify(
             observers, in failed, static (WorkerPoolObserver observer, in WorkFailedArgs args) => observer.OnFailed(in args));
+        log.WorkFailed(failed.Label, failed.Failure);
     }
 
     public override void OnDropped(in WorkDroppedArgs dropped)
     {
-        log.WorkDropped(dropped.Label, dropped.Reason, dropped.Waited);
         ObserverList.Notify(
             observers, in dropped, static (WorkerPoolObserver observer, in WorkDroppedArgs args) => observer.OnDropped(in args));
+        log.WorkDropped(dropped.Label, dropped.Reason, dropped.Waited);
     }
 
     public override void OnStuck(in WorkStuckArgs stuck)
     {
-        log.WorkStuck(stuck.Label, stuck.RunningFor, abandoned: false);
         ObserverList.Notify(
             observers, in stuck, static (WorkerPoolObserver observer, in WorkStuckArgs args) => observer.OnStuck(in args));
+        log.WorkStuck(stuck.Label, stuck.RunningFor, abandoned: false);
     }
 
     public override void OnAbandoned(in WorkAbandonedArgs abandoned)
     {
-        log.WorkStuck(abandoned.Label, abandoned.RanFor, abandoned: true);
         ObserverList.Notify(
             observers, in abandoned,
             static (WorkerPoolObserver observer, in WorkAbandonedArgs args) => observer.OnAbandoned(in args));
+        log.WorkStuck(abandoned.Label, abandoned.RanFor, abandoned: true);
     }
 }

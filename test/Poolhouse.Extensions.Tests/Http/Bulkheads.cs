@@ -194,6 +194,27 @@ public sealed class Bulkheads
     }
 
     [Fact]
+    public async Task A_log_that_cannot_be_written_does_not_hide_an_event_from_the_observers()
+    {
+        using var logging = new ThrowingProvider(1200);
+        var seen = new Seen();
+        using var host = await StartAsync(
+            options => (options.MaxPerEndpoint, options.RentTimeout, options.Observer) = (1, TimeSpan.FromSeconds(5), seen),
+            pool => pool.Services.AddLogging(log => log.AddProvider(logging)));
+        using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
+        var pending = client.GetAsync(_address, Token);
+        await _server.ArrivedAsync();
+        var before = seen.Waits;
+        var waiting = client.GetAsync(_address, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        await Assert.ThrowsAsync<BulkheadRejectedException>(() => waiting);
+
+        Assert.Equal(before + 1, seen.Waits);
+        _server.Open();
+        (await pending).Dispose();
+    }
+
+    [Fact]
     public async Task A_drain_waits_for_the_response_in_progress()
     {
         using var host = await StartAsync(options => options.MaxPerEndpoint = 1, pool => pool.DrainOnShutdown());

@@ -253,6 +253,59 @@ public sealed class Logs
         Assert.Single(apps.Log.Of(1000));
     }
 
+    [Fact]
+    public async Task A_log_that_cannot_be_written_does_not_hide_an_event_from_the_observers_of_the_app()
+    {
+        var apps = new Apps();
+        using var logging = new ThrowingProvider(1200);
+        var seen = new Counter();
+        using var host = apps.Build(services => services
+            .AddLogging(log => log.AddProvider(logging))
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1)
+            .AddObserver(_ => seen));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+        var before = seen.Waits;
+
+        var rent = pool.RentAsync(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken).AsTask();
+        apps.Time.Advance(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => rent);
+
+        Assert.Equal(before + 1, seen.Waits);
+    }
+
+    [Fact]
+    public async Task A_log_that_cannot_be_written_does_not_hide_an_event_of_a_worker_pool_from_its_observers()
+    {
+        var apps = new Apps();
+        using var logging = new ThrowingProvider(1104);
+        var seen = new WorkCounter();
+        using var host = apps.Build(services => services
+            .AddLogging(log => log.AddProvider(logging))
+            .AddWorkerPool<Link>(_ => throw new HttpRequestException("down"), "main", options => options.MaxWorkers = 1)
+            .AddObserver(_ => seen));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var pool = host.Services.GetRequiredKeyedService<WorkerPool<Link>>("main");
+
+        await Assert.ThrowsAsync<HttpRequestException>(
+            () => pool.RunAsync(_ => { }, cancellationToken: TestContext.Current.CancellationToken).AsTask());
+        await apps.Log.WaitForAsync(1104, 1, TestContext.Current.CancellationToken);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+        await pool.DisposeAsync();
+
+        Assert.Equal(1, seen.Failures);
+    }
+
+    private sealed class WorkCounter : WorkerPoolObserver
+    {
+        private int _failures;
+
+        public int Failures => Volatile.Read(ref _failures);
+
+        public override void OnStateCreateFailed(in StateCreateFailedArgs failed) => Interlocked.Increment(ref _failures);
+    }
+
     private sealed class Counter : ResourcePoolObserver
     {
         private int _waits;
