@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Extensions.Logging;
 
@@ -73,16 +74,18 @@ internal sealed class PoolLog : IDisposable
         }
     }
 
-    public void WarmedUp(int count, TimeSpan time) => PoolMessages.WarmedUp(_logger, _name, count, time.TotalSeconds);
+    public void WarmedUp(int count, TimeSpan time) =>
+        Write(() => PoolMessages.WarmedUp(_logger, _name, count, time.TotalSeconds));
 
     public void WarmUpIncomplete(int count, TimeSpan time, string reason, Exception? failure) =>
-        PoolMessages.WarmUpIncomplete(_logger, failure, _name, count, time.TotalSeconds, reason);
+        Write(() => PoolMessages.WarmUpIncomplete(_logger, failure, _name, count, time.TotalSeconds, reason));
 
-    public void WarmUpTooLarge(int count, int max) => PoolMessages.WarmUpTooLarge(_logger, _name, count, max);
+    public void WarmUpTooLarge(int count, int max) =>
+        Write(() => PoolMessages.WarmUpTooLarge(_logger, _name, count, max));
 
-    public void Drained(TimeSpan time) => PoolMessages.Drained(_logger, _name, time.TotalSeconds);
+    public void Drained(TimeSpan time) => Write(() => PoolMessages.Drained(_logger, _name, time.TotalSeconds));
 
-    public void DrainIncomplete(IPool pool, TimeSpan time)
+    public void DrainIncomplete(IPool pool, TimeSpan time) => Write(() =>
     {
         var figures = _figuresOf(pool);
         var leases = pool.GetLeases(OldestLeases);
@@ -94,11 +97,11 @@ internal sealed class PoolLog : IDisposable
             figures.Creating,
             figures.OldestLease.TotalSeconds,
             figures.Leased == 0 ? "none" : leases.Count == 0 ? "not known" : string.Join("; ", leases));
-    }
+    });
 
-    public void Reconfigured(string changes) => PoolMessages.Reconfigured(_logger, _name, changes);
+    public void Reconfigured(string changes) => Write(() => PoolMessages.Reconfigured(_logger, _name, changes));
 
-    public void ReloadRejected(string reason) => PoolMessages.ReloadRejected(_logger, _name, reason);
+    public void ReloadRejected(string reason) => Write(() => PoolMessages.ReloadRejected(_logger, _name, reason));
 
     public void Created(IPool pool)
     {
@@ -244,6 +247,10 @@ internal sealed class PoolLog : IDisposable
         _workDrops.Dispose();
         _stuckWork.Dispose();
     }
+
+    // A logger may throw, and must fail neither the start and stop of the host nor a reload. What is thrown in observers, the
+    // pools swallow.
+    private static void Write(Action write) => UserCode.Notify(write, 0, static (write, _) => write());
 
     private bool TryBeginOutage()
     {

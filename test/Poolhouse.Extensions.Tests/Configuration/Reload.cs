@@ -89,6 +89,20 @@ public sealed class Reload
     }
 
     [Fact]
+    public async Task A_change_that_cannot_be_logged_is_applied_and_not_reported_as_rejected()
+    {
+        using var logging = new ThrowingProvider(1300);
+        using var host = await StartAsync(services => services.AddLogging(log => log.AddProvider(logging)));
+
+        Apps.Change(host, "Poolhouse:main:MaxSize", "5");
+        _apps.Time.Advance(_debounce);
+
+        Assert.Equal(5, host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main").GetStatistics().MaxSize);
+        Assert.Null(Assert.Single(host.Services.GetRequiredService<IPools>()).ReloadRejection);
+        Assert.Empty(_apps.Log.Of(1301));
+    }
+
+    [Fact]
     public async Task A_change_while_the_pool_is_created_is_applied()
     {
         _apps.Settings["Poolhouse:main:MaxSize"] = "2";
@@ -127,11 +141,14 @@ public sealed class Reload
         Assert.Empty(_apps.Log.Of(1301));
     }
 
-    private async Task<IHost> StartAsync()
+    private async Task<IHost> StartAsync(Action<IServiceCollection>? configure = null)
     {
         _apps.Settings["Poolhouse:main:MaxSize"] = "2";
         var host = _apps.Build(services =>
-            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main").BindConfiguration());
+        {
+            configure?.Invoke(services);
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main").BindConfiguration();
+        });
         await host.StartAsync(TestContext.Current.CancellationToken);
         return host;
     }

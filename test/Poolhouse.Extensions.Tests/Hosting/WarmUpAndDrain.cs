@@ -103,18 +103,77 @@ public sealed class WarmUpAndDrain
     [Fact]
     public async Task A_background_warm_up_that_throws_does_not_prevent_the_drains()
     {
-        using var logging = new ThrowingProvider(1010, 1012);
-        using var host = _apps.Build(services => services
-            .AddLogging(log => log.AddProvider(logging))
-            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1)
+        using var host = _apps.Build(services => PoolServices.Add(services, "main", "AddSizeless", new SizelessKind(), null)
             .WarmUp(1)
             .DrainOnShutdown());
         await host.StartAsync(Token);
-        await _apps.Log.WaitForAsync(1012, 1, Token).WaitAsync(_limit, Token);
 
         await host.StopAsync(Token);
 
         Assert.Single(_apps.Log.Of(1400));
+    }
+
+    [Theory]
+    [InlineData(WarmUpMode.BeforeStart)]
+    [InlineData(WarmUpMode.OrFailStart)]
+    public async Task A_warm_up_that_cannot_be_logged_is_no_failure(WarmUpMode mode)
+    {
+        using var logging = new ThrowingProvider(1010, 1012);
+        using var host = _apps.Build(services => services
+            .AddLogging(log => log.AddProvider(logging))
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1)
+            .WarmUp(1, mode));
+
+        await host.StartAsync(Token);
+
+        Assert.Single(_apps.Log.Of(1010));
+        Assert.Empty(_apps.Log.Of(1012));
+    }
+
+    [Theory]
+    [InlineData(1, 1012)]
+    [InlineData(2, 1013)]
+    public async Task A_failed_warm_up_that_cannot_be_logged_does_not_prevent_the_start(int count, int logged)
+    {
+        using var logging = new ThrowingProvider(1012, 1013);
+        using var host = _apps.Build(services => services
+            .AddLogging(log => log.AddProvider(logging))
+            .AddResourcePool<Link>((_, _) => throw new HttpRequestException("down"), "main", options => options.MaxSize = 1)
+            .WarmUp(count, WarmUpMode.BeforeStart));
+
+        await host.StartAsync(Token);
+
+        Assert.Single(_apps.Log.Of(logged));
+    }
+
+    [Theory]
+    [InlineData(1400)]
+    [InlineData(1401)]
+    public async Task A_drain_that_cannot_be_logged_does_not_fail_the_shutdown(int entry)
+    {
+        using var logging = new ThrowingProvider(entry);
+        using var host = _apps.Build(services => services
+            .AddLogging(log => log.AddProvider(logging))
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 1)
+            .DrainOnShutdown(TimeSpan.FromSeconds(3)));
+        await host.StartAsync(Token);
+        var lease = await host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main").RentAsync(Token);
+        if (entry == 1400)
+        {
+            lease.Dispose();
+        }
+
+        var armed = _apps.Time.ArmedTimers;
+        var stop = host.StopAsync(Token);
+        if (entry == 1401)
+        {
+            await _apps.Time.WaitUntilArmedAsync(armed + 1, Token);
+            _apps.Time.Advance(TimeSpan.FromSeconds(3));
+        }
+
+        await stop;
+        Assert.Single(_apps.Log.Of(entry));
+        lease.Dispose();
     }
 
     [Fact]
@@ -287,28 +346,26 @@ public sealed class WarmUpAndDrain
         }, "main", options => options.MaxSize = 1)
         .WarmUp(1, mode, TimeSpan.FromSeconds(5)));
 
-    /// <summary>Throws when one of the given events is logged.</summary>
-    private sealed class ThrowingProvider(params int[] events) : ILoggerProvider, ILogger
+    /// <summary>A kind of pool whose warm-up fails before it begins.</summary>
+    private sealed class SizelessKind : PoolKind<TieredObjectPool<Link>, ObjectPoolOptions>
     {
-        public ILogger CreateLogger(string categoryName) => this;
+        public override Type ItemType => typeof(Link);
 
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
+        public override SettingsMap<ObjectPoolOptions> Settings { get; } = new();
 
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        {
-            if (events.Contains(eventId.Id))
-            {
-                throw new InvalidOperationException("The log is full.");
-            }
-        }
-
-        public void Dispose()
+        public override void Complete(ObjectPoolOptions options, PoolContext context)
         {
         }
+
+        public override TieredObjectPool<Link> Create(IServiceProvider services, ObjectPoolOptions options) => new(() => new Link());
+
+        public override int? GetMaxWarmUp(TieredObjectPool<Link> pool, ObjectPoolOptions options) =>
+            throw new InvalidOperationException("The size is not known.");
+
+        public override Task WarmUpAsync(TieredObjectPool<Link> pool, int count, CancellationToken cancellationToken) =>
+            Task.CompletedTask;
+
+        public override Task DrainAsync(TieredObjectPool<Link> pool, CancellationToken cancellationToken) => Task.CompletedTask;
     }
 
     [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
