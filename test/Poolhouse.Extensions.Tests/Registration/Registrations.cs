@@ -68,6 +68,20 @@ public sealed class Registrations
     }
 
     [Fact]
+    public void Options_can_be_set_before_the_pool_is_registered()
+    {
+        _services.ConfigureAll<SharedResourcePoolOptions>(options => options.Pool.RentTimeout = TimeSpan.FromSeconds(5));
+        SharedResourcePoolOptions? last = null;
+        _services.AddSharedPool(
+            _ => new ScriptedPolicy<Link>(() => new Link()), "main", options => (options.Pool.MaxSize, last) = (2, options));
+        using var provider = _services.BuildServiceProvider();
+
+        _ = provider.GetRequiredKeyedService<SharedResourcePool<Link>>("main");
+
+        Assert.Equal((2, TimeSpan.FromSeconds(5)), (last!.Pool.MaxSize, last.Pool.RentTimeout));
+    }
+
+    [Fact]
     public async Task Items_and_settings_can_depend_on_services()
     {
         _services.AddSingleton(new Limits(3));
