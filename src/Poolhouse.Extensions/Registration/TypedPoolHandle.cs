@@ -97,14 +97,17 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
     private string? DescribeLimit(IPool pool) =>
         pool is TPool typed ? _registration.Kind.DescribeLimit(typed, Volatile.Read(ref _options)) : null;
 
-    /// <summary>Adds the name of the pool to the report of an invalid setting.</summary>
+    /// <summary>
+    /// Adds the name of the pool to the report of an invalid setting. Options that are null are not the pool's, but a policy's.
+    /// </summary>
     private TResult WithName<TResult>(Func<TResult> create)
     {
         try
         {
             return create();
         }
-        catch (ArgumentException e) when (e.ParamName is "options" or "connectionString")
+        catch (ArgumentException e) when (
+            e.ParamName is "connectionString" || (e.ParamName is "options" && e is not ArgumentNullException))
         {
             throw new OptionsValidationException(
                 Name, typeof(TOptions), [$"Pool '{Name}' ({_registration.Method}): {e.Message}"]);

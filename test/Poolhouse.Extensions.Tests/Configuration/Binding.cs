@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Poolhouse.Ldap;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 
@@ -88,6 +89,22 @@ public sealed class Binding
         Assert.StartsWith(
             "Pool 'main' (AddResourcePool<Link>): Invalid pool options. MaxSize is -1; allowed: 1 to 1,000,000.", failure.Message,
             StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_parameter_of_a_policy_that_is_null_is_not_taken_for_a_setting()
+    {
+        using var host = _apps.Build(services => services.AddResourcePool<Link>(
+            static _ =>
+            {
+                ResourcePoolOptions? options = null;
+                ArgumentNullException.ThrowIfNull(options);
+                return new ScriptedPolicy<Link>(() => new Link());
+            },
+            "main",
+            options => options.MaxSize = 1));
+
+        await Assert.ThrowsAsync<ArgumentNullException>(() => host.StartAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]
