@@ -74,9 +74,9 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
     /// keys and values that cannot be parsed are errors: they are reported together, with their paths, when the host starts.
     /// </para>
     /// <para>
-    /// A changed section is applied a quarter of a second after its last change. If the new settings are invalid, or one of them
-    /// cannot be changed while the pool is in use, the pool keeps its settings, a warning is logged, and health checks show the
-    /// reason.
+    /// A changed section is applied a quarter of a second after its last change, with all settings: what the app has changed with
+    /// <c>Resize</c> or <c>Reconfigure</c> is replaced. If the new settings are invalid, or one of them cannot be changed while
+    /// the pool is in use, the pool keeps its settings, a warning is logged, and health checks show the reason.
     /// </para>
     /// </remarks>
     public PoolBuilder<TOptions> BindConfiguration(string? path = null)

@@ -49,11 +49,14 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
         };
     }
 
-    public override string? DescribeLimit(Bulkhead pool, BulkheadOptions options) =>
-        options.MaxTotal == _noTotalLimit
+    public override string? DescribeLimit(Bulkhead pool, BulkheadOptions options)
+    {
+        // Not that of the options: the app may have resized the bulkhead.
+        var total = pool.GetStatistics().MaxLeased;
+        return total == _noTotalLimit
             ? string.Create(CultureInfo.InvariantCulture, $"MaxPerEndpoint {options.MaxPerEndpoint}")
-            : string.Create(
-                CultureInfo.InvariantCulture, $"MaxPerEndpoint {options.MaxPerEndpoint}, MaxTotal {options.MaxTotal}");
+            : string.Create(CultureInfo.InvariantCulture, $"MaxPerEndpoint {options.MaxPerEndpoint}, MaxTotal {total}");
+    }
 
     public override Task WarmUpAsync(Bulkhead pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -82,6 +82,25 @@ public sealed class Bulkheads
     }
 
     [Fact]
+    public async Task The_log_names_the_limit_that_the_app_has_set_at_run_time()
+    {
+        using var host =
+            await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (8, TimeSpan.FromSeconds(5)));
+        host.Services.GetRequiredKeyedService<Bulkhead>("orders").Resize(1);
+        using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
+        var pending = client.GetAsync(_address, Token);
+        await _server.ArrivedAsync();
+        var waiting = client.GetAsync(_address, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        await Assert.ThrowsAsync<BulkheadRejectedException>(() => waiting);
+
+        Assert.Contains(
+            "(MaxPerEndpoint 8, MaxTotal 1: 1 leased, ", Assert.Single(_apps.Log.Of(1200)).Text, StringComparison.Ordinal);
+        _server.Open();
+        (await pending).Dispose();
+    }
+
+    [Fact]
     public async Task Settings_come_from_configuration_and_a_changed_limit_admits_the_waiting_request()
     {
         _apps.Settings["Poolhouse:orders:MaxPerEndpoint"] = "1";
