@@ -151,6 +151,10 @@ public static partial class PoolhouseServiceCollectionExtensions
     /// <param name="configure">Sets options.</param>
     /// <returns>The service collection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="configure"/> is null.</exception>
+    /// <remarks>
+    /// The pool is found by its name, which is the name of the type without its namespace: the options of an object pool of
+    /// another type with that name, or of one that was given that name, are changed too.
+    /// </remarks>
     public static IServiceCollection ConfigurePool<TService>(
         this IServiceCollection services, Action<ObjectPoolOptions> configure)
         where TService : class
