@@ -51,7 +51,6 @@ public static class PoolServices
             services.AddSingleton(provider => (TPool)registration.Resolve(provider).Pool);
         }
 
-
         // First, because the app may have set options before it registered the pool.
         services.Insert(
             0, ServiceDescriptor.Singleton<IConfigureOptions<TOptions>>(new ConfigureNamedOptions<TOptions>(key, kind.Initialize)));
