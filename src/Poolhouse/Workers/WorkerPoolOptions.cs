@@ -68,7 +68,7 @@ public sealed class WorkerPoolOptions
 
     /// <summary>
     /// How many abandoned threads may be replaced before they have ended. Abandoned threads beyond this number keep occupying
-    /// their slots.
+    /// their slots until others have ended or this number is raised.
     /// </summary>
     /// <value>
     /// <c>null</c> by default: as many as <see cref="MaxWorkers"/>, so there are never more than twice as many threads. Otherwise

@@ -129,7 +129,9 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     /// <summary>Called when the worker has nothing to run: a plain post no longer counts as running.</summary>
     public void EndPost() => _running = null;
 
-    /// <summary>Checks whether the current item of the worker exceeds a limit.</summary>
+    /// <summary>
+    /// Checks whether the current item of the worker exceeds a limit, or did so and the worker can be replaced by now.
+    /// </summary>
     /// <returns>The time of the next check.</returns>
     public long Check(Worker worker, long now)
     {
@@ -141,6 +143,14 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
                 worker.SkipCommands();
             }
 
+            return PoolClock.Never;
+        }
+
+        if (_isAbandoned && TryReplaceLate(worker))
+        {
+            worker.SkipCommands();
+            _workers.CheckAgain();
+            _workers.Retirement.FinishIfEnded();
             return PoolClock.Never;
         }
 
@@ -211,6 +221,17 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
             _isWatched = false;
             worker.IsReplaced = _workers.TryReplace(worker);
             return item;
+        }
+    }
+
+    /// <summary>
+    /// Replaces a worker that is still in its abandoned item and kept its slot, because there were too many such workers.
+    /// </summary>
+    private readonly bool TryReplaceLate(Worker worker)
+    {
+        using (_monitor.Enter())
+        {
+            return _isAbandoned && !worker.IsReplaced && (worker.IsReplaced = _workers.TryReplace(worker));
         }
     }
 

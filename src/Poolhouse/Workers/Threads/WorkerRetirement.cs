@@ -175,6 +175,12 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
             return;
         }
 
+        if (worker.IsReplaced)
+        {
+            // Another abandoned worker, which kept its slot, may be replaced now.
+            set.Core.Timer.ScheduleAt(set.Core.Clock.Now);
+        }
+
         // Threads that queued work before this found no free slot, and neither did the check for missing workers.
         set.CheckAgain();
         set.Core.Timer.ReplaceMissing();

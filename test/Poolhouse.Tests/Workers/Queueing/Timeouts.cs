@@ -190,13 +190,45 @@ public sealed class Timeouts
         Assert.Equal(2, bench.Now.Workers);
         var last = bench.GetAsync(static tool => tool);
         Assert.Equal(1, bench.Now.Waiting);
-        Array.ForEach(blocks, static block => block.Release());
+        blocks[1].Release();
 
         await last.WaitAsync(Background.Limit);
+        blocks[0].Release();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
         Assert.Equal(2, bench.Now.Workers);
         Assert.Equal(2, bench.Policy.Created.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
         await more.ReleaseAsync();
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_hung_worker_is_replaced_as_soon_as_MaxAbandonedWorkers_allows_it(bool isReconfigured)
+    {
+        using var bench = new WorkerBench();
+        bench.Options.MaxAbandonedWorkers = 1;
+        var options = new WorkOptions { RunTimeout = _limit };
+        var first = bench.Block(options);
+        bench.Clock.Advance(_limit);
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => first.Ended.WaitAsync(Background.Limit));
+        var second = bench.Block(options);
+        bench.Clock.Advance(_limit);
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => second.Ended.WaitAsync(Background.Limit));
+        var next = bench.RunAsync(static _ => { });
+        Assert.Equal((1, 1, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Waiting));
+
+        if (isReconfigured)
+        {
+            bench.Options.MaxAbandonedWorkers = 2;
+            bench.Pool.Reconfigure(bench.Options);
+        }
+        else
+        {
+            first.Release();
+        }
+
+        Background.AdvanceUntil(bench.Clock, () => next.IsCompleted, TimeSpan.Zero, steps: 0);
+        Assert.Equal((1, isReconfigured ? 2 : 1), (bench.Now.Workers, bench.Now.AbandonedWorkers));
     }
 
     [Fact]
