@@ -176,6 +176,39 @@ public sealed class WorkerStates
         Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Created[0].Reason);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_state_cleared_before_an_item_is_submitted_does_not_serve_it_even_if_its_worker_is_busy(bool isCreating)
+    {
+        using var bench = new WorkerBench();
+        var work = new BlockingWork();
+        Task running;
+        if (isCreating)
+        {
+            bench.Policy.Creating = () =>
+            {
+                bench.Policy.Creating = null;
+                work.Block();
+            };
+            running = bench.Pool.WarmUpAsync(1);
+        }
+        else
+        {
+            bench.Use();
+            running = bench.Pool.BroadcastAsync(_ => work.Block());
+        }
+
+        work.WaitUntilStarted();
+        bench.Pool.Clear();
+        var next = bench.GetAsync(static tool => tool);
+        work.Release();
+
+        await running.WaitAsync(Background.Limit);
+        Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
+        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Created[0].Reason);
+    }
+
     [Fact]
     public void Trimming_ends_idle_workers_and_counts_their_states()
     {

@@ -329,6 +329,12 @@ internal abstract class Worker : IntrusiveNode<Worker>
             ObserveNotedFailures();
         }
 
+        if (!IsReplaced)
+        {
+            // The command of a Clear that came meanwhile runs in the next turn, but an item may run before that.
+            DestroyOutdatedState();
+        }
+
         _reset.HasRun(ThreadReset.LastWork.Item);
     }
 
