@@ -11,6 +11,8 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
 
+    private static readonly ContextCallback _createApart = static worker => ((Worker<TState>)worker!).CreateApart();
+
     private readonly bool _checksStates = policy.ChecksStates;
     private TState? _state;
     private PostInvoker<TState>? _invoker;
@@ -34,7 +36,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         {
             if (!_hasState)
             {
-                Create();
+                ExecutionContext.Run(CleanContext!, _createApart, this);
             }
 
             UsesState = true;
@@ -266,6 +268,30 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         var item = _current!;
         _current = null;
         item.Run(_state!, this);
+    }
+
+    /// <summary>Creates the state in the middle of an item, without its synchronization context and task scheduler.</summary>
+    // Asynchronous code that the policy waits for would otherwise continue on this thread, which waits.
+    private void CreateApart()
+    {
+        SynchronizationContext.SetSynchronizationContext(null);
+        var creation = new Task(
+            static worker => ((Worker<TState>)worker!).CreateIfCurrent(), this, TaskCreationOptions.DenyChildAttach);
+        creation.RunSynchronously(TaskScheduler.Default);
+        creation.GetAwaiter().GetResult();
+        if (!_hasState)
+        {
+            // With too little stack left, the task has run on another thread.
+            Create();
+        }
+    }
+
+    private void CreateIfCurrent()
+    {
+        if (Current == this)
+        {
+            Create();
+        }
     }
 
     private void Create()

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 #pragma warning disable CA2025, xUnit1031 // The bench outlives its tasks: each is waited for, by threads that may block.
 
 namespace Poolhouse.Tests.Workers.Items;
@@ -22,6 +24,70 @@ public sealed class TaskSchedulers
         }).Unwrap().WaitAsync(Background.Limit);
 
         Assert.Equal((true, true, true, false), places);
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task A_state_created_for_CurrentState_is_created_outside_of_the_context_of_its_task(bool isTask, bool isDeep)
+    {
+        using var bench = new WorkerBench();
+        var local = new AsyncLocal<string?>();
+        string? seen = "none";
+        bench.Policy.Creating = () =>
+        {
+            seen = local.Value;
+            if (!isDeep)
+            {
+                YieldAsync().GetAwaiter().GetResult();
+            }
+        };
+        var used = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (isTask)
+        {
+            _ = StartAsync(bench, Use);
+        }
+        else
+        {
+            bench.Pool.SynchronizationContext.Post(_ => Use(), null);
+        }
+
+        Assert.True(await used.Task.WaitAsync(Background.Limit));
+        Assert.Null(seen);
+
+        bool Use()
+        {
+            if (isDeep && RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            {
+                return Use() && isDeep;
+            }
+
+            local.Value = "the item's";
+            var context = SynchronizationContext.Current;
+            var isOwn = bench.Pool.CurrentState.CreatedOn == Environment.CurrentManagedThreadId;
+            return used.TrySetResult(
+                isOwn && (local.Value, SynchronizationContext.Current) == ("the item's", context)
+                && (TaskScheduler.Current == bench.Pool.Scheduler) == isTask);
+        }
+
+        static async Task YieldAsync() => await Task.Yield();
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_exception_of_Create_reaches_the_caller_of_CurrentState_unchanged(bool isCancellation)
+    {
+        using var bench = new WorkerBench();
+        Exception failure = isCancellation ? new OperationCanceledException() : new IOException();
+        bench.Policy.Creating = () => throw failure;
+
+        var thrown = await StartAsync(bench, () => Record.Exception(() => bench.Pool.CurrentState))
+            .WaitAsync(Background.Limit);
+
+        Assert.Same(failure, thrown);
     }
 
     [Fact]
