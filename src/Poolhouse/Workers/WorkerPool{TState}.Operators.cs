@@ -126,7 +126,10 @@ public sealed partial class WorkerPool<TState>
     /// Shuts the pool down gracefully: new items are rejected, all queued items are run, and then the threads end.
     /// </summary>
     /// <param name="cancellationToken">Cancels this wait, not the draining; call <see cref="Dispose"/> to speed it up.</param>
-    /// <returns>A task that completes when the last thread has ended. Abandoned threads are not waited for.</returns>
+    /// <returns>
+    /// A task that completes when the last thread has ended. Abandoned threads that were replaced are not waited for, those that
+    /// keep their slots (<see cref="WorkerPoolOptions.MaxAbandonedWorkers"/>) are.
+    /// </returns>
     /// <exception cref="InvalidOperationException">
     /// The caller is an asynchronous item of this pool, so its worker would wait for itself.
     /// </exception>

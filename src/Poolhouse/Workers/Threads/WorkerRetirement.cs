@@ -22,7 +22,7 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
 {
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Completes when a closed or drained pool has no threads left except abandoned ones.</summary>
+    /// <summary>Completes when a closed or drained pool has no threads left except replaced ones.</summary>
     public Task WhenEnded => _ended.Task;
 
     /// <summary>Changes the limits of the number of workers.</summary>
