@@ -4,9 +4,11 @@ namespace Poolhouse.Workers.Queueing;
 internal readonly record struct OptionalTime
 {
     // The ticks of the time plus one, so that the default value means none.
+    // The longest time loses a tick; it is never allowed.
     private readonly long _value;
 
-    public OptionalTime(TimeSpan? time) => _value = time is { } given ? given.Ticks + (given.Ticks < 0 ? 0 : 1) : 0;
+    public OptionalTime(TimeSpan? time) =>
+        _value = time is { } given ? given.Ticks + (given.Ticks is < 0 or long.MaxValue ? 0 : 1) : 0;
 
     public bool IsUnset => _value == 0;
 

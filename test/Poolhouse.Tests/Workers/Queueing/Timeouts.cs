@@ -387,6 +387,17 @@ public sealed class Timeouts
     }
 
     [Fact]
+    public void The_largest_timeout_is_rejected_as_too_long()
+    {
+        using var bench = new WorkerBench();
+
+        var error = Assert.Throws<ArgumentException>(
+            () => { _ = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = TimeSpan.MaxValue }); });
+
+        Assert.Contains("WorkOptions.QueueTimeout is 10675199.", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Timeouts_of_an_item_are_exact()
     {
         var options = new WorkOptions { QueueTimeout = TimeSpan.Zero, RunTimeout = Timeout.InfiniteTimeSpan };
