@@ -57,6 +57,33 @@ public sealed class Interrupts
     }
 
     [Fact]
+    public async Task A_pending_interrupt_of_an_item_does_not_reach_a_continuation_of_an_earlier_one()
+    {
+        using var bench = new WorkerBench();
+        var go = new TaskCompletionSource();
+        var left = Task.FromResult(false);
+        await bench.Pool.RunAsync(async _ =>
+        {
+            left = WaitLaterAsync();
+            await Task.Yield();
+        }).AsTask().WaitAsync(Background.Limit);
+
+        await bench.RunAsync(_ =>
+        {
+            go.SetResult();
+            InterruptSelf();
+        }).WaitAsync(Background.Limit);
+
+        Assert.True(await left.WaitAsync(Background.Limit));
+
+        async Task<bool> WaitLaterAsync()
+        {
+            await go.Task;
+            return Wait();
+        }
+    }
+
+    [Fact]
     public void An_interrupted_idle_worker_stays_idle()
     {
         using var bench = new WorkerBench();

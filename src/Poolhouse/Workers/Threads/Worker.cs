@@ -340,6 +340,11 @@ internal abstract class Worker : IntrusiveNode<Worker>
 
     private void RunContinuations()
     {
+        if (_inbox.Continuations > 0)
+        {
+            _reset.DiscardInterruptAfter(ThreadReset.LastWork.Post);
+        }
+
         for (var left = _inbox.Continuations; left > 0 && TryRunContinuation(); left--)
         {
         }
