@@ -11,8 +11,8 @@ public enum QueueFullMode
 
     /// <summary>
     /// The caller runs the item, with a state that is created, used and destroyed on the caller's thread for this one item. Items
-    /// that cannot run there wait instead: those with a key or a run timeout, asynchronous items, and anything queued by the
-    /// scheduler or the synchronization context.
+    /// that cannot run there wait instead: those with a key, a run timeout or a queue timeout of zero, asynchronous items, and
+    /// anything queued by the scheduler or the synchronization context.
     /// </summary>
     CallerRuns,
 

@@ -361,9 +361,11 @@ internal sealed class WorkerCore : IDisposable
         Timer.Dispose();
     }
 
-    // An item with a run timeout waits: the caller could not be notified of the timeout while it runs the item itself.
+    // An item with a run timeout waits: the caller could not be notified of the timeout while it runs the item itself. So does
+    // one with a queue timeout of zero, which never starts.
     private static bool CanRunByCaller(WorkItem item) =>
-        item.CanRunAnywhere && item.Key is null && item.RunLimit == PoolClock.Never && Worker.CleanContext is not null;
+        item.CanRunAnywhere && item.Key is null && item.RunLimit == PoolClock.Never && item.QueueLimit > 0
+        && Worker.CleanContext is not null;
 
     private void Announce(bool hasKey)
     {

@@ -9,6 +9,20 @@ public sealed class CallerRuns
     private static readonly CultureInfo _foreign = (CultureInfo)CultureInfo.InvariantCulture.Clone();
     private static readonly CultureInfo _another = (CultureInfo)CultureInfo.InvariantCulture.Clone();
 
+    [Fact]
+    public async Task An_item_with_a_queue_timeout_of_zero_is_not_run_by_its_caller()
+    {
+        using var bench = Full(flows: false);
+        var ran = false;
+
+        var item = bench.RunAsync(_ => ran = true, new WorkOptions { QueueTimeout = TimeSpan.Zero });
+        bench.Clock.Advance(TimeSpan.FromMilliseconds(1));
+
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.False(ran);
+        Assert.Equal(0, bench.Now.RunByCallers);
+    }
+
     [Theory]
     [InlineData(false, null)]
     [InlineData(true, "the caller's")]
