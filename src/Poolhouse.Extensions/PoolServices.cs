@@ -53,7 +53,8 @@ public static class PoolServices
 
         // First, because the app may have set options before it registered the pool.
         services.Insert(
-            0, ServiceDescriptor.Singleton<IConfigureOptions<TOptions>>(new ConfigureNamedOptions<TOptions>(key, kind.Initialize)));
+            0,
+            ServiceDescriptor.Singleton<IConfigureOptions<TOptions>>(new ConfigureNamedOptions<TOptions>(key, kind.Initialize)));
         if (configure is not null)
         {
             services.Configure(key, configure);

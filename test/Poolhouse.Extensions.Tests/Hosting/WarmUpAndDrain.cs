@@ -357,7 +357,8 @@ public sealed class WarmUpAndDrain
         {
         }
 
-        public override TieredObjectPool<Link> Create(IServiceProvider services, ObjectPoolOptions options) => new(() => new Link());
+        public override TieredObjectPool<Link> Create(IServiceProvider services, ObjectPoolOptions options) =>
+            new(() => new Link());
 
         public override int? GetMaxWarmUp(TieredObjectPool<Link> pool, ObjectPoolOptions options) =>
             throw new InvalidOperationException("The size is not known.");

@@ -200,7 +200,8 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // The other side has ended, which its own direction reports, unless it did so before; or the output was closed meanwhile.
+            // The other side has ended, which its own direction reports, unless it did so before; or the output was closed
+            // meanwhile.
             _isRefused = !IsOutputClosed;
             CloseOutput();
             connection.EndIfRefused();

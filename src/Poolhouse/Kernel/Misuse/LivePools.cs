@@ -6,8 +6,9 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>The pools that were created while leases were tracked, and not disposed. Thread safe.</summary>
-// Pools are held weakly: an unused one is garbage, and its record remains. A thread can be interrupted at the locks of the tables,
-// in the middle of the creation or the disposal of a pool, which must not be aborted.
+// Pools are held weakly: an unused one is garbage, and its record remains.
+// A thread can be interrupted at the locks of the tables, in the middle of the creation or the disposal of a pool, which must
+// not be aborted.
 internal static class LivePools
 {
     private static readonly ConditionalWeakTable<IPool, Record> _records = [];
