@@ -278,7 +278,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         var creation = new Task(
             static worker => ((Worker<TState>)worker!).CreateIfCurrent(), this, TaskCreationOptions.DenyChildAttach);
         creation.RunSynchronously(TaskScheduler.Default);
+#pragma warning disable VSTHRD002 // It has ended, or it is about to end on another thread without waiting for this one.
         creation.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
         if (!_hasState)
         {
             // With too little stack left, the task has run on another thread.

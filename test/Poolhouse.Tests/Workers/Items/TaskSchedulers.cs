@@ -1,6 +1,7 @@
-using System.Runtime.CompilerServices;
-
 #pragma warning disable CA2025, xUnit1031 // The bench outlives its tasks: each is waited for, by threads that may block.
+#pragma warning disable VSTHRD001 // There is no main thread: Post is what is tested.
+
+using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tests.Workers.Items;
 
