@@ -98,7 +98,8 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
         pool is TPool typed ? _registration.Kind.DescribeLimit(typed, Volatile.Read(ref _options)) : null;
 
     /// <summary>
-    /// Adds the name of the pool to the report of an invalid setting. Options that are null are not the pool's, but a policy's.
+    /// Adds the name of the pool to the report of an invalid setting. The pool always gets options, so a null argument of that
+    /// name is one of the app's own code.
     /// </summary>
     private TResult WithName<TResult>(Func<TResult> create)
     {

@@ -23,6 +23,12 @@ internal sealed class HeldContent : HttpContent
     ~HeldContent() => End();
 #pragma warning restore MA0055
 
+    /// <summary>The body that the method of a request leads to.</summary>
+    public static ExpectedBody ExpectedFor(HttpRequestMessage request) =>
+        request.Method == HttpMethod.Head ? ExpectedBody.None
+        : request.Method == HttpMethod.Connect ? ExpectedBody.Connection
+        : ExpectedBody.Content;
+
     /// <summary>Puts the hold into the response, or ends it if there is no body to come.</summary>
     public static HttpResponseMessage Attach(HttpResponseMessage response, ExpectedBody expected, Permit hold)
     {
@@ -156,12 +162,6 @@ internal sealed class HeldContent : HttpContent
 
         base.Dispose(disposing);
     }
-
-    /// <summary>What body the method of a request leads to.</summary>
-    public static ExpectedBody ExpectedFor(HttpRequestMessage request) =>
-        request.Method == HttpMethod.Head ? ExpectedBody.None
-        : request.Method == HttpMethod.Connect ? ExpectedBody.Connection
-        : ExpectedBody.Content;
 
     private static bool HasBody(HttpResponseMessage response, ExpectedBody expected) =>
         response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)

@@ -47,10 +47,7 @@ public sealed class Bulkheads
         using var host =
             await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (1, TimeSpan.FromSeconds(5)));
         using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
-        var pending = client.GetAsync(_address, Token);
-        await _server.ArrivedAsync();
-        var waiting = client.GetAsync(_address, Token);
-        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        var (pending, waiting) = await SaturateAsync(client, seconds: 5);
 
         var rejection = await Assert.ThrowsAsync<BulkheadRejectedException>(() => waiting);
 
@@ -68,10 +65,7 @@ public sealed class Bulkheads
         using var host = await StartAsync(options =>
             (options.MaxPerEndpoint, options.MaxTotal, options.RentTimeout) = (1, 7, TimeSpan.FromSeconds(5)));
         using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
-        var pending = client.GetAsync(_address, Token);
-        await _server.ArrivedAsync();
-        var waiting = client.GetAsync(_address, Token);
-        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        var (pending, waiting) = await SaturateAsync(client, seconds: 5);
         await Assert.ThrowsAsync<BulkheadRejectedException>(() => waiting);
 
         Assert.StartsWith(
@@ -88,10 +82,7 @@ public sealed class Bulkheads
             await StartAsync(options => (options.MaxPerEndpoint, options.RentTimeout) = (8, TimeSpan.FromSeconds(5)));
         host.Services.GetRequiredKeyedService<Bulkhead>("orders").Resize(1);
         using var client = host.Services.GetRequiredService<IHttpClientFactory>().CreateClient("orders");
-        var pending = client.GetAsync(_address, Token);
-        await _server.ArrivedAsync();
-        var waiting = client.GetAsync(_address, Token);
-        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        var (pending, waiting) = await SaturateAsync(client, seconds: 5);
         await Assert.ThrowsAsync<BulkheadRejectedException>(() => waiting);
 
         Assert.Contains(
@@ -291,13 +282,14 @@ public sealed class Bulkheads
         return builder.Build();
     }
 
-    /// <summary>Sends a request that takes the only permit, and one that has waited for it for two seconds.</summary>
-    private async Task<(Task<HttpResponseMessage> Pending, Task<HttpResponseMessage> Waiting)> SaturateAsync(HttpClient client)
+    /// <summary>Sends a request that takes the only permit, and one that has waited for it for some time.</summary>
+    private async Task<(Task<HttpResponseMessage> Pending, Task<HttpResponseMessage> Waiting)> SaturateAsync(
+        HttpClient client, int seconds = 2)
     {
         var pending = client.GetAsync(_address, Token);
         await _server.ArrivedAsync();
         var waiting = client.GetAsync(_address, Token);
-        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+        _apps.Time.Advance(TimeSpan.FromSeconds(seconds));
         return (pending, waiting);
     }
 

@@ -121,7 +121,9 @@ public sealed class WakeUps
             {
                 bench.Pool.Trim();
                 bench.Clock.Advance(TimeSpan.FromSeconds(20));
-                Thread.Yield(); // to the workers: on a busy machine, each round would otherwise take a time slice of this loop
+
+                // On a busy machine, each round would otherwise wait until this loop has used up its time slice.
+                Thread.Yield();
             }
 
             return true;

@@ -86,6 +86,9 @@ internal sealed class FaultConnection
     // Nothing is read from that side any more, so its reset would not be noticed.
     public void EndIfRefused()
     {
+        // Each pump sets a flag of its own before it reads the other's here: with a full fence in between, at least one of them
+        // sees both.
+        Interlocked.MemoryBarrier();
         if ((_toClient.IsRefused && _toServer.HasPassedEnd) || (_toServer.IsRefused && _toClient.HasPassedEnd))
         {
             End(ConnectionEnd.Reset);

@@ -29,6 +29,15 @@ internal static class LeaseTracking
         set => Volatile.Write(ref _ofProcess, value);
     }
 
+    public static void Enable()
+    {
+        if (!IsOn)
+        {
+            FinalizerThread.Find();
+            Volatile.Write(ref _isOn, true);
+        }
+    }
+
     // A flow that was started in a scope may outlive it.
     private static RentScope? ActiveOfFlow()
     {
@@ -39,14 +48,5 @@ internal static class LeaseTracking
         }
 
         return scope;
-    }
-
-    public static void Enable()
-    {
-        if (!IsOn)
-        {
-            FinalizerThread.Find();
-            Volatile.Write(ref _isOn, true);
-        }
     }
 }

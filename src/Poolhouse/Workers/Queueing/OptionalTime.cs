@@ -3,8 +3,8 @@ namespace Poolhouse.Workers.Queueing;
 /// <summary>An optional time in the size of one number, because options are copied with every item.</summary>
 internal readonly record struct OptionalTime
 {
-    // The ticks of the time plus one, so that the default value means none.
-    // The longest time loses a tick; it is never allowed.
+    // The ticks of the time plus one, so that the default value means none. The longest time, which is never allowed, loses a
+    // tick.
     private readonly long _value;
 
     public OptionalTime(TimeSpan? time) =>

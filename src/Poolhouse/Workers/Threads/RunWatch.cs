@@ -146,7 +146,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
             return PoolClock.Never;
         }
 
-        if (_isAbandoned && TryReplaceLate(worker))
+        if (TryReplaceLate(worker))
         {
             worker.SkipCommands();
             _workers.CheckAgain();

@@ -342,6 +342,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
     {
         if (_inbox.Continuations > 0)
         {
+            // An interrupt that the last item has left pending is not meant for what earlier ones left behind.
             _reset.DiscardInterruptAfter(ThreadReset.LastWork.Post);
         }
 
