@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Misuse;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Testing.Leaks;
 
@@ -11,6 +12,7 @@ namespace Poolhouse.Testing.Leaks;
 // after the beginning of the next rent of the same array, and belongs to the older one.
 // An id is a hash code, and two arrays may have the same. Then a leak may be hidden, or reported with the scope and the site of
 // the other array's rent; if both arrays were returned, none is reported.
+// .NET ignores what a listener throws: an interrupt that hits a lock here would be lost, and the event with it.
 internal sealed class SharedArrays : EventListener
 {
     private const string Source = "System.Buffers.ArrayPoolEventSource";
@@ -62,15 +64,30 @@ internal sealed class SharedArrays : EventListener
 
         if (eventData.EventId == Returned)
         {
-            if (!_rents.IsEmpty && _rents.TryGetValue((id, size), out var rents))
-            {
-                rents.TryDequeue(out _);
-            }
+            Interrupts.Defer((_rents, Key: (id, size)), static ended => End(ended._rents, ended.Key));
         }
-        else if (eventData.EventId == Rented && LeaseTracking.Current is { } scope && Site() is { } site)
+        else if (eventData.EventId == Rented && LeaseTracking.Current is { } scope)
         {
-            _rents.GetOrAdd((id, size), static _ => new ConcurrentQueue<Rent>())
+            Interrupts.Defer((_rents, Key: (id, size), scope), static begun => Begin(begun._rents, begun.Key, begun.scope));
+        }
+    }
+
+    private static void Begin(
+        ConcurrentDictionary<(int Id, int Size), ConcurrentQueue<Rent>> rents, (int Id, int Size) array, RentScope scope)
+    {
+        if (Site() is { } site)
+        {
+            rents.GetOrAdd(array, static _ => new ConcurrentQueue<Rent>())
                 .Enqueue(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
+        }
+    }
+
+    private static void End(
+        ConcurrentDictionary<(int Id, int Size), ConcurrentQueue<Rent>> rents, (int Id, int Size) array)
+    {
+        if (!rents.IsEmpty && rents.TryGetValue(array, out var queue))
+        {
+            queue.TryDequeue(out _);
         }
     }
 
@@ -81,8 +98,7 @@ internal sealed class SharedArrays : EventListener
         var stack = new StackTrace(fNeedFileInfo: false);
         var renter = stack.GetFrames()
             .Select(static frame => DiagnosticMethodInfo.Create(frame))
-            .SkipWhile(static method =>
-                method?.DeclaringTypeName?.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal) ?? true)
+            .SkipWhile(static method => method is null || IsOfTheListener(method))
             .FirstOrDefault(static method => method is not null && !IsOfThePool(method));
         return renter is null || CallerFrames.IsOfDotNet(renter.DeclaringAssemblyName) || IsIgnored(renter.DeclaringAssemblyName)
             ? null
@@ -91,6 +107,11 @@ internal sealed class SharedArrays : EventListener
 
     private static bool IsIgnored(string assembly) =>
         !_ignored.IsEmpty && _ignored.ContainsKey(assembly.Split(',', count: 2)[0]);
+
+    private static bool IsOfTheListener(DiagnosticMethodInfo method) =>
+        method.DeclaringTypeName is not { } type
+        || type.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal)
+        || type.StartsWith(typeof(Interrupts).FullName!, StringComparison.Ordinal);
 
     private static bool IsOfThePool(DiagnosticMethodInfo method) =>
         method.DeclaringTypeName is { } type
