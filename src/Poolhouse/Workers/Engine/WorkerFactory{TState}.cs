@@ -9,12 +9,13 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
     public override Worker CreateWorker(WorkerSet workerSet, int number) => new Worker<TState>(workerSet, number, policy);
 
     /// <summary>Runs the item with a state that is created, used and destroyed here.</summary>
-    // In a context of its own, as on a worker: neither side sees the other's async locals, culture and synchronization context.
+    // In a context of its own, as on a worker: neither side sees the other's async locals, culture, synchronization context and
+    // task scheduler.
     public override Exception? RunByCaller(WorkerCore core, WorkItem item)
     {
         var run = new CallersRun(core, policy, (WorkItem<TState>)item);
         var settings = ThreadSettings.OfCurrentThread();
-        ExecutionContext.Run(item.Context ?? Worker.CleanContext!, static run => ((CallersRun)run!).Run(), run);
+        ExecutionContext.Run(item.Context ?? Worker.CleanContext!, static run => OutsideOfTasks.Run(((CallersRun)run!).Run), run);
         settings.Restore();
         return run.Failure;
     }
@@ -32,7 +33,6 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
 
         public void Run()
         {
-            SynchronizationContext.SetSynchronizationContext(null);
 #pragma warning disable CA1031 // The exception belongs to the item.
             try
             {

@@ -11,7 +11,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
 
-    private static readonly ContextCallback _createApart = static worker => ((Worker<TState>)worker!).CreateApart();
+    // In the middle of an item, without its context.
+    private static readonly ContextCallback _createApart =
+        static worker => OutsideOfTasks.Run(((Worker<TState>)worker!).Create);
 
     private readonly bool _checksStates = policy.ChecksStates;
     private TState? _state;
@@ -268,32 +270,6 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         var item = _current!;
         _current = null;
         item.Run(_state!, this);
-    }
-
-    /// <summary>Creates the state in the middle of an item, without its synchronization context and task scheduler.</summary>
-    // Asynchronous code that the policy waits for would otherwise continue on this thread, which waits.
-    private void CreateApart()
-    {
-        SynchronizationContext.SetSynchronizationContext(null);
-        var creation = new Task(
-            static worker => ((Worker<TState>)worker!).CreateIfCurrent(), this, TaskCreationOptions.DenyChildAttach);
-        creation.RunSynchronously(TaskScheduler.Default);
-#pragma warning disable VSTHRD002 // It has ended, or it is about to end on another thread without waiting for this one.
-        creation.GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
-        if (!_hasState)
-        {
-            // With too little stack left, the task has run on another thread.
-            Create();
-        }
-    }
-
-    private void CreateIfCurrent()
-    {
-        if (Current == this)
-        {
-            Create();
-        }
     }
 
     private void Create()

@@ -91,6 +91,34 @@ public sealed class CallerRuns
     }
 
     [Fact]
+    public async Task The_policy_may_wait_for_asynchronous_code_although_the_scheduler_of_the_caller_is_exclusive()
+    {
+        using var bench = Full(flows: false);
+        var seen = new List<TaskScheduler>();
+        bench.Policy.Creating = Wait;
+        bench.Policy.Destroying = _ => Wait();
+        var exclusive = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler;
+
+        await Task.Factory.StartNew(
+            () => bench.Pool.Run(_ => seen.Add(TaskScheduler.Current)),
+            CancellationToken.None,
+            TaskCreationOptions.None,
+            exclusive).WaitAsync(Background.Limit);
+
+        Assert.Equal([TaskScheduler.Default, TaskScheduler.Default, TaskScheduler.Default], seen);
+        Assert.Equal(1, bench.Now.RunByCallers);
+        (bench.Policy.Creating, bench.Policy.Destroying) = (null, null);
+
+        void Wait()
+        {
+            seen.Add(TaskScheduler.Current);
+            YieldAsync().GetAwaiter().GetResult();
+        }
+
+        static async Task YieldAsync() => await Task.Yield();
+    }
+
+    [Fact]
     public async Task An_item_with_a_run_timeout_waits_for_a_worker_because_its_caller_could_not_be_answered()
     {
         using var bench = Full(flows: false);
