@@ -118,6 +118,17 @@ public sealed class Rooting
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
+    public void An_item_cancelled_while_it_ran_keeps_no_object_of_its_caller_alive_until_its_queue_timeout(bool fails)
+    {
+        using var bench = new WorkerBench();
+        var kept = CancelRunning(bench, fails);
+
+        UntilGarbage([kept]);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
     public void An_item_whose_key_throws_keeps_no_object_of_its_caller_alive_although_its_token_lives(bool blocking)
     {
         using var bench = new WorkerBench();
@@ -205,6 +216,31 @@ public sealed class Rooting
             Assert.ThrowsAny<OperationCanceledException>(() => item.GetAwaiter().GetResult());
         });
         return kept!.Value;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference CancelRunning(WorkerBench bench, bool fails)
+    {
+        WeakReference? kept = null;
+        Threads.RunAlone(() =>
+        {
+            using var cancelling = new CancellationTokenSource();
+            var (work, argument) = (new BlockingWork(), new object());
+            kept = new WeakReference(argument);
+            var item = bench.Pool.RunAsync(
+                (_, _) =>
+                {
+                    work.Block();
+                    return fails ? throw new IOException() : 0;
+                },
+                argument, new WorkOptions { QueueTimeout = TimeSpan.FromHours(1) }, cancelling.Token).AsTask();
+            work.WaitUntilStarted();
+            cancelling.Cancel();
+            work.Release();
+            Assert.Equal(fails, Record.Exception(() => item.GetAwaiter().GetResult()) is IOException);
+        });
+        bench.UntilParked();
+        return kept!;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

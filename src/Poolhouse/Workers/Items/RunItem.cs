@@ -72,19 +72,27 @@ internal abstract class RunItem<TState, TResult>
 
     public override CancellationToken Token => _token;
 
-    public override void Finish() => Wake();
+    public override void Finish()
+    {
+        // A deadline or a dead entry may refer to the item for long, even if it is not reused (I26).
+        ClearWork();
+        Clear();
+        Wake();
+    }
 
     public override bool Fail(Exception failure)
     {
         _failure = failure;
-        if (HasDeadEntry)
+        if (_isAbandoned)
         {
-            // It never starts, and its dead entry may refer to it for long (I26).
-            ClearWork();
-            Clear();
+            // The worker still uses it.
+            Wake();
+        }
+        else
+        {
+            Finish();
         }
 
-        Wake();
         return true;
     }
 
@@ -249,8 +257,6 @@ internal abstract class RunItem<TState, TResult>
         _blocked = null;
         _result = default;
         _failure = null;
-        ClearWork();
-        Clear();
         PutBack();
     }
 }
