@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 
 namespace Poolhouse.Tests.Workers;
 
@@ -174,6 +175,34 @@ public sealed class WorkerStates
 
         Assert.Equal(1, bench.Use().Number);
         Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Created[0].Reason);
+    }
+
+    [Fact]
+    public async Task A_state_cleared_just_before_an_item_begins_does_not_serve_it()
+    {
+        using var bench = new WorkerBench();
+        using var meter = new Meter("clearing");
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == meter && instrument.Name.Equals("poolhouse.pool.wait_time", StringComparison.Ordinal))
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+
+        // Called by the worker that has taken the item.
+        listener.SetMeasurementEventCallback<double>((_, _, _, _) => bench.Pool.Clear());
+        listener.Start();
+        bench.Options.Meter = meter;
+        await bench.Pool.WarmUpAsync(1).WaitAsync(Background.Limit);
+
+        Assert.Equal(1, bench.Use().Number);
+
+        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Created[0].Reason);
+        Assert.Equal((0, 1), (bench.Now.Hits, bench.Now.Misses));
     }
 
     [Theory]

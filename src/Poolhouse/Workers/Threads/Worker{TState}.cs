@@ -46,6 +46,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
     }
 
+    /// <summary>Whether there is a state, and the pool has not been cleared since its creation began.</summary>
+    private bool HasCurrentState => _hasState && _generation == Workers.Core.Generation;
+
     public override void CreateStateAhead(StateCommand command)
     {
         if (_hasState)
@@ -117,7 +120,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
                 core.ReportedAs, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
         }
 
-        Watch.Begin(item, now, creates: !_hasState && item.NeedsState);
+        Watch.Begin(item, now, creates: item.NeedsState && !HasCurrentState);
         var creating = Counters.CreateTicks;
         var failure = Run(Unsafe.As<WorkItem<TState>>(item));
         var end = core.Clock.Coarse;
@@ -197,7 +200,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 #pragma warning disable CA1031 // The exception belongs to the caller.
         try
         {
-            if (_hasState || !item.NeedsState)
+            if (!item.NeedsState || HasCurrentState)
             {
                 Counters.Hits++;
             }
@@ -237,7 +240,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 #pragma warning disable CA1031 // Counted: no caller waits for it.
         try
         {
-            if (_hasState)
+            if (HasCurrentState)
             {
                 Counters.Hits++;
             }
@@ -272,8 +275,10 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         item.Run(_state!, this);
     }
 
+    /// <summary>Creates the state, in place of one that is cleared.</summary>
     private void Create()
     {
+        DestroyOutdatedState();
         var core = Workers.Core;
         var started = core.Clock.Now;
 
