@@ -30,7 +30,7 @@ internal sealed class WorkerCore : IDisposable
     private WorkerSettings _settings;
     private long _runByCallers;
     private int _generation;
-    private bool _takesPlainPosts;
+    private bool _hasListeners;
 
     public WorkerCore(IPool reportedAs, string name, WorkerPoolOptions options, WorkerFactory factory)
     {
@@ -107,14 +107,13 @@ internal sealed class WorkerCore : IDisposable
     /// Whether posts without settings of their own can be queued without an item, because no observer or listener is notified of
     /// each one.
     /// </summary>
-    public bool TakesPlainPosts => Volatile.Read(ref _takesPlainPosts);
+    public bool TakesPlainPosts => !Volatile.Read(ref _hasListeners) && Settings.AllowsPlainPosts;
 
     /// <summary>
     /// Checks whether there are listeners by now. Called at every post that is measured, because the check costs more than a
     /// post.
     /// </summary>
-    public void RefreshListeners() =>
-        Volatile.Write(ref _takesPlainPosts, Settings.AllowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
+    public void RefreshListeners() => Volatile.Write(ref _hasListeners, Reporter.RecordsWaits || Reporter.RecordsUseTime);
 
     public WorkLimits Limits(in WorkOptions options)
     {
@@ -261,7 +260,6 @@ internal sealed class WorkerCore : IDisposable
         {
             var options = change(Options);
             Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
-            RefreshListeners();
             surplus = Workers.Retirement.SetLimits(options.MaxWorkers, options.MinWorkers);
         }
 

@@ -20,7 +20,8 @@ internal sealed class WorkerSettings(WorkerPoolOptions options, PoolClock clock)
     /// <summary>
     /// Whether posts without settings of their own may be queued without an item: nothing is to be observed, measured or limited.
     /// </summary>
-    public bool AllowsPlainPosts =>
-        Options.Observer is null && !Options.FlowExecutionContext
-        && QueueTicks == PoolClock.Never && RunTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
+    public bool AllowsPlainPosts { get; } =
+        options.Observer is null && !options.FlowExecutionContext
+        && options.QueueTimeout == Timeout.InfiniteTimeSpan && options.RunTimeout == Timeout.InfiniteTimeSpan
+        && options.StuckThreshold == Timeout.InfiniteTimeSpan;
 }
