@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Threads;
 
@@ -95,6 +96,7 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
                 // As on a worker: the state counts as destroyed either way.
                 _counters.DestroyFailures++;
                 failure = thrown;
+                CurrentThread.KeepInterrupt(thrown);
             }
 #pragma warning restore CA1031
 

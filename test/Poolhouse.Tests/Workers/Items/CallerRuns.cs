@@ -119,6 +119,23 @@ public sealed class CallerRuns
     }
 
     [Fact]
+    public void An_interrupt_that_ends_the_destruction_of_the_state_is_kept_for_the_caller()
+    {
+        using var bench = Full(flows: false);
+        bench.Policy.Destroying = static _ => throw new ThreadInterruptedException();
+        Exception? thrown = null;
+
+        Threads.RunAlone(() =>
+        {
+            bench.Use();
+            thrown = Record.Exception(() => Thread.CurrentThread.Join(0));
+        });
+
+        Assert.IsType<ThreadInterruptedException>(thrown);
+        bench.Policy.Destroying = null;
+    }
+
+    [Fact]
     public async Task An_item_with_a_run_timeout_waits_for_a_worker_because_its_caller_could_not_be_answered()
     {
         using var bench = Full(flows: false);
