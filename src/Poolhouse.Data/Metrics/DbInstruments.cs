@@ -65,7 +65,7 @@ internal sealed class DbInstruments
     // Not in the constructor: two threads may both construct the instruments of a meter, and one of the two objects is used.
     private void Publish(Meter meter)
     {
-        TryCreate(() => meter.CreateObservableUpDownCounter(
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "db.client.connection.count",
             MeasureStates,
             "{connection}",
@@ -80,7 +80,7 @@ internal sealed class DbInstruments
         UpDownCounter(
             "db.client.connection.pending_requests", "{request}", "Callers that wait for a connection.",
             static (_, s) => s.Waiting);
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "db.client.connection.timeouts",
             () => Measure(static (_, s) => s.Timeouts),
             "{timeout}",
@@ -97,28 +97,10 @@ internal sealed class DbInstruments
 
         void UpDownCounter(
             string name, string unit, string description, Func<DbPoolReporter, ResourcePoolStatistics, long> read) =>
-            TryCreate(() => meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description));
+            Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description));
 
-        Histogram<double>? Histogram(string name, string description) => TryCreate(() =>
-            meter.CreateHistogram(
-                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds }));
-    }
-
-    // The listeners of the meter are told about each instrument on this stack. If one throws, its exception reaches neither the
-    // constructor of a pool nor the other instruments.
-    private static TInstrument? TryCreate<TInstrument>(Func<TInstrument> create)
-        where TInstrument : Instrument
-    {
-#pragma warning disable CA1031 // See above.
-        try
-        {
-            return create();
-        }
-        catch (Exception)
-        {
-            return null;
-        }
-#pragma warning restore CA1031
+        Histogram<double>? Histogram(string name, string description) =>
+            Instruments.TryCreateHistogram(meter, name, description, _seconds);
     }
 
     private static KeyValuePair<string, object?> Tag(string pool) => new(PoolNameTag, pool);

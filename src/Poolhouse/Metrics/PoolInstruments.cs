@@ -73,80 +73,62 @@ internal sealed class PoolInstruments : PoolReporter
     // Not in the constructor: two threads may both construct the instruments of a meter, and one of the two objects is used.
     private void Publish(Meter meter)
     {
-        TryCreate(() => meter.CreateObservableUpDownCounter(
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.item.count",
             () => Measure("poolhouse.pool.item.state", static figures => figures.States),
             "{item}",
             "Items alive, by state: idle, leased, or being created, validated, reset or destroyed."));
-        TryCreate(() => meter.CreateObservableUpDownCounter(
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.item.max", () => Measure(static figures => figures.Max), "{item}", "Maximum number of items alive."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.item.creations", () => Measure(static figures => figures.Created), "{creation}", "Items created."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.item.create_failures", () => Measure(static figures => figures.CreateFailures), "{failure}",
             "Creations that failed."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.item.destructions",
             () => Measure("poolhouse.pool.destroy.reason", static figures => figures.Destroyed),
             "{destruction}",
             "Items destroyed, by reason."));
-        TryCreate(() => meter.CreateObservableUpDownCounter(
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.idle.size", () => Measure(static figures => figures.IdleBytes), "By",
             "Bytes idle in pools of buffers."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.rents",
             () => Measure("poolhouse.pool.rent.result", static figures => figures.Rents),
             "{rent}",
             "Rents, by whether an idle item served them, a new one had to be created, or the caller had to wait."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.returns", () => Measure(static figures => figures.Returned), "{return}", "Items returned."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.double_returns",
             () => Measure(static figures => figures.DoubleReturns),
             "{return}",
             "Returns of items that had already been returned. Each one is a bug in the caller."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.misuses",
             () => Measure("poolhouse.pool.misuse.kind", static figures => figures.Misuses),
             "{misuse}",
             "Misuse of items that caches in paranoid mode detected, by kind."));
-        TryCreate(() => meter.CreateObservableUpDownCounter(
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}",
             "Callers that are waiting."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.wait.failures",
             () => Measure("poolhouse.pool.wait.outcome", static figures => figures.FailedWaits),
             "{failure}",
             "Callers that were not served, by reason."));
-        TryCreate(() => meter.CreateObservableCounter(
+        Instruments.TryCreate(() => meter.CreateObservableCounter(
             "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}",
             "Leases reported as suspected leaks."));
-        TryCreate(() => meter.CreateObservableUpDownCounter(
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels."));
         _waitTime = Histogram("poolhouse.pool.wait_time", "The wait time of callers that had to wait.");
         _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
         _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");
 
-        Histogram<double>? Histogram(string name, string description) => TryCreate(() =>
-            meter.CreateHistogram(
-                name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds }));
-    }
-
-    // The listeners of the meter are told about each instrument on this stack. If one throws, its exception reaches neither the
-    // constructor of a pool nor the other instruments.
-    private static TInstrument? TryCreate<TInstrument>(Func<TInstrument> create)
-        where TInstrument : Instrument
-    {
-#pragma warning disable CA1031 // See above.
-        try
-        {
-            return create();
-        }
-        catch (Exception)
-        {
-            return null;
-        }
-#pragma warning restore CA1031
+        Histogram<double>? Histogram(string name, string description) =>
+            Instruments.TryCreateHistogram(meter, name, description, _seconds);
     }
 
     private IEnumerable<Measurement<long>> MeasureLabels() =>

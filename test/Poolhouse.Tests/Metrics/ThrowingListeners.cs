@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace Poolhouse.Tests.Metrics;
@@ -63,6 +64,43 @@ public sealed class ThrowingListeners
 
         Assert.Contains("poolhouse.pool.item.count", published);
         Assert.Contains("poolhouse.pool.use_time", published);
+    }
+
+    [Fact]
+    public async Task A_listener_that_throws_at_a_histogram_does_not_hide_it_from_another_one()
+    {
+        using var meter = new Meter("two listeners");
+        var heard = new ConcurrentQueue<string>();
+        using var good = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == meter)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        good.SetMeasurementEventCallback<double>((instrument, _, _, _) => heard.Enqueue(instrument.Name));
+        good.Start();
+        using var bad = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) =>
+            {
+                if (instrument.Meter == meter)
+                {
+                    throw new InvalidOperationException("listener");
+                }
+            },
+        };
+        bad.Start();
+        await using var pool = ResourcePool.Create(
+            _ => new ValueTask<Part>(new Part(1)), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
+
+        (await pool.RentAsync()).Dispose();
+
+        Assert.Contains("poolhouse.pool.create_time", heard);
+        Assert.Contains("poolhouse.pool.use_time", heard);
     }
 
     [Fact]

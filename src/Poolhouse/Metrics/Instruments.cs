@@ -1,0 +1,43 @@
+using System.Diagnostics.Metrics;
+using Poolhouse.Kernel;
+
+namespace Poolhouse.Metrics;
+
+/// <summary>Creates instruments. Exceptions thrown by listeners, which are notified on this stack, are ignored.</summary>
+internal static class Instruments
+{
+    /// <summary>Creates an instrument.</summary>
+    /// <returns>The instrument; null if a listener threw, although the instrument may have been published.</returns>
+    public static TInstrument? TryCreate<TInstrument>(Func<TInstrument> create)
+        where TInstrument : Instrument
+    {
+        TInstrument? created = null;
+        UserCode.Notify(create, 0, (create, _) => created = create());
+        return created;
+    }
+
+    /// <summary>Creates a histogram of times in seconds.</summary>
+    /// <returns>The histogram, even if a listener threw; null if it could not be published.</returns>
+    public static Histogram<double>? TryCreateHistogram(Meter meter, string name, string description, double[] boundaries) =>
+        TryCreate(() => meter.CreateHistogram(
+            name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries }))
+        ?? FindPublished(meter, name);
+
+    // A listener that starts is notified of all instruments. The other listeners of the meter may already listen to this one.
+    private static Histogram<double>? FindPublished(Meter meter, string name)
+    {
+        Histogram<double>? found = null;
+        using var search = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) =>
+            {
+                if (instrument.Meter == meter && string.Equals(instrument.Name, name, StringComparison.Ordinal))
+                {
+                    found = instrument as Histogram<double>;
+                }
+            },
+        };
+        UserCode.Notify(search, 0, static (search, _) => search.Start());
+        return found;
+    }
+}
