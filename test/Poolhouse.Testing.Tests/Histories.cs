@@ -57,6 +57,31 @@ public sealed class Histories
         [new(_item, 1, 2, Ending: 6), new(_item, 3, 20, Queued: 4), new(_other, 7, 8)], []));
 
     [Fact]
+    public async Task A_rent_is_copied_completely_or_not_at_all()
+    {
+        var incomplete = 0;
+        for (var round = 0; round < 10_000; round++)
+        {
+            var history = new HistoryRecorder();
+            var ticket = history.Call();
+            var renting = Task.Run(() =>
+            {
+                ticket.Queued();
+                ticket.Rented(_item);
+                ticket.Ending();
+            });
+            while (!renting.IsCompleted)
+            {
+                incomplete += history.GetRents().Count(static rent => rent.Rented == 0 || rent.Ending == 0);
+            }
+
+            await renting;
+        }
+
+        Assert.Equal(0, incomplete);
+    }
+
+    [Fact]
     public void The_checker_sees_the_recorded_events()
     {
         var recorder = new HistoryRecorder();

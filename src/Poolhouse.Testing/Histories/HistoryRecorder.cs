@@ -17,7 +17,10 @@ namespace Poolhouse.Testing;
 /// …
 /// ticket.Ending();
 /// </code>
-/// <para>Call <see cref="Created"/> and <see cref="Destroying"/> in the policy.</para>
+/// <para>
+/// Call <see cref="Created"/> and <see cref="Destroying"/> in the policy. For a keyed pool, use one recorder per key: the callers
+/// of each key have a queue of their own, and a common history would show callers that overtake others.
+/// </para>
 /// </remarks>
 public sealed class HistoryRecorder
 {

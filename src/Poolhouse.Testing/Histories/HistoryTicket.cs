@@ -5,9 +5,11 @@ public sealed class HistoryTicket
 {
     private readonly HistoryRecorder _recorder;
     private readonly long _called;
-    private long? _queued;
+
+    // Stamps begin at one; zero: there is none yet.
+    private long _queued;
     private long _rented;
-    private long? _ending;
+    private long _ending;
     private object? _item;
 
     internal HistoryTicket(HistoryRecorder recorder)
@@ -23,8 +25,10 @@ public sealed class HistoryTicket
     /// <param name="item">The item.</param>
     public void Rented(object item)
     {
-        _item = item;
         _rented = _recorder.NextStamp();
+
+        // Last: the recorder may copy the rent at any moment.
+        Volatile.Write(ref _item, item);
     }
 
     /// <summary>Call it just before the lease is disposed or discarded.</summary>
@@ -37,5 +41,9 @@ public sealed class HistoryTicket
         _recorder.Destroying(_item!);
     }
 
-    internal HistoryRent? ToRent() => _item is null ? null : new HistoryRent(_item, _called, _rented, _queued, _ending);
+    internal HistoryRent? ToRent() => Volatile.Read(ref _item) is { } item
+        ? new HistoryRent(item, _called, _rented, StampOrNull(_queued), StampOrNull(_ending))
+        : null;
+
+    private static long? StampOrNull(long stamp) => stamp == 0 ? null : stamp;
 }
