@@ -78,6 +78,8 @@ internal sealed class ClosedReader : DbDataReader
 
     public override bool IsDBNull(int ordinal) => throw Closed();
 
+    protected override DbDataReader GetDbDataReader(int ordinal) => throw Closed();
+
     private static InvalidOperationException Closed() =>
         new("The reader is closed. Read from it before it is disposed and before its connection is closed.");
 }

@@ -30,6 +30,7 @@ public sealed class LateUse : IAsyncDisposable
         Assert.True(reader.IsClosed);
         Assert.Throws<InvalidOperationException>(() => reader.Read());
         Assert.Throws<InvalidOperationException>(() => reader.GetInt32(0));
+        Assert.Throws<InvalidOperationException>(() => reader.GetData(0));
         await Assert.ThrowsAsync<InvalidOperationException>(() => reader.ReadAsync());
         await DisposeAsync(reader, async);
         Assert.Equal(closed, _db.CountOf("reader.Close"));
