@@ -50,7 +50,7 @@ public sealed class DbPoolOptions
     /// Only for pools created from a factory and a connection string. When the callback returns another credential than before,
     /// new connections use it at once, and those opened with the old one are replaced within <see cref="CredentialSpread"/>. An
     /// exception of the callback is the failure of that open. So is a value for which neither the provider's connection string
-    /// builder nor the connection string has a keyword.
+    /// builder nor the connection string has a keyword. If calls overlap, the result of the call that began last counts.
     /// </remarks>
     public Func<CancellationToken, ValueTask<DbCredential>>? Credentials { get; set; }
 

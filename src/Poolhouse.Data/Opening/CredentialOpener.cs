@@ -5,7 +5,8 @@ namespace Poolhouse.Data.Opening;
 
 /// <summary>Requests a credential before each open, and detects changes.</summary>
 // Invariants
-//   _current is the data source of the newest credential; opens that began with an older one finish there
+//   _current is the data source of the newest credential: the one whose call of the callback began last. Opens that began with
+//   an older one finish there; one whose call began earlier and returned later uses the newest
 //   the pool replaces the open connections whose identity is superseded. An open that is in progress then, including the one
 //   that detected the change, serves its caller: if each call of the callback returned another credential, and the opens in
 //   progress were discarded, none would ever succeed. One that was superseded meanwhile is outdated after the spread.
@@ -17,6 +18,7 @@ internal sealed class CredentialOpener(
 {
     private readonly Gate _gate = new();
     private Source? _current;
+    private long _calls;
     private bool _released;
     private long _spreadTicks;
 
@@ -34,7 +36,7 @@ internal sealed class CredentialOpener(
 
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {
-        var source = Enter(await GetCredentialAsync(cancellationToken).ConfigureAwait(false));
+        var source = Enter(Interlocked.Increment(ref _calls), await GetCredentialAsync(cancellationToken).ConfigureAwait(false));
         try
         {
             return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), source.Identity);
@@ -48,7 +50,8 @@ internal sealed class CredentialOpener(
     public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
-        var source = Enter(GetCredentialAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
+        var source = Enter(
+            Interlocked.Increment(ref _calls), GetCredentialAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
 #pragma warning restore VSTHRD002, CA2012
         try
         {
@@ -80,16 +83,17 @@ internal sealed class CredentialOpener(
         await ask(cancellationToken).ConfigureAwait(false)
             ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
 
-    private Source Enter(DbCredential credential)
+    /// <param name="call">The number of the call that returned the credential.</param>
+    /// <param name="credential">The credential.</param>
+    private Source Enter(long call, DbCredential credential)
     {
         DbDataSource? unused = null;
         Source entered;
         var rotated = false;
         using (_gate.Enter())
         {
-            if (_current is { } current && current.Credential == credential)
+            if (TryEnterCurrentLocked(call, credential) is { } current)
             {
-                current.Opens++;
                 return current;
             }
         }
@@ -99,7 +103,7 @@ internal sealed class CredentialOpener(
         var now = time.GetTimestamp();
         using (_gate.Enter())
         {
-            if (_current is { } current && current.Credential == credential)
+            if (TryEnterCurrentLocked(call, credential) is { } current)
             {
                 (entered, unused) = (current, inner);
             }
@@ -112,11 +116,13 @@ internal sealed class CredentialOpener(
                 }
 
                 unused = _current is { Opens: 0 } ? _current.Inner : null;
-                entered = new Source(credential, inner, rotated || _current is null ? new Identity() : _current.Identity);
+                entered = new Source(credential, inner, rotated || _current is null ? new Identity() : _current.Identity)
+                {
+                    LastCall = call,
+                    Opens = 1,
+                };
                 _current = entered;
             }
-
-            entered.Opens++;
         }
 
         unused?.Dispose();
@@ -126,6 +132,18 @@ internal sealed class CredentialOpener(
         }
 
         return entered;
+    }
+
+    private Source? TryEnterCurrentLocked(long call, DbCredential credential)
+    {
+        if (_current is not { } current || (call > current.LastCall && current.Credential != credential))
+        {
+            return null;
+        }
+
+        current.LastCall = Math.Max(call, current.LastCall);
+        current.Opens++;
+        return current;
     }
 
     private void Leave(Source source)
@@ -155,6 +173,9 @@ internal sealed class CredentialOpener(
         public DbCredential Credential { get; } = credential;
 
         public DbDataSource Inner { get; } = inner;
+
+        /// <summary>The number of the last call that returned the credential.</summary>
+        public long LastCall { get; set; }
 
         public int Opens { get; set; }
     }

@@ -204,6 +204,38 @@ public sealed class Credentials
     }
 
     [Fact]
+    public async Task A_late_answer_does_not_replace_the_credential_of_a_later_call()
+    {
+        using var db = new FakeDb();
+        var late = new TaskCompletionSource<DbCredential>();
+        var asked = new TaskCompletionSource();
+        await using var source = PooledDataSource.Create(
+            new FakeFactory(db),
+            "Host=fake;Username=x;Password=x",
+            new DbPoolOptions
+            {
+                Reset = SessionReset.None,
+                Credentials = _ =>
+                {
+                    var answer = asked.TrySetResult() ? late.Task : Task.FromResult(new DbCredential("anna", "new"));
+                    return new ValueTask<DbCredential>(answer);
+                },
+                CredentialSpread = TimeSpan.Zero,
+            });
+        var slow = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
+        await Patience.WithinAsync(asked.Task);
+        var quick = source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
+        await Patience.WithinAsync(Task.WhenAny(slow, quick));
+        late.SetResult(new DbCredential("anna", "old"));
+        await (await Patience.WithinAsync(slow)).DisposeAsync();
+        await (await Patience.WithinAsync(quick)).DisposeAsync();
+
+        await using var one = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        await using var other = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((2, 0L), (db.CountOf("connection.Open"), source.GetStatistics().Destroyed));
+    }
+
+    [Fact]
     public void The_text_of_a_credential_is_hidden() =>
         Assert.Equal("DbCredential", new DbCredential("user", "secret").ToString());
 
