@@ -20,6 +20,7 @@ internal static class Patience
     public static async Task UntilAsync<T>(Func<ValueTask<T>> read, Func<T, bool> isReached, string what)
     {
         var started = Stopwatch.GetTimestamp();
+        var pause = TimeSpan.FromMilliseconds(10);
         while (true)
         {
             var reading = await read();
@@ -35,7 +36,11 @@ internal static class Patience
                         CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {Text(reading)}"));
             }
 
-            await PauseAsync();
+            // Longer and longer, because each reading may need a connection of its own, and those compete with what is awaited.
+#pragma warning disable RS0030 // A pause between two readings of a server.
+            await Task.Delay(pause, TestContext.Current.CancellationToken);
+#pragma warning restore RS0030
+            pause = TimeSpan.FromMilliseconds(Math.Min(1.5 * pause.TotalMilliseconds, 100));
         }
     }
 
@@ -43,8 +48,4 @@ internal static class Patience
         reading is IEnumerable<string> list
             ? string.Join(Environment.NewLine, list)
             : Convert.ToString(reading, CultureInfo.InvariantCulture) ?? "";
-
-#pragma warning disable RS0030 // A pause between two readings of a server.
-    private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
-#pragma warning restore RS0030
 }

@@ -29,15 +29,19 @@ public sealed class PostgresServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// The superuser on a new, empty database, for a test that reads <c>pg_stat_activity</c> or creates tables.
+    /// The superuser on a new database, for a test that reads <c>pg_stat_activity</c> or creates tables.
     /// </summary>
-    public async Task<string> CreateDatabaseAsync()
+    /// <param name="template">
+    /// The connection string of a database to copy, which nobody uses any more. Without one, the new database is empty.
+    /// </param>
+    public async Task<string> CreateDatabaseAsync(string? template = null)
     {
         var connectionString = await GetConnectionStringAsync();
         var name = string.Create(CultureInfo.InvariantCulture, $"test{Interlocked.Increment(ref _databases)}");
         await using var source = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
 #pragma warning disable CA2100 // The name is generated.
-        await using var command = source.CreateCommand($"CREATE DATABASE {name}");
+        await using var command = source.CreateCommand(
+            $"CREATE DATABASE {name} TEMPLATE {new NpgsqlConnectionStringBuilder(template).Database ?? "template1"}");
 #pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
         return new NpgsqlConnectionStringBuilder(connectionString) { Database = name }.ConnectionString;

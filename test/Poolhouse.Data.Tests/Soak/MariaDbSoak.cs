@@ -13,6 +13,6 @@ public sealed class MariaDbSoak(MariaDbServer server, ITestOutputHelper output)
     [InlineData(PoolApi.SourceSync, 3, 6)]
     public async Task Every_caller_reads_its_own_nonce_in_a_clean_session(PoolApi api, int maxSize, int callers) =>
         await new SoakRun(
-            ServerKind.MariaDb, api, await server.GetConnectionStringAsync(), new SoakSettings(output, defaultSeconds: 3),
+            ServerKind.MariaDb, api, await server.GetConnectionStringAsync(), new SoakSettings(output),
             output).RunAsync(maxSize, callers);
 }

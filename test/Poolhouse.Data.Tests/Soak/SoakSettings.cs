@@ -3,16 +3,16 @@ using System.Globalization;
 namespace Poolhouse.Data.Tests.Soak;
 
 /// <summary>
-/// How long a soak lasts, and what it does: POOLHOUSE_SOAK_SECONDS, 5 by default, and POOLHOUSE_SEED, which is printed and
+/// How long a soak lasts, and what it does: POOLHOUSE_SOAK_SECONDS, 3 by default, and POOLHOUSE_SEED, which is printed and
 /// replays it.
 /// </summary>
 /// <remarks>A seed fixes what each caller does, not how the callers interleave.</remarks>
 internal sealed class SoakSettings
 {
-    public SoakSettings(ITestOutputHelper output, int defaultSeconds = 5)
+    public SoakSettings(ITestOutputHelper output)
     {
         Seed = Read("POOLHOUSE_SEED") ?? Random.Shared.Next();
-        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_SOAK_SECONDS") ?? defaultSeconds);
+        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_SOAK_SECONDS") ?? 3);
         output.WriteLine($"POOLHOUSE_SEED={Seed}");
     }
 
