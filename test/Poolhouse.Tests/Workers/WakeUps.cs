@@ -64,24 +64,32 @@ public sealed class WakeUps
     [Fact]
     public void A_command_reaches_a_worker_that_is_about_to_park()
     {
-        const int Rests = 50;
+        // More than a worker makes before it parks, and while it does.
+        const int Readings = 12;
         using var bench = new WorkerBench();
         SynchronizationContext? context = null;
-        var (sent, ran) = (0, 0);
+        var (left, sent, ran) = (0, 0, 0);
         bench.Options.TimeProvider = new TellingClock(bench.Clock, () =>
         {
-            // A worker reads the clock between its last check for work and parking.
-            if (context is not null && bench.Pool.IsWorkerThread && sent < Rests)
+            // One reading of the clock is between the last check for work and parking.
+            if (context is not null && bench.Pool.IsWorkerThread && left > 0 && --left == 0)
             {
-                sent++;
+                Interlocked.Increment(ref sent);
                 context.Post(_ => Interlocked.Increment(ref ran), null);
             }
         });
-
         var first = bench.Pool.RunAsync(_ => Task.FromResult(context = SynchronizationContext.Current)).AsTask();
-
         Assert.True(first.Wait(Background.Limit));
-        Background.Until(() => Volatile.Read(ref ran) == Rests);
+
+        for (var reading = 1; reading <= Readings; reading++)
+        {
+            bench.UntilParked();
+            context!.Post(number => left = (int)number!, reading);
+            bench.UntilParked();
+            Background.Until(() => Volatile.Read(ref ran) == Volatile.Read(ref sent));
+        }
+
+        Assert.InRange(sent, 1, Readings - 1);
     }
 
     [Fact]
