@@ -20,6 +20,8 @@ export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
 # A mutant often causes a test to hang: the test then fails after a minute, not only at the end of the whole run.
 export POOLHOUSE_TEST_LIMIT=60
+
+# Longer than in an ordinary run, so that a mutant that shows rarely is found.
 export POOLHOUSE_STRESS_SECONDS=${POOLHOUSE_STRESS_SECONDS:-2}
 
 cd "$root"

@@ -13,7 +13,7 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 /// </summary>
 internal sealed class ShopDatabase : IAsyncDisposable
 {
-    // Copying a database takes a fraction of the time of creating its tables, for which the provider opens a connection each.
+    // Copying a database takes a fraction of the time of creating and filling its tables, each time on a new connection.
     private static readonly ConditionalWeakTable<PostgresServer, Task<string>> _templates = [];
 
     private readonly NpgsqlDataSource? _source;

@@ -36,7 +36,8 @@ internal sealed class CredentialOpener(
 
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {
-        var source = Enter(Interlocked.Increment(ref _calls), await GetCredentialAsync(cancellationToken).ConfigureAwait(false));
+        var (call, credential) = await GetCredentialAsync(cancellationToken).ConfigureAwait(false);
+        var source = Enter(call, credential);
         try
         {
             return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), source.Identity);
@@ -50,9 +51,9 @@ internal sealed class CredentialOpener(
     public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
-        var source = Enter(
-            Interlocked.Increment(ref _calls), GetCredentialAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
+        var (call, credential) = GetCredentialAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
+        var source = Enter(call, credential);
         try
         {
             return (source.Inner.OpenConnection(), source.Identity);
@@ -79,10 +80,16 @@ internal sealed class CredentialOpener(
         sample.Dispose();
     }
 
-    private async ValueTask<DbCredential> GetCredentialAsync(CancellationToken cancellationToken) =>
-        await ask(cancellationToken).ConfigureAwait(false)
+    // Numbered before the callback runs: if calls overlap, their results may come in another order.
+    private async ValueTask<(long Call, DbCredential Credential)> GetCredentialAsync(CancellationToken cancellationToken)
+    {
+        var call = Interlocked.Increment(ref _calls);
+        var credential = await ask(cancellationToken).ConfigureAwait(false)
             ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
+        return (call, credential);
+    }
 
+    /// <summary>Enters the data source of the credential, or of a newer one that a later call has returned.</summary>
     /// <param name="call">The number of the call that returned the credential.</param>
     /// <param name="credential">The credential.</param>
     private Source Enter(long call, DbCredential credential)

@@ -64,7 +64,7 @@ public sealed class WakeUps
     [Fact]
     public void A_command_reaches_a_worker_that_is_about_to_park()
     {
-        // More than a worker makes before it parks, and while it does.
+        // More readings than a worker makes on its way to parking.
         const int Readings = 12;
         using var bench = new WorkerBench();
         SynchronizationContext? context = null;
