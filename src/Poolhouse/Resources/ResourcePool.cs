@@ -1,19 +1,328 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Debugging;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
+
 namespace Poolhouse;
 
-/// <summary>Creates resource pools from a delegate, without a policy class.</summary>
-public static class ResourcePool
+/// <summary>
+/// A bounded pool of items that are expensive to create and must not be shared while in use: connections, sessions, processes.
+/// </summary>
+/// <typeparam name="T">The type of the item.</typeparam>
+/// <remarks>
+/// <para>
+/// At most <see cref="ResourcePoolOptions.MaxSize"/> items are alive. A caller that finds no idle item waits; synchronous and
+/// asynchronous callers wait in one queue and are served in order of arrival. Every rent has a deadline, which holds even if a
+/// hook of the policy hangs.
+/// </para>
+/// <para>
+/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as
+/// they end.
+/// </para>
+/// <code>
+/// await using var lease = await pool.RentAsync(cancellationToken);
+/// await lease.Value.SendAsync(message, cancellationToken);
+/// </code>
+/// </remarks>
+[DebuggerDisplay("{ToString(),nq}")]
+[DebuggerTypeProxy(typeof(PoolDebugView))]
+public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposable, IDisposable
+    where T : notnull
 {
+#pragma warning disable CA2213 // It outlives the pool's disposal until everything is destroyed, and then disposes itself.
+    private readonly ResourceRuntime<T> _runtime;
+#pragma warning restore CA2213
+    private readonly ResourceRents<T> _rents;
+    private readonly Lock _reconfiguring = new();
+    private bool _recordsCallers;
+
     /// <summary>
-    /// Creates a pool from a delegate. To also reset, validate or destroy items, pass a <see cref="ResourcePolicy{T}"/> to the
-    /// constructor of <see cref="ResourcePool{T}"/>; <see cref="ResourcePolicy.Create{T}"/> creates one from delegates.
+    /// Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.
     /// </summary>
-    /// <typeparam name="T">The type of the item.</typeparam>
-    /// <param name="create">Creates an item; see <see cref="ResourcePolicy{T}.CreateAsync"/>.</param>
-    /// <param name="options">The settings.</param>
-    /// <returns>The pool.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="create"/> or <paramref name="options"/> is null.</exception>
+    /// <param name="policy">How items are created, validated, reset and destroyed.</param>
+    /// <param name="options">The settings; copied.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
-    public static ResourcePool<T> Create<T>(Func<CancellationToken, ValueTask<T>> create, ResourcePoolOptions options)
-        where T : notnull =>
-        new(ResourcePolicy.Create(create), options);
+    public ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options)
+        : this(policy, options, share: null, reportedAs: null)
+    {
+    }
+
+    /// <summary>
+    /// Creates the pool of one key, which shares the capacity of the keyed pool and is reported as a part of it.
+    /// </summary>
+    internal ResourcePool(
+        ResourcePolicy<T> policy,
+        ResourcePoolOptions options,
+        SharedCapacity<T>.Member? share,
+        IPool? reportedAs,
+        ResourceHooks? hooks = null)
+    {
+        ArgumentNullException.ThrowIfNull(policy);
+        ArgumentNullException.ThrowIfNull(options);
+        var frozen = options.Freeze();
+        Name = frozen.Name ?? PoolNames.For(typeof(T));
+        _recordsCallers = frozen.RecordsCallers;
+        var reporter = frozen.EffectiveReporter;
+        _runtime = new ResourceRuntime<T>(
+            policy, hooks ?? policy.Hooks, frozen, share, Name, reportedAs ?? this, reporter);
+        _rents = new ResourceRents<T>(_runtime);
+        if (reportedAs is null)
+        {
+            reporter.Add(this);
+        }
+
+        _runtime.Start();
+    }
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    internal ResourceRuntime<T> Runtime => _runtime;
+
+    /// <summary>Rents an item; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
+    /// <returns>The lease. Await it once.</returns>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default)
+    {
+        ResourceEntry<T>? unusable = null;
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+            ? new ValueTask<Lease<T>>(lease)
+            : RentSlowAsync(unusable, _runtime.Settings.RentTimeout, cancellationToken);
+    }
+
+    /// <summary>Rents an item; waits at most for the given timeout.</summary>
+    /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
+    /// <returns>The lease. Await it once.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        ThrowIfOutOfRange(timeout);
+        ResourceEntry<T>? unusable = null;
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+            ? new ValueTask<Lease<T>>(lease)
+            : RentSlowAsync(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
+    }
+
+    /// <summary>
+    /// Rents an item; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
+    /// <returns>The lease.</returns>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public Lease<T> Rent(CancellationToken cancellationToken = default)
+    {
+        ResourceEntry<T>? unusable = null;
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+            ? lease
+            : RentSlow(unusable, _runtime.Settings.RentTimeout, cancellationToken);
+    }
+
+    /// <summary>Rents an item; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
+    /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
+    /// <returns>The lease.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        ThrowIfOutOfRange(timeout);
+        ResourceEntry<T>? unusable = null;
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+            ? lease
+            : RentSlow(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
+    }
+
+    /// <summary>Rents an idle item if one can be used at once; creates nothing and does not overtake waiting callers.</summary>
+    /// <param name="lease">The lease, or one that has ended.</param>
+    /// <returns>
+    /// False if none is idle, others are waiting, the pool is suspended, or the item must be validated first; it is then
+    /// validated in the background.
+    /// </returns>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public bool TryRent(out Lease<T> lease)
+    {
+        ResourceEntry<T>? unusable = null;
+        if (!_recordsCallers && _rents.TryRentHot(out lease, out unusable))
+        {
+            return true;
+        }
+
+        if (unusable is null)
+        {
+            ThrowIfClosed();
+        }
+
+        if (_rents.TryRentIdle(unusable, Trace(), out lease, out var stale))
+        {
+            return true;
+        }
+
+        _rents.CheckInBackground(stale);
+        return false;
+    }
+
+    /// <summary>Rents an item, uses it and returns it, tainted if the use throws or is cancelled.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <param name="use">The operation on the item.</param>
+    /// <param name="cancellationToken">Ends the wait and is passed to <paramref name="use"/>.</param>
+    /// <returns>The result of <paramref name="use"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="use"/> is null.</exception>
+    /// <remarks>
+    /// Throws the exceptions of <see cref="RentAsync(CancellationToken)"/> and those of <paramref name="use"/>.
+    /// </remarks>
+    public async ValueTask<TResult> UseAsync<TResult>(
+        Func<T, CancellationToken, ValueTask<TResult>> use, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(use);
+        var lease = await RentAsync(cancellationToken).ConfigureAwait(false);
+        await using (lease.ConfigureAwait(false))
+        {
+            try
+            {
+                return await use(lease.Value, cancellationToken).ConfigureAwait(false);
+            }
+            catch
+            {
+                lease.Taint();
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Rents an item, uses it and returns it, tainted if the use throws.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <param name="use">The operation on the item.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The result of <paramref name="use"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="use"/> is null.</exception>
+    /// <remarks>Throws the exceptions of <see cref="Rent(CancellationToken)"/> and those of <paramref name="use"/>.</remarks>
+    public TResult Use<TResult>(Func<T, TResult> use, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(use);
+        using var lease = Rent(cancellationToken);
+        try
+        {
+            return use(lease.Value);
+        }
+        catch
+        {
+            lease.Taint();
+            throw;
+        }
+    }
+
+    internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _runtime.Returns;
+
+    private static void ThrowIfOutOfRange(TimeSpan timeout)
+    {
+        if (timeout != Timeout.InfiniteTimeSpan)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromMilliseconds(uint.MaxValue - 1));
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ValueTask<Lease<T>> RentSlowAsync(ResourceEntry<T>? unusable, long timeout, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            _rents.CheckInBackground(unusable);
+            return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
+        }
+
+        var trace = Prepare(unusable);
+        if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
+        {
+            return new ValueTask<Lease<T>>(lease);
+        }
+
+        return timeout == 0 && _runtime.Core.IsOpen
+            ? ValueTask.FromException<Lease<T>>(_rents.NoTimeToWait(stale, trace))
+            : _rents.WaitAsync(stale, trace, timeout, cancellationToken);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Lease<T> RentSlow(ResourceEntry<T>? unusable, long timeout, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            _rents.CheckInBackground(unusable);
+            throw new OperationCanceledException(cancellationToken);
+        }
+
+        var trace = Prepare(unusable);
+        if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
+        {
+            return lease;
+        }
+
+        if (timeout == 0 && _runtime.Core.IsOpen)
+        {
+            throw _rents.NoTimeToWait(stale, trace);
+        }
+
+        return _rents.Wait(stale, trace, timeout, cancellationToken);
+    }
+
+    /// <summary>Allocates what the thread and the caller need; keeps the entry that the caller holds if that fails.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseTrace? Prepare(ResourceEntry<T>? unusable)
+    {
+        try
+        {
+            ThreadIndex.GetOrAssign();
+            return Trace();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            _rents.CheckInBackground(unusable);
+            throw;
+        }
+    }
+
+    // Not inlined, so that the trace begins with the caller's frame or the pool's public method.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseTrace? Trace() => _recordsCallers ? LeaseTrace.Capture(_runtime.Settings.Options.TrackLeases) : null;
+
+    private void ThrowIfClosed()
+    {
+        if (!_runtime.Core.IsOpen)
+        {
+            throw RentErrors.Closed(_runtime.Events.Pool.Name);
+        }
+    }
 }
