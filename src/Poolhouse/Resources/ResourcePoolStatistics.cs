@@ -144,12 +144,16 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// Whether the last creation failed, so that the pool attempts one creation at a time with delays between them. A creation
     /// that began before another one succeeded does not count.
     /// </summary>
-    public bool InOutage { get; init; }
+    public bool InOutage => Outage is not null;
+
+    /// <summary>The outage in progress: since when, and why, items cannot be created.</summary>
+    /// <value>Null unless <see cref="InOutage"/>.</value>
+    public PoolOutage? Outage { get; init; }
 
     /// <summary>
     /// In an outage, how long no creation is attempted; zero if the next caller that needs an item triggers an attempt.
     /// </summary>
-    public TimeSpan RetryAfter { get; init; }
+    public TimeSpan RetryAfter => Outage?.RetryAfter ?? TimeSpan.Zero;
 
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
@@ -203,8 +207,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
 
     /// <summary>
-    /// The combined counters of several pools. The oldest wait, the oldest lease and the longest delay of creations are those of
-    /// any pool.
+    /// The combined counters of several pools. The oldest wait, the oldest lease and the longest outage are those of any pool.
     /// </summary>
     internal static ResourcePoolStatistics Sum(
         IReadOnlyCollection<ResourcePoolStatistics> parts,
@@ -261,8 +264,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             Waiting = living.Sum(part => part.Waiting),
             OldestWait = living.Select(part => part.OldestWait).DefaultIfEmpty().Max(),
             OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
-            InOutage = living.Any(part => part.InOutage),
-            RetryAfter = living.Select(part => part.RetryAfter).DefaultIfEmpty().Max(),
+            Outage = living.Select(part => part.Outage).OfType<PoolOutage>().MaxBy(outage => outage.Duration),
             Suspended = suspended || living.Any(part => part.Suspended),
             Closed = closed ?? living.Any(part => part.Closed),
         };

@@ -17,7 +17,7 @@ public sealed class StatisticsText
             MaxSize = 4,
             Idle = 1,
             WaitTime = TimeSpan.FromMilliseconds(1_500),
-            InOutage = true,
+            Outage = new PoolOutage(default, default, new InvalidOperationException("down"), default),
         };
 
         Assert.Equal(

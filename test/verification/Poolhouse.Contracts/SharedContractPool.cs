@@ -47,7 +47,7 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
             UseTime = uses.UseTime,
             OldestLease = uses.OldestLease,
             OldestWait = uses.OldestWait,
-            InOutage = items.InOutage,
+            Outage = items.Outage,
             Suspended = items.Suspended,
             Leased = uses.Leased,
             Idle = (int)(items.Live - items.Creating - items.Destroying - uses.Leased),

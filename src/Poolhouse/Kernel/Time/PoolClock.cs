@@ -61,6 +61,9 @@ internal sealed class PoolClock(TimeProvider time)
     public long Ticks(TimeSpan duration) =>
         duration == Timeout.InfiniteTimeSpan ? Never : (long)Math.Ceiling(duration.Ticks * _ticksPerTimeSpanTick);
 
+    /// <summary>The date and time this long ago.</summary>
+    public DateTimeOffset UtcBefore(long ticks) => time.GetUtcNow() - Span(ticks);
+
     public TimeSpan Span(long ticks) => TimeSpan.FromTicks((long)(ticks / _ticksPerTimeSpanTick));
 
     /// <summary>

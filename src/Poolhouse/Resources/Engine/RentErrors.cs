@@ -43,14 +43,13 @@ internal static class RentErrors
         var phase = runtime.Core.Readings.GetPhase();
         var statistics = runtime.GetStatistics();
         var shown = reported.Report(ReferenceEquals(reported, runtime) ? statistics : reported.GetStatistics());
-        var (lastFailure, _) = runtime.Core.Readings.GetOutage(runtime.Clock.Now);
         var leases = reported.ReportLeases();
         var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} " +
             $"({CountsAndLeases(runtime.Limit, statistics, leases)}). {Nested(held)}{Advice(phase, runtime.Limit)}");
-        return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, lastFailure);
+        return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, statistics.Outage?.LastFailure);
     }
 
     public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
@@ -83,15 +82,15 @@ internal static class RentErrors
     public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
         where T : notnull
     {
-        var (lastFailure, retryAfter) = runtime.Core.Readings.GetOutage(runtime.Clock.Now);
-        var wait = runtime.Clock.Span(retryAfter);
+        var outage = runtime.Core.Readings.GetOutage(runtime.Clock.Now, runtime.Clock);
+        var wait = outage?.RetryAfter ?? TimeSpan.Zero;
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': items cannot be created at present; the pool retries in {Seconds(wait)}. See the inner " +
             $"exception for the last failure. With CreateFailure set to Wait, callers wait instead, unless the failure is " +
             $"permanent.");
         return new PoolUnavailableException(
-            message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
+            message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), outage?.LastFailure);
     }
 
     private static string Counts(CapacityLimit limit, ResourcePoolStatistics now)

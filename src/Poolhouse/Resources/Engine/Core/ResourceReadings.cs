@@ -113,8 +113,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 WaitTime = clock.Span(usage.WaitTicks),
                 CreateTime = clock.Span(state.Counters.CreateTicks),
                 UseTime = clock.Span(usage.UseTicks),
-                InOutage = planner.InOutage,
-                RetryAfter = clock.Span(planner.RetryDelay(now)),
+                Outage = GetOutageLocked(now, clock),
                 Suspended = state.IsSuspended,
                 Closed = state.Lifecycle != Lifecycle.Open,
                 DestroyedByReason = state.Counters.Destroyed,
@@ -133,12 +132,12 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
-    /// <summary>The last creation failure, and the time until the next attempt.</summary>
-    public (Exception? LastFailure, long RetryAfter) GetOutage(long now)
+    /// <summary>The outage in progress, if there is one.</summary>
+    public PoolOutage? GetOutage(long now, PoolClock clock)
     {
         using (gate.Enter())
         {
-            return (planner.LastFailure, planner.RetryDelay(now));
+            return GetOutageLocked(now, clock);
         }
     }
 
@@ -174,5 +173,16 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         {
             return state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
         }
+    }
+
+    private PoolOutage? GetOutageLocked(long now, PoolClock clock)
+    {
+        if (planner.LastFailure is not { } failure)
+        {
+            return null;
+        }
+
+        var lasted = Math.Max(0, now - planner.OutageSince);
+        return new PoolOutage(clock.UtcBefore(lasted), clock.Span(lasted), failure, clock.Span(planner.RetryDelay(now)));
     }
 }

@@ -30,6 +30,9 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 
     public Exception? LastFailure => _throttle.LastFailure;
 
+    /// <summary>When the outage began, while in one.</summary>
+    public long OutageSince => _throttle.OutageSince;
+
     /// <summary>When the next creation may be attempted, while in an outage.</summary>
     public long RetryAt =>
         state.Settings.CallersBackOff && state.CallersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);

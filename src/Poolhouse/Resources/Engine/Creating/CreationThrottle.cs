@@ -33,6 +33,9 @@ internal sealed class CreationThrottle(Random random)
 
     public Exception? LastFailure { get; private set; }
 
+    /// <summary>When the first creation failed, while in an outage.</summary>
+    public long OutageSince { get; private set; }
+
     /// <summary>When the last creation failed, while in an outage.</summary>
     public long FailedAt { get; private set; }
 
@@ -105,6 +108,7 @@ internal sealed class CreationThrottle(Random random)
         _retryAt = PoolClock.Add(now, FullJitter.Next(random, Failures, delay, maxDelay));
         _delay = delay;
         _jitter = (1 + random.NextDouble()) / 2;
+        OutageSince = InOutage ? OutageSince : now;
         Failures++;
         LastFailure = failure;
         IsPermanent = permanent;
