@@ -1,4 +1,5 @@
 using System.Text;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Samples.NativeAot;
 

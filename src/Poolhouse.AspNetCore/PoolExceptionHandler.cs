@@ -3,6 +3,7 @@ using System.Globalization;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
+using Poolhouse.Workers;
 
 namespace Poolhouse.AspNetCore;
 

@@ -7,6 +7,7 @@ using Microsoft.Extensions.Options;
 using Poolhouse.Extensions.Configuration;
 using Poolhouse.Extensions.Health;
 using Poolhouse.Extensions.Registration;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions;
 

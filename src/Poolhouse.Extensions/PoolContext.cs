@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Extensions.Logging;
 using Poolhouse.Extensions.Registration;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions;
 

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 namespace Poolhouse.Extensions;
 
 /// <summary>

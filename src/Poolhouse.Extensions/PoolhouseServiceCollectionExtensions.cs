@@ -4,6 +4,7 @@ using Poolhouse;
 using Poolhouse.Extensions;
 using Poolhouse.Extensions.Kinds;
 using Poolhouse.Extensions.Registration;
+using Poolhouse.Workers;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

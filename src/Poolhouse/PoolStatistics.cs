@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
@@ -13,7 +14,6 @@ namespace Poolhouse;
 /// <seealso cref="CachePoolStatistics"/>
 /// <seealso cref="ResourcePoolStatistics"/>
 /// <seealso cref="SharedResourcePoolStatistics"/>
-/// <seealso cref="WorkerPoolStatistics"/>
 public abstract class PoolStatistics
 {
     /// <summary>Leases begun: items rented, uses begun, requests admitted, items of work started.</summary>
@@ -50,6 +50,14 @@ public abstract class PoolStatistics
 
     /// <summary>The current numbers, without the totals, on one line.</summary>
     internal virtual string Summary => string.Create(CultureInfo.InvariantCulture, $"{Leased} leased");
+
+    /// <summary>What the instruments report of the pool.</summary>
+    internal virtual PoolFigures Figures => new()
+    {
+        States = [("leased", Leased)],
+        Rents = [("hit", Rented)],
+        Returned = Returned,
+    };
 
     /// <summary>Appends the lines of <see cref="ToString"/>.</summary>
     /// <param name="text">The text so far.</param>

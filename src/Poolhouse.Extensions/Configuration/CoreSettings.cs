@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 namespace Poolhouse.Extensions.Configuration;
 
 /// <summary>The settings of the core's pools. A test compares their keys with the settable properties of the options.</summary>

@@ -1,4 +1,5 @@
 using Poolhouse.Extensions.Configuration;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Kinds;
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Poolhouse.Kernel;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Logging;
 

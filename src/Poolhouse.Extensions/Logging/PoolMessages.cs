@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Logging;
 

@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Ldap.Internal;
 

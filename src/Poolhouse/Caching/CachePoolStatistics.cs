@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
@@ -80,6 +81,19 @@ public sealed class CachePoolStatistics : PoolStatistics
     /// destroy and create items at the same time. A pool that retains this many items does not need to create replacements.
     /// </summary>
     public long PeakLive { get; init; }
+
+    internal override PoolFigures Figures => new()
+    {
+        States = [("idle", Retained), ("leased", Leased)],
+        Rents = [("hit", Hits), ("miss", Misses)],
+        Returned = Returned,
+        Created = Created,
+        Destroyed =
+            [("surplus", Surplus), ("refused", Refused), ("trimmed", Trimmed), ("discarded", Discarded)],
+        IdleBytes = RetainedBytes,
+        DoubleReturns = DoubleReturns,
+        Misuses = [("foreign_return", ForeignReturns), ("write_after_return", WritesAfterReturn)],
+    };
 
     internal override string Summary => string.Create(
         CultureInfo.InvariantCulture,

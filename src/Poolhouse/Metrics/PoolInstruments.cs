@@ -150,7 +150,7 @@ internal sealed class PoolInstruments : PoolReporter
         select new Measurement<long>(part.Sum(), Tag(PoolNameTag, pools.Key), Tag(tag, part.Key));
 
     private IEnumerable<IGrouping<string, PoolFigures>> PoolsByName() =>
-        Read(static pool => PoolFigures.Of(pool.GetStatistics()));
+        Read(static pool => pool.GetStatistics().Figures);
 
     // Pools of one name are added up: of two measurements with the same tags, one would hide the other. A pool of an application
     // that throws, against its contract, is left out: it must not hide the others.

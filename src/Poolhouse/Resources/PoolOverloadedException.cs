@@ -36,8 +36,8 @@ public sealed class PoolOverloadedException : InvalidOperationException, IPoolEx
 
     /// <summary>The pool's counters when the exception was thrown.</summary>
     /// <remarks>
-    /// Of a worker pool <see cref="WorkerPoolStatistics"/>, of a shared pool <see cref="SharedResourcePoolStatistics"/>,
-    /// otherwise <see cref="ResourcePoolStatistics"/>.
+    /// Of a worker pool <c>WorkerPoolStatistics</c>, of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise
+    /// <see cref="ResourcePoolStatistics"/>.
     /// </remarks>
     public PoolStatistics Statistics { get; }
 }

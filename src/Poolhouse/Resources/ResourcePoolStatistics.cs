@@ -1,5 +1,7 @@
+using System.Collections.Frozen;
 using System.Globalization;
 using System.Text;
+using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
@@ -12,6 +14,8 @@ namespace Poolhouse;
 /// </remarks>
 public sealed class ResourcePoolStatistics : PoolStatistics
 {
+    private static readonly FrozenDictionary<DestroyReason, string> _reasonNames = PoolFigures.NamesOf<DestroyReason>();
+
     private readonly long[] _destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
 
     /// <summary>Creates statistics in which nothing was counted.</summary>
@@ -168,6 +172,29 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <returns>The count since the pool was created.</returns>
     public long DestroyedFor(DestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
+
+    internal override PoolFigures Figures => new()
+    {
+        States =
+        [
+            ("idle", Idle),
+            ("leased", Leased),
+            ("creating", Creating),
+            ("validating", Validating),
+            ("resetting", Resetting),
+            ("destroying", Destroying),
+        ],
+        Rents = [("hit", Hits), ("wait", Waits)],
+        Returned = Returned,
+        Max = MaxSize,
+        Created = Created,
+        CreateFailures = CreateFailures,
+        Destroyed = _reasonNames.Select(reason => (reason.Value, DestroyedFor(reason.Key))),
+        DoubleReturns = DoubleReturns,
+        Waiting = Waiting,
+        FailedWaits = PoolFigures.Failed(Timeouts, Cancellations, Shed),
+        Leaks = SuspectedLeaks,
+    };
 
     internal override string Summary => string.Create(
         CultureInfo.InvariantCulture,

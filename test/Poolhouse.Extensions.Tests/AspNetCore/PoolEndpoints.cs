@@ -4,6 +4,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.AspNetCore;
 

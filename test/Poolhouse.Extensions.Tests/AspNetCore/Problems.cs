@@ -6,6 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Data;
 using Poolhouse.Extensions.Tests.Http;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.AspNetCore;
 

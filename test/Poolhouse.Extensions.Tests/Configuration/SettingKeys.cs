@@ -9,6 +9,7 @@ using Poolhouse.Http.Extensions;
 using Poolhouse.Ldap;
 using Poolhouse.Ldap.Extensions;
 using Poolhouse.TestSupport;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 

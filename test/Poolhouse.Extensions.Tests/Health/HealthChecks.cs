@@ -7,6 +7,7 @@ using Poolhouse.Extensions.Tests.Registration;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.Health;
 

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Poolhouse.Extensions.Logging;
 using Poolhouse.Testing;
 using Poolhouse.TestSupport;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.Logging;
 

@@ -4,6 +4,7 @@ using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.Registration;
 

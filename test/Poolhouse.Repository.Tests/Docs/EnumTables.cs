@@ -1,6 +1,7 @@
 using Poolhouse.Http;
 using Poolhouse.Ldap;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.Docs;
 

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Npgsql;
 using Poolhouse.Data;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.Docs;
 

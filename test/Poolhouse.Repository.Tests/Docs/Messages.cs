@@ -81,6 +81,7 @@ public sealed partial class Messages
                 "Poolhouse.Extensions",
                 "Poolhouse.Data.Extensions",
                 "Poolhouse.Http.Extensions",
+                "Poolhouse.Workers",
                 "Poolhouse.AspNetCore",
                 "Poolhouse.Ldap.Extensions",
             }

@@ -1,5 +1,6 @@
 using System.Reflection;
 using Poolhouse.Http;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.Docs;
 

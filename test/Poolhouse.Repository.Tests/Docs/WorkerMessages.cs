@@ -1,4 +1,5 @@
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.Docs;
 

@@ -21,7 +21,6 @@ public sealed partial class Floors
         ["Resources/Keyed"] = 3,
         ["Resources/Shared"] = 3,
         ["Resources/Servers"] = 3,
-        ["Workers"] = 3,
         ["Resources/Nested"] = 4,
         ["Metrics"] = 5,
     };
@@ -30,21 +29,27 @@ public sealed partial class Floors
     public void A_room_uses_only_rooms_below_it()
     {
         var files = RepositoryFiles.Files("*.cs", "src", "Poolhouse").ToList();
-        var roomOfType = new Dictionary<string, string>(StringComparer.Ordinal);
-        foreach (var file in files)
-        {
-            // Only top-level types, which begin at the margin: nested types belong to the room of their container.
-            foreach (Match declaration in Declaration().Matches(CodeOf(file)))
-            {
-                roomOfType.TryAdd(declaration.Groups["name"].Value, RoomOf(file));
-            }
-        }
-
+        var roomOfType = RoomsOfTypes(files, isIncluded: _ => true);
         var violations =
             from file in files
             let room = RoomOf(file)
             from word in Word().Matches(CodeOf(file)).Select(match => match.Value).Distinct()
             where roomOfType.TryGetValue(word, out _) && !MayUse(room, roomOfType[word])
+            select $"{RepositoryFiles.Relative(file)}: {word} of '{roomOfType[word]}'";
+        Assert.Empty(violations);
+    }
+
+    [Fact]
+    public void Workers_use_the_kernel_and_no_other_internal_types_of_the_core()
+    {
+        var roomOfType = RoomsOfTypes(
+            RepositoryFiles.Files("*.cs", "src", "Poolhouse"),
+            declaration => declaration.StartsWith("internal ", StringComparison.Ordinal));
+        var own = RoomsOfTypes(RepositoryFiles.Files("*.cs", "src", "Poolhouse.Workers"), _ => true);
+        var violations =
+            from file in RepositoryFiles.Files("*.cs", "src", "Poolhouse.Workers")
+            from word in Word().Matches(CodeOf(file)).Select(match => match.Value).Distinct()
+            where roomOfType.TryGetValue(word, out var room) && _floors[room] > 0 && !own.ContainsKey(word)
             select $"{RepositoryFiles.Relative(file)}: {word} of '{roomOfType[word]}'";
         Assert.Empty(violations);
     }
@@ -65,6 +70,21 @@ public sealed partial class Floors
             .Where(folder => folder.Count() > 20)
             .Select(folder => $"{folder.Key}: {folder.Count()} files");
         Assert.Empty(crowded);
+    }
+
+    private static Dictionary<string, string> RoomsOfTypes(IEnumerable<string> files, Func<string, bool> isIncluded)
+    {
+        var roomOfType = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (var file in files)
+        {
+            // Only top-level types, which begin at the margin: nested types belong to the room of their container.
+            foreach (var declaration in Declaration().Matches(CodeOf(file)).Where(declaration => isIncluded(declaration.Value)))
+            {
+                roomOfType.TryAdd(declaration.Groups["name"].Value, RoomOf(file));
+            }
+        }
+
+        return roomOfType;
     }
 
     private static bool MayUse(string room, string other)

@@ -12,6 +12,8 @@ public sealed class VisibleInternals
     {
         ["Poolhouse -> Poolhouse.Testing"] =
             "scripted policies and the contract steer hooks, randomness and the scheduler of a pool, as only tests may",
+        ["Poolhouse -> Poolhouse.Workers"] =
+            "a part of the core with a package of its own: it uses the kernel and nothing else (ADR 30), which Floors checks",
     };
 
     [Fact]
@@ -26,6 +28,15 @@ public sealed class VisibleInternals
 
         Assert.Equal(_exceptions.Keys.Order(StringComparer.Ordinal), shown.Order(StringComparer.Ordinal));
     }
+
+    // The internals may change with each version.
+    [Fact]
+    public void A_package_that_uses_internals_needs_the_exact_version_of_the_core() => Assert.Equal(
+        _exceptions.Keys.Select(exception => exception.Split(' ')[^1]).Order(StringComparer.Ordinal),
+        from project in RepositoryFiles.Files("*.csproj", "src")
+        where File.ReadAllText(project).Contains("<UsesInternalsOfCore>true<", StringComparison.Ordinal)
+        orderby Path.GetFileNameWithoutExtension(project)
+        select Path.GetFileNameWithoutExtension(project));
 
     [Fact]
     public void No_package_shows_its_internals_by_an_attribute_in_its_code() =>

@@ -72,6 +72,19 @@ public sealed class PackageContents(PackedSolution packed) : IClassFixture<Packe
         Assert.Equal(["Microsoft.Extensions.ObjectPool"], dependencies);
     }
 
+    [Theory]
+    [InlineData("Poolhouse.Testing")]
+    [InlineData("Poolhouse.Workers")]
+    public async Task A_package_that_uses_internals_of_the_core_needs_the_same_version_of_it(string project)
+    {
+        await using var package = await ZipFile.OpenReadAsync(packed.PathOf(project, ".nupkg"));
+        await using var specification = await package.GetEntry(project + ".nuspec")!.OpenAsync();
+        var document = await XDocument.LoadAsync(specification, LoadOptions.None, CancellationToken.None);
+        var core = Assert.Single(
+            document.Descendants(), element => string.Equals(element.Attribute("id")?.Value, "Poolhouse", StringComparison.Ordinal));
+        Assert.Matches(@"^\[[^,]+\]$", core.Attribute("version")!.Value);
+    }
+
     private static async Task<Dictionary<string, string>> ReadMetadataAsync(ZipArchive package, string project)
     {
         await using var specification = await package.GetEntry(project + ".nuspec")!.OpenAsync();

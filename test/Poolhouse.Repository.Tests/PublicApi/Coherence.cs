@@ -3,6 +3,7 @@ using Poolhouse.Data;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.PublicApi;
 
@@ -51,7 +52,7 @@ public sealed class Coherence
 
     private static readonly Assembly[] _packages =
         [typeof(IPool).Assembly, typeof(PooledDataSource).Assembly, typeof(Bulkhead).Assembly,
-            typeof(LdapConnectionPool).Assembly, typeof(ManualTimeProvider).Assembly];
+            typeof(LdapConnectionPool).Assembly, typeof(ManualTimeProvider).Assembly, typeof(WorkerPool).Assembly];
 
     private static IEnumerable<Type> Types => _packages.SelectMany(package => package.GetExportedTypes());
 

@@ -7,6 +7,7 @@ using Poolhouse.Data;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
 using Poolhouse.Repository.Tests.Docs;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.PublicApi;
 

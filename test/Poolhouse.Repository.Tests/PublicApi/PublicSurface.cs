@@ -7,6 +7,7 @@ using Poolhouse.Extensions;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.PublicApi;
 
@@ -22,6 +23,7 @@ public sealed class PublicSurface
         typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!,
         typeof(PoolhouseEndpointRouteBuilderExtensions).Assembly.GetName().Name!,
         typeof(PoolhouseLdapServiceCollectionExtensions).Assembly.GetName().Name!, "Poolhouse.OpenTelemetry",
+        NameOf<WorkerPoolOptions>(),
     ];
 
     [Theory]

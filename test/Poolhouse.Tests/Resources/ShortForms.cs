@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 namespace Poolhouse.Tests.Resources;
 
 /// <summary>Pools and policies that are created from delegates.</summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 namespace Poolhouse.Tests.Resources;
 
 /// <summary>Statistics that a person reads, and those that exceptions carry.</summary>

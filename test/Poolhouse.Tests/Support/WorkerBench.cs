@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests;
 

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 #pragma warning disable CA2012 // Each task is inspected before it is awaited, by a test that measures the cost of awaiting.
 
 namespace Poolhouse.Tests.Workers;

@@ -1,4 +1,5 @@
 using System.Collections.ObjectModel;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

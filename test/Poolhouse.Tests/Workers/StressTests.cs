@@ -1,5 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>Changes that an item makes to its thread are reverted before the next item.</summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 #pragma warning disable VSTHRD001 // There is no main thread: the context of the pool is what is tested.
 
 namespace Poolhouse.Tests.Workers;

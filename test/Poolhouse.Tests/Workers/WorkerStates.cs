@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

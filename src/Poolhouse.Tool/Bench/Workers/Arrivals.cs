@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Bench.Resources.Trials;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tool.Bench.Workers;
 

@@ -1,6 +1,7 @@
 using Poolhouse.Tool.Bench.Charts;
 using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Bench.Resources.Trials;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tool.Bench.Workers;
 

@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tool.Bench.Workers;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
@@ -53,6 +54,19 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
 
     /// <summary>The counters of the items: created, alive, and destroyed by reason. Every active item is leased.</summary>
     public ResourcePoolStatistics Items { get; init; } = new();
+
+    // Without figures about items: the inner pool that holds them reports those.
+    internal override PoolFigures Figures => new()
+    {
+        States = [("leased", Leased)],
+        Rents = [("hit", Hits), ("wait", Waits)],
+        Returned = Returned,
+        Max = MaxLeased,
+        DoubleReturns = DoubleReturns,
+        Waiting = Waiting,
+        FailedWaits = PoolFigures.Failed(Timeouts, Cancellations, Shed),
+        Leaks = SuspectedLeaks,
+    };
 
     internal override string Summary => string.Create(
         CultureInfo.InvariantCulture,

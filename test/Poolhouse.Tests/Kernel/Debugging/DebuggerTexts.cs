@@ -1,6 +1,7 @@
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Streams.Blocks;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Kernel.Debugging;
 

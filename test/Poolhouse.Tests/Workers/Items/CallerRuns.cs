@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers.Items;
 

@@ -1,3 +1,4 @@
+using Poolhouse.Workers;
 using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Tests.Workers.Items;

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 #pragma warning disable VSTHRD001 // There is no main thread: Post and Send are what is tested.
 
 namespace Poolhouse.Tests.Workers.Items;

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 #pragma warning disable CA2012 // Whether a task has ended at once is what is tested.
 
 namespace Poolhouse.Tests.Workers.Queueing;

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel.Time;
+using Poolhouse.Workers;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
 

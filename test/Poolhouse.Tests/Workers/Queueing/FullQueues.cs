@@ -1,5 +1,6 @@
 #pragma warning disable CA2012 // Whether a task has ended at once is what is tested.
 using Poolhouse.Kernel.Time;
+using Poolhouse.Workers;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
 

@@ -1,3 +1,4 @@
+using Poolhouse.Workers;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Tests.Workers.Queueing;

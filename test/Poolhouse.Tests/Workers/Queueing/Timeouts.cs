@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers.Queueing;
 

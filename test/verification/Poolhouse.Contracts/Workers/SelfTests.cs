@@ -1,4 +1,5 @@
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 using Xunit.Sdk;
 
 namespace Poolhouse.Contracts.Workers;

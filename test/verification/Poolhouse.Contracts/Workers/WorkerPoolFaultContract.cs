@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Contracts.Workers;
 

@@ -1,3 +1,5 @@
+using Poolhouse.Workers;
+
 namespace Poolhouse.Contracts.Workers;
 
 /// <summary>Workers without a state.</summary>

@@ -1,0 +1,64 @@
+using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Queueing;
+
+namespace Poolhouse.Workers.Engine;
+
+/// <summary>Posts that find the queue full: they wait for capacity, are run by the caller, rejected or dropped.</summary>
+internal static class PostAdmission
+{
+    /// <summary>Applies <see cref="WorkerPoolOptions.QueueFull"/> to an item that its caller owns.</summary>
+    /// <returns>A task that completes when the item is in the queue, was dropped, or was run by the caller.</returns>
+    public static async ValueTask QueueAsync<TState, TArgument>(
+        WorkerCore core, PostItem<TState, TArgument> item, CancellationToken cancellationToken)
+        where TState : notnull
+    {
+        var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var (version, lane) = (item.Version, item.Lane);
+        item.Admission = admission;
+
+        // Each post that finds the queue full is an item, and is measured by itself.
+        item.Samples = 1;
+        try
+        {
+            if (!core.Enqueue(item))
+            {
+                Complete(item, core.RunByCaller(item));
+                return;
+            }
+        }
+        catch (PoolOverloadedException)
+        {
+            item.Recycle();
+            throw;
+        }
+
+        var registration = cancellationToken.UnsafeRegister(
+            static (state, token) =>
+            {
+                var (core, waiting, version, lane) = ((WorkerCore, WorkItem, long, WorkLaneQueue?))state!;
+                core.Drops.CancelAdmission(waiting, version, lane, token);
+            },
+            (core, (WorkItem)item, version, lane));
+        try
+        {
+            await admission.Task.ConfigureAwait(false);
+        }
+        finally
+        {
+            // Not disposed, which would wait for a callback in progress: it notifies the observer, which may block.
+            registration.Unregister();
+        }
+    }
+
+    private static void Complete<TState, TArgument>(PostItem<TState, TArgument> item, Exception? failure)
+        where TState : notnull
+    {
+        if (failure is null)
+        {
+            item.Finish();
+            return;
+        }
+
+        item.Fail(failure);
+    }
+}

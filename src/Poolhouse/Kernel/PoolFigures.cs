@@ -1,0 +1,51 @@
+using System.Collections.Frozen;
+using System.Text;
+
+namespace Poolhouse.Kernel;
+
+/// <summary>The figures of a pool that the instruments report. A figure that its kind of pool lacks is null or empty.</summary>
+internal sealed record PoolFigures
+{
+    public required IEnumerable<(string State, long Count)> States { get; init; }
+
+    public required IEnumerable<(string Result, long Count)> Rents { get; init; }
+
+    public required long Returned { get; init; }
+
+    public long? Max { get; init; }
+
+    public long? Created { get; init; }
+
+    public long? CreateFailures { get; init; }
+
+    public IEnumerable<(string Reason, long Count)> Destroyed { get; init; } = [];
+
+    public long? IdleBytes { get; init; }
+
+    public long? DoubleReturns { get; init; }
+
+    public IEnumerable<(string Kind, long Count)> Misuses { get; init; } = [];
+
+    public long? Waiting { get; init; }
+
+    public IEnumerable<(string Outcome, long Count)> FailedWaits { get; init; } = [];
+
+    public long? Leaks { get; init; }
+
+    public static IEnumerable<(string Outcome, long Count)> Failed(long timeouts, long cancellations, long shed) =>
+        [("timeout", timeouts), ("cancelled", cancellations), ("shed", shed)];
+
+    /// <summary>The values of an enum with their names as tags: ValidationFailed becomes validation_failed.</summary>
+    public static FrozenDictionary<TEnum, string> NamesOf<TEnum>()
+        where TEnum : struct, Enum => Enum.GetValues<TEnum>().ToFrozenDictionary(static value => value, static value =>
+        {
+            var name = new StringBuilder();
+            foreach (var letter in value.ToString())
+            {
+                _ = char.IsUpper(letter) && name.Length > 0 ? name.Append('_') : name;
+                name.Append(char.ToLowerInvariant(letter));
+            }
+
+            return name.ToString();
+        });
+}

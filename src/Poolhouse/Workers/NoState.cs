@@ -1,4 +1,0 @@
-namespace Poolhouse;
-
-/// <summary>The state type of workers that have no state.</summary>
-public readonly struct NoState;
