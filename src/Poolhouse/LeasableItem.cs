@@ -11,7 +11,7 @@ public sealed class LeasableItem<T>
     internal LeasableItem(T value, LeaseSource<T> source, ILeaseOwner<T> owner)
     {
         Source = source;
-        Slot = new LeaseSlot<T>(value, owner, home: null, createdAt: 0) { Companion = this };
+        Slot = new ItemSlot(this, value, owner);
     }
 
     /// <summary>The item.</summary>
@@ -26,4 +26,11 @@ public sealed class LeasableItem<T>
     internal LeaseSource<T> Source { get; }
 
     internal LeaseSlot<T> Slot { get; }
+
+    internal static LeasableItem<T> Of(LeaseSlot<T> slot) => ((ItemSlot)slot).LeasableItem;
+
+    private sealed class ItemSlot(LeasableItem<T> item, T value, ILeaseOwner<T> owner) : LeaseSlot<T>(value, owner, createdAt: 0)
+    {
+        public LeasableItem<T> LeasableItem => item;
+    }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Poolhouse.Caching;
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
 
@@ -103,7 +104,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         {
             slot.Owner.CountDoubleReturn();
         }
-        else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
+        else if (slot.HasOwner || slot.WasTainted
+            || Unsafe.As<CacheSlot<T>>(slot).FindStack() is not { } stack || !stack.TryPush(slot))
         {
             slot.Owner.Return(slot);
         }
@@ -122,7 +124,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
             {
                 slot.Owner.CountDoubleReturn();
             }
-            else if (slot.Home is not { } home || slot.WasTainted || home.FindStack() is not { } stack || !stack.TryPush(slot))
+            else if (slot.HasOwner || slot.WasTainted
+                || Unsafe.As<CacheSlot<T>>(slot).FindStack() is not { } stack || !stack.TryPush(slot))
             {
                 return slot.Owner.ReturnAsync(slot);
             }

@@ -84,7 +84,7 @@ public abstract class LeaseSource<T>
             throw new ArgumentException($"The lease belongs to pool '{slot.Owner.Name}', not to pool '{Name}'.", nameof(lease));
         }
 
-        return lease.IsActive ? ItemOf(lease.Slot!) : null;
+        return lease.IsActive ? LeasableItem<T>.Of(lease.Slot!) : null;
     }
 
     /// <summary>Called when a lease has ended and its item can be leased again.</summary>
@@ -113,20 +113,18 @@ public abstract class LeaseSource<T>
         return new LeaseInfo(item.Uses, Age: TimeSpan.Zero, IdleTime: TimeSpan.Zero);
     }
 
-    private static LeasableItem<T> ItemOf(LeaseSlot<T> slot) => (LeasableItem<T>)slot.Companion!;
-
     /// <summary>Forwards the calls of leases. A separate class, so that the interface is not part of the public type.</summary>
     private sealed class Owner(LeaseSource<T> source) : ILeaseOwner<T>
     {
         public string Name => source.Name;
 
-        public LeaseInfo GetInfo(LeaseSlot<T> slot) => source.GetInfo(ItemOf(slot));
+        public LeaseInfo GetInfo(LeaseSlot<T> slot) => source.GetInfo(LeasableItem<T>.Of(slot));
 
-        public void Return(LeaseSlot<T> slot) => source.OnReturned(ItemOf(slot), slot.WasTainted);
+        public void Return(LeaseSlot<T> slot) => source.OnReturned(LeasableItem<T>.Of(slot), slot.WasTainted);
 
-        public void Discard(LeaseSlot<T> slot) => source.OnDiscarded(ItemOf(slot));
+        public void Discard(LeaseSlot<T> slot) => source.OnDiscarded(LeasableItem<T>.Of(slot));
 
-        public void Detach(LeaseSlot<T> slot) => source.OnDetached(ItemOf(slot));
+        public void Detach(LeaseSlot<T> slot) => source.OnDetached(LeasableItem<T>.Of(slot));
 
         public void CountDoubleReturn() => Interlocked.Increment(ref source._doubleReturns);
     }

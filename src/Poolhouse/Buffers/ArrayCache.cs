@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
+using Poolhouse.Caching.Misuse;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Misuse;
@@ -155,23 +157,23 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
     /// <summary>Takes a slot out of the pool; the caller starts its lease.</summary>
-    public LeaseSlot<T[]> RentSlot(int length)
+    public CacheSlot<T[]> RentSlot(int length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
         var bucket = Buckets.IndexOf(Math.Max(1, length));
         if (IsPooled(bucket) && _stores[bucket]?.FindStack()?.TryPop() is { } slot)
         {
-            return Unsafe.As<LeaseSlot<T[]>>(slot);
+            return Unsafe.As<CacheSlot<T[]>>(slot);
         }
 
         return RentSlotSlow(bucket, length);
     }
 
     /// <summary>A slot for memory of length zero, which is not included in the statistics.</summary>
-    public LeaseSlot<T[]> RentEmptySlot()
+    public CacheSlot<T[]> RentEmptySlot()
     {
         _engine.ThrowIfDisposed(Name);
-        return new LeaseSlot<T[]>([], this, home: null, _engine.Time.GetTimestamp());
+        return new CacheSlot<T[]>([], this, home: null, _engine.Time.GetTimestamp());
     }
 
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
@@ -227,7 +229,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
         if (!(store.FindStack() is { } stack && stack.TryPush(slot)))
         {
-            store.PutSlotSlow(slot);
+            store.PutSlotSlow(Unsafe.As<CacheSlot<T[]>>(slot));
         }
     }
 
@@ -252,12 +254,12 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     void ILeaseOwner<T[]>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private LeaseSlot<T[]> RentSlotSlow(int bucket, int length)
+    private CacheSlot<T[]> RentSlotSlow(int bucket, int length)
     {
         _engine.ThrowIfDisposed(Name);
         return IsPooled(bucket)
             ? StoreOf(bucket).TakeSlotSlow() ?? StoreOf(bucket).AttachSlot(CreateForRent(bucket, length))
-            : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _engine.Time.GetTimestamp());
+            : new CacheSlot<T[]>(CreateForRent(bucket, length), this, home: null, _engine.Time.GetTimestamp());
     }
 
     // The array is empty, or too long to pool.

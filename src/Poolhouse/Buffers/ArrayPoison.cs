@@ -1,7 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Poolhouse.Kernel.Misuse;
+using Poolhouse.Caching.Misuse;
 
 namespace Poolhouse.Buffers;
 

@@ -1,6 +1,5 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Buffers;
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Threading;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Kernel.Misuse;
+using Poolhouse.Caching.Misuse;
 
 namespace Poolhouse;
 

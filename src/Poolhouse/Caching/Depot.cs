@@ -1,5 +1,5 @@
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 

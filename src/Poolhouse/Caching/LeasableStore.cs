@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Caching.Misuse;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
@@ -11,7 +12,7 @@ namespace Poolhouse.Caching;
 // With a detector, all stacks are closed, so that every rent and return comes through here.
 internal sealed class LeasableStore<T>(
     CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets, MisuseDetector<T>? detector = null)
-        : LeaseSlotStore
+        : LeaseSlotStore<T>(owner)
     where T : class
 {
     private readonly Gate _gate = new();
@@ -42,12 +43,12 @@ internal sealed class LeasableStore<T>(
             return Unsafe.As<T>(plain);
         }
 
-        return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
+        return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<CacheSlot<T>>(slot).Item : null;
     }
 
     /// <summary>Searches all stacks and the depot for an item and gives it a slot if it has none.</summary>
     /// <returns>The slot, or null if an item must be created.</returns>
-    public LeaseSlot<T>? TakeSlotSlow()
+    public CacheSlot<T>? TakeSlotSlow()
     {
         var slots = _slots ?? AddSlots();
         if (detector is not null)
@@ -59,13 +60,13 @@ internal sealed class LeasableStore<T>(
         RefreshTable(slots);
         if (slot is not null)
         {
-            return Unsafe.As<LeaseSlot<T>>(slot);
+            return Unsafe.As<CacheSlot<T>>(slot);
         }
 
         return TakeFrom(Items) is { } plain ? AttachSlot(Unsafe.As<T>(plain)) : null;
     }
 
-    public LeaseSlot<T> AttachSlot(T item) => new(item, owner, resets ? null : this, engine.Time.GetTimestamp());
+    public CacheSlot<T> AttachSlot(T item) => new(item, Owner, resets ? null : this, engine.Time.GetTimestamp());
 
     /// <summary>Returns an item when the thread's own stack has no free slot.</summary>
     /// <param name="own">The current thread's stack of plain items.</param>
@@ -73,7 +74,7 @@ internal sealed class LeasableStore<T>(
     public PushResult PutSlow(ThreadStack own, T item) =>
         detector is null ? engine.PushSlow(Items, own, item) : PutChecked(Items, own, item, item);
 
-    public PushResult PutSlotSlow(LeaseSlot<T> slot)
+    public PushResult PutSlotSlow(CacheSlot<T> slot)
     {
         var own = _slots!.Own();
         if (detector is not null)
@@ -147,7 +148,7 @@ internal sealed class LeasableStore<T>(
             }
             else if (_slots is { } slots && slots.PopFromQuarantine(slots.Own(), out stamp) is { } slot)
             {
-                item = Unsafe.As<LeaseSlot<T>>(slot).Item;
+                item = Unsafe.As<CacheSlot<T>>(slot).Item;
             }
             else
             {
@@ -161,15 +162,15 @@ internal sealed class LeasableStore<T>(
         }
     }
 
-    private LeaseSlot<T>? TakeSlotChecked(TieredStore slots)
+    private CacheSlot<T>? TakeSlotChecked(TieredStore slots)
     {
         var own = slots.Own();
         while (true)
         {
-            LeaseSlot<T> slot;
+            CacheSlot<T> slot;
             if (slots.PopFromQuarantine(own, out var stamp) is { } found)
             {
-                slot = Unsafe.As<LeaseSlot<T>>(found);
+                slot = Unsafe.As<CacheSlot<T>>(found);
             }
             else if (Items.PopFromQuarantine(Items.Own(), out stamp) is { } plain)
             {

@@ -1,9 +1,10 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching;
+using Poolhouse.Caching.Misuse;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Objects;
@@ -113,7 +114,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease();
+    public Lease<T> Rent() => (Unsafe.As<CacheSlot<T>>(_store.FindStack()?.TryPop()) ?? RentSlow()).BeginLease();
 
     public int Prefill(int count)
     {
@@ -194,7 +195,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         }
 
         if (!(_store.FindStack() is { } stack && stack.TryPush(slot))
-            && _store.PutSlotSlow(slot) is PushResult.Surplus or PushResult.Closed)
+            && _store.PutSlotSlow(Unsafe.As<CacheSlot<T>>(slot)) is PushResult.Surplus or PushResult.Closed)
         {
             _engine.Destroy(slot);
         }
@@ -220,7 +221,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     void ILeaseOwner<T>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private LeaseSlot<T> RentSlow()
+    private CacheSlot<T> RentSlow()
     {
         _engine.ThrowIfDisposed(Name);
         return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent(ref _store.Counters));
@@ -268,7 +269,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private static ValueTask DestroyItemAsync(object itemOrSlot)
     {
         var outer = _beingDestroyed;
-        _beingDestroyed = itemOrSlot is LeaseSlot<T> slot ? slot.Item : itemOrSlot;
+        _beingDestroyed = itemOrSlot is CacheSlot<T> slot ? slot.Item : itemOrSlot;
         try
         {
             switch (_beingDestroyed)

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;

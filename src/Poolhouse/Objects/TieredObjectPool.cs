@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Caching.Misuse;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;
 

@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
+using Poolhouse.Caching.Misuse;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
@@ -118,7 +120,7 @@ public sealed class StreamPool : IPool, IDisposable
     public StreamLease RentLease(string? tag = null, long sizeHint = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var slot = Unsafe.As<LeaseSlot<StreamBody>>(_store.FindStack()?.TryPop()) ?? TakeSlotSlow();
+        var slot = Unsafe.As<CacheSlot<StreamBody>>(_store.FindStack()?.TryPop()) ?? TakeSlotSlow();
         var body = slot.Item;
         if (body.ReusedStream is { } stream && body.KeepsReusedStream)
         {
@@ -340,7 +342,7 @@ public sealed class StreamPool : IPool, IDisposable
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private LeaseSlot<StreamBody> TakeSlotSlow()
+    private CacheSlot<StreamBody> TakeSlotSlow()
     {
         _engine.ThrowIfDisposed(Name);
         return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent());
@@ -409,7 +411,7 @@ public sealed class StreamPool : IPool, IDisposable
             }
             else if (!(pool._store.FindStack() is { } stack && stack.TryPush(slot)))
             {
-                pool._store.PutSlotSlow(slot);
+                pool._store.PutSlotSlow(Unsafe.As<CacheSlot<StreamBody>>(slot));
             }
         }
 

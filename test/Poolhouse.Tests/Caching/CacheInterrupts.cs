@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Caching;

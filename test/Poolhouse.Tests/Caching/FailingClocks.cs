@@ -1,5 +1,5 @@
 using Poolhouse.Caching;
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Caching.Threads;
 
 namespace Poolhouse.Tests.Caching;
 

@@ -1,8 +1,8 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Kernel;
 

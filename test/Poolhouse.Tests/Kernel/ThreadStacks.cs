@@ -1,4 +1,4 @@
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Caching.Threads;
 
 namespace Poolhouse.Tests.Kernel;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Reflection;
 using System.Reflection.Emit;
-using Poolhouse.Kernel.Misuse;
+using Poolhouse.Caching.Misuse;
 
 namespace Poolhouse.Tests.Misuse;
 

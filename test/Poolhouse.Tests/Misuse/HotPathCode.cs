@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using Poolhouse.Buffers;
+using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.TestSupport;
 

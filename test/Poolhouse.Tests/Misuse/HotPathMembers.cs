@@ -2,8 +2,8 @@ using System.Reflection;
 using System.Reflection.Emit;
 using Poolhouse.Buffers;
 using Poolhouse.Caching;
+using Poolhouse.Caching.Misuse;
 using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Misuse;
 using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse.Tests.Misuse;
@@ -29,7 +29,7 @@ public sealed class HotPathMembers
     [InlineData(typeof(BufferLease<byte>), "Dispose")]
     [InlineData(typeof(ArrayCache<byte>), "RentSlot")]
     [InlineData(typeof(ArrayCache<byte>), "Return")]
-    [InlineData(typeof(LeaseSlotStore), "FindStack")]
+    [InlineData(typeof(LeaseSlotStore<>), "FindStack")]
     [InlineData(typeof(LeaseSlot<byte[]>), "BeginLease")]
     [InlineData(typeof(Lease<byte[]>), "Dispose")]
     [InlineData(typeof(TieredObjectPool<Leaf>), "Rent")]

@@ -1,4 +1,4 @@
-using Poolhouse.Kernel.Misuse;
+using Poolhouse.Caching.Misuse;
 
 namespace Poolhouse.Tests.Misuse;
 

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Caching;
 
 namespace Poolhouse.Kernel.Leases;
 
@@ -7,8 +8,9 @@ namespace Poolhouse.Kernel.Leases;
 //   the version is odd while the item is leased and even while it is not
 //   the thread that takes the slot out of the pool owns it and starts a lease; the CAS in TryEnd is the only way to end it, so
 //   only one caller succeeds (I12)
-internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, long createdAt)
+internal class LeaseSlot<T>(T item, ILeaseOwner<T>? owner, long createdAt)
 {
+    private readonly ILeaseOwner<T>? _owner = owner;
     private long _version;
 
     // The version of the newest lease that was tainted.
@@ -16,18 +18,19 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
 
     public T Item { get; private protected set; } = item;
 
-    public ILeaseOwner<T> Owner { get; } = owner;
+    public ILeaseOwner<T> Owner => _owner ?? OwnerOfHome;
 
     /// <summary>
-    /// The store to which the slot may return without calling the owner; null if the owner must handle each return.
+    /// Whether the owner must handle each return. Only a slot of a cache may return without its owner: to its home.
     /// </summary>
-    public LeaseSlotStore? Home { get; } = home;
+    public bool HasOwner
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _owner is not null;
+    }
 
     /// <summary>A timestamp of the pool's clock.</summary>
     public long CreatedAt { get; } = createdAt;
-
-    /// <summary>An object with the same lifetime as the slot, such as a memory owner that is reused.</summary>
-    public object? Companion { get; set; }
 
     /// <summary>How often the item was leased.</summary>
     public long Uses => (Volatile.Read(ref _version) + 1) / 2;
@@ -64,6 +67,10 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
         lease = begins ? new Lease<T>(this, version) : default;
         return begins;
     }
+
+    /// <summary>The pool of a slot that has a home.</summary>
+    // Virtual: it is called by slow paths only.
+    private protected virtual ILeaseOwner<T> OwnerOfHome => throw new InvalidOperationException();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsCurrent(long version) => Volatile.Read(ref _version) == version;

@@ -13,11 +13,6 @@ internal sealed class PoolClock(TimeProvider time)
     /// <summary>Earlier than any time, but far enough from the smallest number to calculate with.</summary>
     public const long Past = long.MinValue / 2;
 
-    /// <summary>
-    /// Used instead of an expiry: the item must be validated before it is rented. Earlier than any time as well.
-    /// </summary>
-    public const long Doubted = Past - 1;
-
     // More than the maximum error of the coarse clock on any operating system.
     private static readonly TimeSpan _lag = TimeSpan.FromMilliseconds(16);
 

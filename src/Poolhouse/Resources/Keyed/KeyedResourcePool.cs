@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Debugging;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Keyed;
 

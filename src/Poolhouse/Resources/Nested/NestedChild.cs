@@ -13,7 +13,7 @@ namespace Poolhouse.Resources.Nested;
 //   _engineLease is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's
 //   lease
 internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Lease<TParent> use, long createdAt)
-    : LeaseSlot<TChild>(default!, owner, home: null, createdAt)
+    : LeaseSlot<TChild>(default!, owner, createdAt)
     where TParent : notnull
     where TChild : notnull
 {

@@ -1,5 +1,5 @@
-using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;

@@ -4,6 +4,7 @@ using Poolhouse.Kernel.Debugging;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Shared;

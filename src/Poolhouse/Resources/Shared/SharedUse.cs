@@ -8,7 +8,7 @@ namespace Poolhouse.Resources.Shared;
 /// </summary>
 // The slot itself is an item of a ResourcePool, which limits the uses and queues the callers. So there are two leases: that of
 // the slot, which only this class knows, and that of the item, which the caller holds.
-internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : LeaseSlot<T>(default!, owner, home: null, createdAt)
+internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : LeaseSlot<T>(default!, owner, createdAt)
     where T : notnull
 {
     private Lease<SharedUse<T>> _permit;

@@ -1,5 +1,5 @@
 using Poolhouse.Buffers;
-using Poolhouse.Kernel.Misuse;
+using Poolhouse.Caching.Misuse;
 
 namespace Poolhouse.Streams.Blocks;
 

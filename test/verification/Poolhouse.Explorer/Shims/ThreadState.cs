@@ -1,5 +1,8 @@
 #pragma warning disable IDE0130 // It replaces the type of this name, whose source is left out of the second compilation.
-namespace Poolhouse.Kernel.Threading;
+using Poolhouse.Caching.Threads;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Buffers;
 #pragma warning restore IDE0130
 
 /// <summary>

@@ -10,14 +10,17 @@ namespace Poolhouse.Resources.Engine.Items;
 //   that was given it. Only the holder writes its fields, with two exceptions: fields marked "under the gate", and ExpiresAt
 //   with its reason. A clear, and a suspicion that the item is broken, change these two under the gate although another thread
 //   holds the entry.
-//   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway
+//   while the item is doubted, ExpiresAt is Doubted, so that the comparison that every rent and return makes anyway
 //   sends it through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is
 //   validated or returned.
 //   the entry is in the core's registry from its creation until its slot is released
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
-    : LeaseSlot<T>(item, owner, home: null, createdAt)
+    : LeaseSlot<T>(item, owner, createdAt)
     where T : notnull
 {
+    // Used instead of an expiry; earlier than any time.
+    private const long Doubted = PoolClock.Past - 1;
+
     // Entries are created one after the other and used by different threads: without a gap they would share cache lines.
 #pragma warning disable CS0169, CA1823, IDE0051 // Never used: it only takes up space.
     private readonly Gap _gap;
@@ -41,10 +44,10 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     }
 
     /// <summary>The time from which the item must not be rented any more, doubted or not.</summary>
-    public long Expiry => ExpiresAt is var at and not PoolClock.Doubted ? at : Volatile.Read(ref _expiryWhileDoubted);
+    public long Expiry => ExpiresAt is var at and not Doubted ? at : Volatile.Read(ref _expiryWhileDoubted);
 
     /// <summary>Whether the item must be validated before it is rented, however recently it was used.</summary>
-    public bool IsDoubted => ExpiresAt == PoolClock.Doubted;
+    public bool IsDoubted => ExpiresAt == Doubted;
 
     /// <summary>The reason for which the item will be destroyed when it expires.</summary>
     public DestroyReason ExpiryReason { get; set; } = DestroyReason.Lifetime;
@@ -161,7 +164,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         if (!IsDoubted)
         {
             Volatile.Write(ref _expiryWhileDoubted, ExpiresAt);
-            ExpiresAt = PoolClock.Doubted;
+            ExpiresAt = Doubted;
         }
     }
 

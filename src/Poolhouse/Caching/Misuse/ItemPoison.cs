@@ -1,4 +1,4 @@
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>
 /// Marks idle items so that a change is noticed. Thread safe; each item is passed by the one thread that has it.

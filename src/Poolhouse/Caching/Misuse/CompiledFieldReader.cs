@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Reflection.Emit;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>Reads fields by methods that are compiled for their type.</summary>
 // Numbers are compared by their bits, each as a long; references by identity.

@@ -1,11 +1,16 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Caching.Threads;
+using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Threading;
 
-namespace Poolhouse.Kernel.Leases;
+namespace Poolhouse.Caching;
 
 /// <summary>The store to which the slots of a cache return when their items need no processing first.</summary>
-internal abstract class LeaseSlotStore
+internal abstract class LeaseSlotStore<T>(ILeaseOwner<T> owner)
 {
+    /// <summary>The pool.</summary>
+    public ILeaseOwner<T> Owner { get; } = owner;
+
     /// <summary>The slots' stacks: a copy of their store's table, refreshed by the slow paths.</summary>
     protected ThreadStack?[] SlotTable { get; set; } = [];
 

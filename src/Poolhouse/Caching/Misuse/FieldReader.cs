@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>
 /// Reads the fields of objects of one type that can be compared without running user code: references, and primitive values.

@@ -1,6 +1,8 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Caching.Threads;
+using Poolhouse.Kernel.Threading;
 
-namespace Poolhouse.Kernel.Threading;
+namespace Poolhouse.Buffers;
 
 /// <summary>What a thread keeps for one type of item: its number, and its stacks in the pool that the process shares.</summary>
 // ThreadTable finds a stack by the thread's number in a table of the pool. A pool that lives as long as the process may instead

@@ -1,6 +1,8 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
 
-namespace Poolhouse.Kernel.Threading;
+namespace Poolhouse.Caching.Threads;
 
 /// <summary>The few items that one thread keeps for itself: a stack without interlocked instructions.</summary>
 // Invariants

@@ -1,10 +1,12 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using Poolhouse.Caching.Threads;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>Detects misuse of the items of one cache: double returns, foreign returns, and changes after a return.</summary>
 // A pool without paranoid mode has no detector. A pool with one has closed stacks, so that every rent and every return takes the

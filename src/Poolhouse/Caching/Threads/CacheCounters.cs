@@ -1,4 +1,4 @@
-namespace Poolhouse.Kernel.Threading;
+namespace Poolhouse.Caching.Threads;
 
 /// <summary>
 /// Counters of events off the fast path, without interlocked instructions: one set per thread and store, summed on read.

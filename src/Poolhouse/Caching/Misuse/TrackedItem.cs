@@ -1,4 +1,6 @@
-namespace Poolhouse.Kernel.Misuse;
+using Poolhouse.Kernel.Misuse;
+
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>What a detector knows about one item. It does not refer to the item.</summary>
 // Invariants

@@ -1,4 +1,4 @@
-namespace Poolhouse.Kernel;
+namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>The default destruction of items, used unless a policy overrides it.</summary>
 internal static class ItemDisposal

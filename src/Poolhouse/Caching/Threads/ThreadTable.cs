@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Kernel.Threading;
+namespace Poolhouse.Caching.Threads;
 
 /// <summary>The stacks of a store by thread number: the entry point of every rent and return.</summary>
 // A copy of the reference may be kept wherever access to it is fast. A store replaces its table only with a larger one that

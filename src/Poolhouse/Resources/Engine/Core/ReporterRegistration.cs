@@ -1,4 +1,4 @@
-namespace Poolhouse.Kernel;
+namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>The registration of a pool with its reporter, which ends once, however often the pool is closed.</summary>
 internal sealed class ReporterRegistration

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>Notices changes of the fields of an object. Nothing is written to the object, and none of its code runs.</summary>
 // Compared are references, by identity, and primitive values. Structs are not: comparing them could run their Equals.

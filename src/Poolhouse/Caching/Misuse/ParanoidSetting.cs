@@ -1,6 +1,7 @@
 using System.Globalization;
+using Poolhouse.Kernel.Misuse;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Caching.Misuse;
 
 /// <summary>The paranoid mode of a pool: from its options, or else from the setting of the process.</summary>
 /// <param name="Mode">Off, Report or Throw.</param>
