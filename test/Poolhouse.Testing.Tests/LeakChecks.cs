@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using Poolhouse.Testing.Tests.Faults;
 
 namespace Poolhouse.Testing.Tests;
 
@@ -97,41 +96,6 @@ public sealed class LeakChecks
         pool.Return(item);
         pool.Dispose();
         check.Dispose();
-    }
-
-    [Fact]
-    public async Task An_interrupt_is_not_lost_and_aborts_neither_the_creation_nor_the_disposal_of_a_pool()
-    {
-        using var check = new LeakCheck();
-        using var stop = new CancellationTokenSource();
-        // Contends for the locks of the tables of pools and arrays.
-        var reading = Task.Run(
-            () =>
-            {
-                while (!stop.IsCancellationRequested)
-                {
-                    _ = check.FindLeaks();
-                }
-            },
-            CancellationToken.None);
-        Exception? thrown = null;
-        var thread = new Thread(() => thrown = Record.Exception(static () =>
-        {
-            using var never = new ManualResetEvent(initialState: false);
-            for (var round = 0; round < 20_000; round++)
-            {
-                Thread.CurrentThread.Interrupt();
-                CreateHere("interrupted").Dispose();
-                Assert.Throws<ThreadInterruptedException>(() => never.WaitOne(Patience.Time));
-            }
-        }));
-
-        thread.Start();
-        thread.Join();
-        await stop.CancelAsync();
-        await reading;
-
-        Assert.Null(thrown);
     }
 
     [Fact]

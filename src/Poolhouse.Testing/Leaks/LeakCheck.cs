@@ -1,4 +1,4 @@
-using Poolhouse.Kernel.Misuse;
+using Poolhouse.Testing.Leaks;
 
 namespace Poolhouse.Testing;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Misuse;
 using Poolhouse.Testing.Leaks;
 
 namespace Poolhouse.Testing;

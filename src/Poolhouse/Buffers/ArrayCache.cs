@@ -49,7 +49,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _reporter.Add(this);
         if (isShared)
         {
-            LivePools.Remove(this);
+            LeaseWatch.Installed?.OnDisposed(this);
         }
     }
 

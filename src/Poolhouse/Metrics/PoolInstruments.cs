@@ -53,13 +53,13 @@ internal sealed class PoolInstruments : PoolReporter
     public override void Add(IPool pool)
     {
         _pools.Add(pool);
-        LivePools.Add(pool);
+        LeaseWatch.Installed?.OnCreated(pool);
     }
 
     public override void Remove(IPool pool)
     {
         _pools.Remove(pool);
-        LivePools.Remove(pool);
+        LeaseWatch.Installed?.OnDisposed(pool);
     }
 
     public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous) =>

@@ -185,7 +185,7 @@ public sealed class ResourcePoolOptions
     /// and the timeout names a flow that waits for an item while it holds one of the same pool: such code can deadlock with
     /// itself.
     /// </remarks>
-    public bool TrackLeases { get; set; } = LeaseTracking.IsOn;
+    public bool TrackLeases { get; set; } = LeaseWatch.Installed is not null;
 
     /// <summary>Whether <see cref="Lease{T}.DisposeAsync"/> completes only after the item's reset has ended.</summary>
     /// <value>False by default: it completes at once, as it always does for an item that is destroyed and not reset.</value>

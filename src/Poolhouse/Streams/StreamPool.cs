@@ -379,7 +379,7 @@ public sealed class StreamPool : IPool, IDisposable
     private static StreamPool CreateShared()
     {
         var pool = new StreamPool();
-        LivePools.Remove(pool);
+        LeaseWatch.Installed?.OnDisposed(pool);
         return pool;
     }
 

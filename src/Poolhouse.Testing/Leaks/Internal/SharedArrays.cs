@@ -2,8 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using Poolhouse.Kernel;
-using Poolhouse.Kernel.Misuse;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Testing.Leaks;
 
@@ -12,7 +10,6 @@ namespace Poolhouse.Testing.Leaks;
 // after the beginning of the next rent of the same array, and belongs to the older one.
 // An id is a hash code, and two arrays may have the same. Then a leak may be hidden, or reported with the scope and the site of
 // the other array's rent; if both arrays were returned, none is reported.
-// .NET ignores what a listener throws: an interrupt that hits a lock here would be lost, and the event with it.
 internal sealed class SharedArrays : EventListener
 {
     private const string Source = "System.Buffers.ArrayPoolEventSource";
@@ -64,28 +61,26 @@ internal sealed class SharedArrays : EventListener
 
         if (eventData.EventId == Returned)
         {
-            Interrupts.Defer((_rents, Key: (id, size)), static ended => End(ended._rents, ended.Key));
+            End((id, size));
         }
         else if (eventData.EventId == Rented && LeaseTracking.Current is { } scope)
         {
-            Interrupts.Defer((_rents, Key: (id, size), scope), static begun => Begin(begun._rents, begun.Key, begun.scope));
+            Begin((id, size), scope);
         }
     }
 
-    private static void Begin(
-        ConcurrentDictionary<(int Id, int Size), ConcurrentQueue<Rent>> rents, (int Id, int Size) array, RentScope scope)
+    private void Begin((int Id, int Size) array, RentScope scope)
     {
         if (Site() is { } site)
         {
-            rents.GetOrAdd(array, static _ => new ConcurrentQueue<Rent>())
+            _rents.GetOrAdd(array, static _ => new ConcurrentQueue<Rent>())
                 .Enqueue(new Rent(scope, site, TimeProvider.System.GetTimestamp()));
         }
     }
 
-    private static void End(
-        ConcurrentDictionary<(int Id, int Size), ConcurrentQueue<Rent>> rents, (int Id, int Size) array)
+    private void End((int Id, int Size) array)
     {
-        if (!rents.IsEmpty && rents.TryGetValue(array, out var queue))
+        if (!_rents.IsEmpty && _rents.TryGetValue(array, out var queue))
         {
             queue.TryDequeue(out _);
         }
@@ -109,9 +104,7 @@ internal sealed class SharedArrays : EventListener
         !_ignored.IsEmpty && _ignored.ContainsKey(assembly.Split(',', count: 2)[0]);
 
     private static bool IsOfTheListener(DiagnosticMethodInfo method) =>
-        method.DeclaringTypeName is not { } type
-        || type.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal)
-        || type.StartsWith(typeof(Interrupts).FullName!, StringComparison.Ordinal);
+        method.DeclaringTypeName is not { } type || type.StartsWith("Poolhouse.Testing.Leaks.", StringComparison.Ordinal);
 
     private static bool IsOfThePool(DiagnosticMethodInfo method) =>
         method.DeclaringTypeName is { } type

@@ -174,7 +174,11 @@ internal sealed class MisuseDetector<T>(
     private void BeginRent(TrackedItem tracked)
     {
         var site = Sample();
-        tracked.BeginRent(site, isInternal ? null : LeaseTracking.Current?.Begin(pool, _clock, site));
+        tracked.BeginRent(
+            site,
+            !isInternal && LeaseWatch.Installed is { } watch && watch.FindScope() is { } scope
+                ? watch.BeginRent(scope, pool, _clock, site)
+                : null);
     }
 
     private bool TryBegin(T item, ref CacheCounters counters, [NotNullWhen(true)] out TrackedItem? tracked)

@@ -33,7 +33,7 @@ internal readonly record struct ParanoidSetting(ParanoidMode Mode, int Sampling)
         if (mode == ParanoidMode.Default)
         {
             // Caches know their leases only in paranoid mode.
-            mode = !process.IsOn && LeaseTracking.IsOn ? ParanoidMode.Report : process.Mode;
+            mode = !process.IsOn && LeaseWatch.Installed is not null ? ParanoidMode.Report : process.Mode;
         }
 
         return new ParanoidSetting(mode, sampling ?? process.Sampling);

@@ -19,7 +19,7 @@ internal sealed class TrackedItem(long number)
     private int _returner;
     private LeaseSite _lastRent;
     private LeaseSite _lastReturn;
-    private ScopedRent? _scopedRent;
+    private Action? _endScopedRent;
 
     /// <summary>The number of the item in its pool, in the order of creation.</summary>
     public long Number => number;
@@ -45,14 +45,14 @@ internal sealed class TrackedItem(long number)
 
     /// <summary>For the thread that took the item out of the pool, or created it.</summary>
     /// <param name="site">When and where the item is rented.</param>
-    /// <param name="scopedRent">The same rent in a scope of a test, if leases are tracked.</param>
-    public void BeginRent(in LeaseSite site, ScopedRent? scopedRent)
+    /// <param name="endScopedRent">Ends the same rent in the scope of a test, if there is one.</param>
+    public void BeginRent(in LeaseSite site, Action? endScopedRent)
     {
         Set(ref _lastRent, site);
         EndScopedRent();
-        if (scopedRent is not null)
+        if (endScopedRent is not null)
         {
-            _scopedRent = scopedRent;
+            _endScopedRent = endScopedRent;
         }
 
         Mark = null;
@@ -82,10 +82,10 @@ internal sealed class TrackedItem(long number)
     /// <summary>Ends the rent in the scope of a test, for an item that was returned or detached.</summary>
     public void EndScopedRent()
     {
-        if (_scopedRent is { } rent)
+        if (_endScopedRent is { } end)
         {
-            _scopedRent = null;
-            rent.End();
+            _endScopedRent = null;
+            end();
         }
     }
 

@@ -16,8 +16,8 @@ internal sealed class LeaseTrace
     private readonly Activity? _activity;
     private readonly Flow? _currentFlow;
     private readonly StackTrace? _stack;
-    private readonly RentScope? _scope = LeaseTracking.Current;
-    private ScopedRent? _scopedRent;
+    private readonly object? _scope = LeaseWatch.Installed?.FindScope();
+    private Action? _endScopedRent;
 
     private LeaseTrace(string? label, Activity? activity, Flow? flow, StackTrace? stack)
     {
@@ -44,7 +44,8 @@ internal sealed class LeaseTrace
     {
         var (label, activity) = (LeaseLabel.Current, Activity.Current);
         return withStack ? new LeaseTrace(
-            label, activity, _flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: LeaseTracking.IsOn))
+            label, activity, _flow.Value ??= new Flow(),
+            new StackTrace(skipFrames: 3, fNeedFileInfo: LeaseWatch.Installed is not null))
             : label is null && activity is null ? null
             : new LeaseTrace(label, activity, flow: null, stack: null);
     }
@@ -53,10 +54,12 @@ internal sealed class LeaseTrace
     /// Adds the lease to the scope of a test in which the caller rented, if any. Called before the caller has the lease.
     /// </summary>
     public void BeginLease(string pool, PoolClock clock, long rentedAt) =>
-        _scopedRent = _scope?.Begin(pool, clock, new LeaseSite(IsSampled: true, rentedAt, _stack));
+        _endScopedRent = _scope is null
+            ? null
+            : LeaseWatch.Installed?.BeginRent(_scope, pool, clock, new LeaseSite(IsSampled: true, rentedAt, _stack));
 
     /// <summary>Called by the thread that ended the lease.</summary>
-    public void EndLease() => _scopedRent?.End();
+    public void EndLease() => _endScopedRent?.Invoke();
 
     /// <summary>Whether both rents come from one flow, or from flows that it started, as far as that is tracked.</summary>
     public bool IsOfSameFlow(LeaseTrace other) => _currentFlow is not null && _currentFlow == other._currentFlow;

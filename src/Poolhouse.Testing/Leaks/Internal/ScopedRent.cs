@@ -1,8 +1,8 @@
 using System.Diagnostics;
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Testing.Leaks;
 
 /// <summary>A rent in a scope of a test.</summary>
 internal sealed class ScopedRent(RentScope scope, string pool, PoolClock clock, LeaseSite site)

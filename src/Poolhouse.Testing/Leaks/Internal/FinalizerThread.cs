@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Kernel.Threading;
+namespace Poolhouse.Testing.Leaks;
 
 /// <summary>Recognizes the thread that runs finalizers. The runtime has one.</summary>
 internal static class FinalizerThread

@@ -1,14 +1,12 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Testing.Leaks;
 
 /// <summary>The pools that were created while leases were tracked, and not disposed. Thread safe.</summary>
 // Pools are held weakly: an unused one is garbage, and its record remains.
-// A thread can be interrupted at the locks of the tables, in the middle of the creation or the disposal of a pool, which must
-// not be aborted.
 internal static class LivePools
 {
     private static readonly ConditionalWeakTable<IPool, Record> _records = [];
@@ -19,11 +17,11 @@ internal static class LivePools
 
     public static void Add(IPool pool)
     {
-        if (LeaseTracking.IsOn && !_records.TryGetValue(pool, out _))
+        if (!_records.TryGetValue(pool, out _))
         {
             var record = new Record(pool.Name, new StackTrace(fNeedFileInfo: true), TimeProvider.System.GetTimestamp());
-            Interrupts.Defer((pool, record), static add => _records.AddOrUpdate(add.pool, add.record));
-            Interrupts.Defer(record, static added => _notDisposed.TryAdd(added, true));
+            _records.AddOrUpdate(pool, record);
+            _notDisposed.TryAdd(record, true);
         }
     }
 
@@ -32,7 +30,7 @@ internal static class LivePools
     {
         if (_records.TryGetValue(pool, out var record))
         {
-            Interrupts.Defer(record, static removed => _notDisposed.TryRemove(removed, out _));
+            _notDisposed.TryRemove(record, out _);
         }
     }
 

@@ -1,21 +1,18 @@
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Misuse;
+using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Testing.Leaks;
 
 /// <summary>
 /// The scope that the leases of the current asynchronous flow belong to. Off, and not read on a rent, unless a test turned it on.
 /// </summary>
-internal static class LeaseTracking
+internal sealed class LeaseTracking : LeaseWatch
 {
     private static readonly AsyncLocal<RentScope?> _ofFlow = new();
     private static RentScope? _ofProcess;
-    private static bool _isOn;
-
-    /// <summary>Whether pools and options that are created from now on track their leases.</summary>
-    public static bool IsOn => Volatile.Read(ref _isOn);
 
     /// <summary>The scope of a rent: the innermost of the flow that has not ended, or else that of the process.</summary>
-    public static RentScope? Current => IsOn ? ActiveOfFlow() ?? Volatile.Read(ref _ofProcess) : null;
+    public static RentScope? Current => ActiveOfFlow() ?? Volatile.Read(ref _ofProcess);
 
     public static RentScope? OfFlow
     {
@@ -29,14 +26,24 @@ internal static class LeaseTracking
         set => Volatile.Write(ref _ofProcess, value);
     }
 
+    /// <summary>Pools and options that are created from now on track their leases.</summary>
     public static void Enable()
     {
-        if (!IsOn)
+        if (Installed is null)
         {
             FinalizerThread.Find();
-            Volatile.Write(ref _isOn, true);
+            Installed = new LeaseTracking();
         }
     }
+
+    public override object? FindScope() => Current;
+
+    public override Action BeginRent(object scope, string pool, PoolClock clock, in LeaseSite site) =>
+        ((RentScope)scope).Begin(pool, clock, site).End;
+
+    public override void OnCreated(IPool pool) => LivePools.Add(pool);
+
+    public override void OnDisposed(IPool pool) => LivePools.Remove(pool);
 
     // A flow that was started in a scope may outlive it.
     private static RentScope? ActiveOfFlow()

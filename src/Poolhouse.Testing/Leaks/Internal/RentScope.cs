@@ -1,12 +1,11 @@
 using System.Collections.Concurrent;
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Kernel.Misuse;
+namespace Poolhouse.Testing.Leaks;
 
 /// <summary>What was rented in a scope of a test, and not returned. Thread safe.</summary>
 // Refers to neither items nor pools: a leak is found whether or not they were collected, and nothing is kept alive for it.
-// A thread can be interrupted at the locks of the dictionary, in the middle of a rent or a return, which must not be aborted.
 internal sealed class RentScope(RentScope? outer = null)
 {
     private readonly ConcurrentDictionary<ScopedRent, bool> _rents = new();
@@ -27,7 +26,7 @@ internal sealed class RentScope(RentScope? outer = null)
     public ScopedRent Begin(string pool, PoolClock clock, in LeaseSite site)
     {
         var rent = new ScopedRent(this, pool, clock, site);
-        Interrupts.Defer((_rents, rent), static add => add._rents.TryAdd(add.rent, true));
+        _rents.TryAdd(rent, true);
 
         // After the addition: it and Clear take the same lock, so either End removes the rent, or the end is visible here.
         if (HasEnded)
@@ -38,8 +37,7 @@ internal sealed class RentScope(RentScope? outer = null)
         return rent;
     }
 
-    public void Remove(ScopedRent rent) =>
-        Interrupts.Defer((_rents, rent), static remove => remove._rents.TryRemove(remove.rent, out _));
+    public void Remove(ScopedRent rent) => _rents.TryRemove(rent, out _);
 
     /// <summary>Ends the scope: rents are neither kept nor added any more.</summary>
     public void End()
