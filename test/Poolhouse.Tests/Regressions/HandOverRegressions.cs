@@ -21,7 +21,7 @@ public sealed class HandOverRegressions
         bench.Return(lease);
 
         Assert.True(next.IsCompletedSuccessfully);
-        Assert.Null(gone.Entry);
+        Assert.Null(gone.Grant);
         bench.AssertBalanced();
     }
 

@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Simulation;
@@ -195,9 +196,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     // The callers' records
 
     /// <summary>The caller that entered the queue last.</summary>
-    public Waiter<SimulatedItem> Newest()
+    public Waiter<ResourceEntry<SimulatedItem>> Newest()
     {
-        var waiter = ((WaiterQueue<SimulatedItem>)Pool.Runtime.Core.Queue).Head;
+        var waiter = ((CallerQueue<ResourceEntry<SimulatedItem>>)Pool.Runtime.Core.Queue).Head;
         while (waiter?.Next is { } next)
         {
             waiter = next;
@@ -217,7 +218,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     }
 
     /// <summary>Records that a waiter's outcome was decided and its wake-up was posted.</summary>
-    public void Decided(AsyncWaiter<SimulatedItem> waiter)
+    public void Decided(AsyncWaiter<ResourceEntry<SimulatedItem>, SimulatedItem> waiter)
     {
         var ticket = _queue.Find(ticket => ticket.Waiter == waiter);
         Require(ticket is not null, "an outcome is decided for no waiter, or twice (I6)");
@@ -231,8 +232,8 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 Require(isHead, "a waiter is served before one that arrived earlier (I4)");
                 Require(!IsSuspended, "a waiter is served by a suspended pool");
                 Require(time.Now < ticket.Deadline + Grace, "a waiter is served after its deadline (I7)");
-                RequireFit(waiter.Entry!.Item);
-                ticket.Item = waiter.Entry.Item;
+                RequireFit(waiter.Grant!.Item);
+                ticket.Item = waiter.Grant.Item;
                 ticket.Item.IsPromised = true;
                 break;
             case WaitOutcome.TimedOut:

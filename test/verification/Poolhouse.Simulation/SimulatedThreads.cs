@@ -1,3 +1,4 @@
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
@@ -41,7 +42,7 @@ internal sealed class SimulatedThreads(Dice dice, SimulatedTime time, long slowe
         if (isNew && RefusalRate > 0 && dice.Chance(RefusalRate))
         {
             Refusals++;
-            if (work is AsyncWaiter<SimulatedItem>)
+            if (work is AsyncWaiter<ResourceEntry<SimulatedItem>, SimulatedItem>)
             {
                 Posted?.Invoke(work);
                 _refused.Add(work);

@@ -1,9 +1,10 @@
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Simulation;
 
 /// <summary>A caller in the queue.</summary>
-internal sealed class Ticket(int client, Waiter<SimulatedItem>? waiter, long enqueuedAt, long deadline)
+internal sealed class Ticket(int client, Waiter<ResourceEntry<SimulatedItem>>? waiter, long enqueuedAt, long deadline)
 {
     /// <summary>Later than any run lasts, but far enough from the largest number to calculate with.</summary>
     public const long Never = long.MaxValue / 2;
@@ -11,7 +12,7 @@ internal sealed class Ticket(int client, Waiter<SimulatedItem>? waiter, long enq
     public int Client { get; } = client;
 
     /// <summary>The caller in the pool's queue. It is reused, but not before its outcome was decided.</summary>
-    public Waiter<SimulatedItem>? Waiter { get; } = waiter;
+    public Waiter<ResourceEntry<SimulatedItem>>? Waiter { get; } = waiter;
 
     public long EnqueuedAt { get; } = enqueuedAt;
 

@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
@@ -250,7 +251,7 @@ internal sealed class World
 
     private void Posted(IThreadPoolWorkItem work)
     {
-        if (work is AsyncWaiter<SimulatedItem> waiter)
+        if (work is AsyncWaiter<ResourceEntry<SimulatedItem>, SimulatedItem> waiter)
         {
             Referee.Decided(waiter);
         }

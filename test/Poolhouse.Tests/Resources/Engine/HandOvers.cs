@@ -28,10 +28,10 @@ public sealed class HandOvers
         lease.Dispose();
         Assert.Equal(WaitOutcome.Served, next.Outcome);
         Assert.True(next.WasWoken);
-        Assert.Null(cancelled.Entry);
+        Assert.Null(cancelled.Grant);
 
         core.Withdraw(cancelled, now: 0);
-        next.Entry!.BeginLease().Dispose();
+        next.Grant!.BeginLease().Dispose();
         Assert.Equal((0, 1, 1L), (pool.GetStatistics().Waiting, pool.GetStatistics().Idle, pool.GetStatistics().Cancellations));
     }
 
@@ -53,7 +53,7 @@ public sealed class HandOvers
         Assert.Equal((WaitOutcome.TimedOut, WaitOutcome.Served), (late.Outcome, next.Outcome));
         Assert.True(late.WasWoken);
         Assert.Equal(1, pool.GetStatistics().Timeouts);
-        next.Entry!.BeginLease().Dispose();
+        next.Grant!.BeginLease().Dispose();
     }
 
     [Fact]
@@ -183,7 +183,7 @@ public sealed class HandOvers
     }
 
     /// <summary>A waiter without a caller.</summary>
-    private sealed class Bystander : Waiter<Part>
+    private sealed class Bystander : Waiter<ResourceEntry<Part>>
     {
         public Bystander() => Deadline = PoolClock.Never;
 

@@ -23,7 +23,7 @@ public sealed class HandOversInFullPools
         Assert.True(TryHandOver(bench, entry));
 
         Assert.Equal((WaitOutcome.Served, 1), (waiters[0].Outcome, waiters[0].WakeUps));
-        Assert.Same(entry, waiters[0].Entry);
+        Assert.Same(entry, waiters[0].Grant);
         Assert.Equal((WaitOutcome.None, 0), (waiters[1].Outcome, waiters[1].WakeUps));
         Assert.Equal(1, bench.Now.Waiting);
     }

@@ -1,10 +1,11 @@
 using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>A caller in the queue that records when it entered and left.</summary>
-internal sealed class Caller(CoreBench bench) : Waiter<Part>
+internal sealed class Caller(CoreBench bench) : Waiter<ResourceEntry<Part>>
 {
     private int _reads;
 

@@ -155,7 +155,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     public Lease<Part>? Await(Caller caller)
     {
         Actor.Until(() => caller.Wakes > 0, "its outcome");
-        return caller.Outcome == WaitOutcome.Served ? Begin(caller.Entry!) : null;
+        return caller.Outcome == WaitOutcome.Served ? Begin(caller.Grant!) : null;
     }
 
     public void Return(Lease<Part> lease)

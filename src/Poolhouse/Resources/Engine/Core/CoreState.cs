@@ -13,7 +13,8 @@ namespace Poolhouse.Resources.Engine.Core;
 //   an entry is registered from its creation until its slot is released, at its own index
 //   its state changes only here, so the counts always match the entries
 //   what a section decides to do outside the gate is collected in Actions; the end of the section takes it from here
-internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedCapacity, ResourceSettings settings, int cells)
+internal sealed class CoreState<T>(
+    IEngineHost<T> host, ISharedCapacity? sharedCapacity, ResourceSettings settings, CoDelController? delays, int cells)
     where T : notnull
 {
     private readonly List<ResourceEntry<T>> _entries = [];
@@ -40,7 +41,7 @@ internal sealed class CoreState<T>(IEngineHost<T> host, ISharedCapacity? sharedC
 
     public IdleStore<T> Idle { get; } = new(settings.Options.IdleOrder, cells);
 
-    public WaiterQueue<T> Queue { get; } = new();
+    public CallerQueue<ResourceEntry<T>> Queue { get; } = new(delays, settings.ClockLag);
 
     public CapacityCounts Counts { get; } = new();
 

@@ -22,11 +22,11 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
     {
         var postponed = DeferredActions<T>.None;
         var isPostponed = false;
-        while (actions.TakeWoken() is { } waiter)
+        while (actions.Woken.Take() is { } waiter)
         {
             if (!TryWake(waiter))
             {
-                postponed.Wake(waiter);
+                postponed.Woken.Add(waiter);
                 isPostponed = true;
             }
         }
@@ -78,7 +78,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
     }
 
     /// <summary>Wakes one waiter, without a batch of actions.</summary>
-    public void Wake(Waiter<T> waiter, long now)
+    public void Wake(Waiter<ResourceEntry<T>> waiter, long now)
     {
         if (!TryWake(waiter))
         {
@@ -97,11 +97,11 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
 
     // Retried as a batch, which postpones what cannot be started.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void WakeLater(Waiter<T> waiter, long now)
+    private void WakeLater(Waiter<ResourceEntry<T>> waiter, long now)
     {
         var actions = DeferredActions<T>.None;
         actions.Now = now;
-        actions.Wake(waiter);
+        actions.Woken.Add(waiter);
         Apply(ref actions);
     }
 
@@ -114,7 +114,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         Apply(ref actions);
     }
 
-    private static bool TryWake(Waiter<T> waiter)
+    private static bool TryWake(Waiter<ResourceEntry<T>> waiter)
     {
         try
         {

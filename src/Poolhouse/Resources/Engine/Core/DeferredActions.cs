@@ -11,9 +11,9 @@ namespace Poolhouse.Resources.Engine.Core;
 internal struct DeferredActions<T>
     where T : notnull
 {
-    // Waiters whose outcome is decided, in the order of the decisions.
-    private Waiter<T>? _firstWoken;
-    private Waiter<T>? _lastWoken;
+    /// <summary>Waiters whose outcome is decided, in the order of the decisions.</summary>
+    // A field, because it is a struct that is changed in place.
+    public WokenCallers<ResourceEntry<T>> Woken;
 
     // Entries whose operation (validation, keep-alive or destruction) is to start.
     private ResourceEntry<T>? _firstEntry;
@@ -53,33 +53,6 @@ internal struct DeferredActions<T>
 
     public static DeferredActions<T> None => new() { NextCheckAt = PoolClock.Never };
 
-    public void Wake(Waiter<T> waiter)
-    {
-        if (_firstWoken is null)
-        {
-            _firstWoken = waiter;
-        }
-        else
-        {
-            _lastWoken!.NextInBatch = waiter;
-        }
-
-        _lastWoken = waiter;
-    }
-
-    /// <summary>Removes and returns the next waiter to wake.</summary>
-    public Waiter<T>? TakeWoken()
-    {
-        var waiter = _firstWoken;
-        if (waiter is not null)
-        {
-            _firstWoken = waiter.NextInBatch;
-            waiter.NextInBatch = null;
-        }
-
-        return waiter;
-    }
-
     public void Begin(ResourceEntry<T> entry)
     {
         entry.NextInBatch = _firstEntry;
@@ -116,9 +89,9 @@ internal struct DeferredActions<T>
     // Reports to a shared capacity and of a closing pool are not among them: a later section repeats those.
     public void Add(ref DeferredActions<T> others)
     {
-        while (others.TakeWoken() is { } waiter)
+        while (others.Woken.Take() is { } waiter)
         {
-            Wake(waiter);
+            Woken.Add(waiter);
         }
 
         while (others.TakeEntry() is { } entry)

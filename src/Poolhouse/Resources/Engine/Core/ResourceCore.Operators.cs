@@ -49,7 +49,7 @@ internal sealed partial class ResourceCore<T>
         var isLifetimeShorter = settings.MaxLifetime < _state.Settings.MaxLifetime;
         _state.Settings = settings;
         Volatile.Write(ref _settings, settings);
-        _callers.Reconfigure(delays, now);
+        _state.Queue.Reconfigure(delays, now);
         _minimum.Refill();
         UpdateSlowPathReasonsLocked();
         if (isLifetimeShorter)
@@ -176,7 +176,7 @@ internal sealed partial class ResourceCore<T>
         UpdateSlowPathReasonsLocked();
         if (!drain)
         {
-            _callers.Close(now);
+            _state.Queue.Close(now, ref _state.Actions.Woken);
         }
     }
 

@@ -23,7 +23,7 @@ namespace Poolhouse.Resources.Engine.Core;
 //   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
 //   a section under the gate allocates only before it changes anything, because a half-completed section cannot be rolled back;
 //   the exceptions are the report of a leak, which handles the lack of memory, and the first random number on a thread
-// Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits;
+// Parts, all under the gate: CoreState holds the items and the queue of callers; WaitingCallers admits and serves callers;
 //   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path without it, and
 //   the operations, each of them one section.
 // Locks: the gate; inside it the gate of a shared capacity, never the other way round.
@@ -54,13 +54,13 @@ internal sealed partial class ResourceCore<T>
     {
         _settings = settings;
         _sharedCapacity = sharedCapacity;
-        _state = new CoreState<T>(host, sharedCapacity, settings, cells);
+        _state = new CoreState<T>(host, sharedCapacity, settings, delays, cells);
         _idle = _state.Idle;
         _runner = new DeferredActionRunner<T>(_gate, _state);
         _minimum = new IdleMinimum<T>(_state);
         _checks = new OverdueChecks<T>(_state);
         _planner = new CreationPlanner<T>(_state, _minimum, _checks);
-        _callers = new WaitingCallers<T>(_state, _planner, _checks, delays);
+        _callers = new WaitingCallers<T>(_state, _planner, _checks);
         _retirement = new IdleRetirement<T>(_state);
         _keepAlives = new KeepAlives<T>(_state);
         _sweeper = new Sweeper<T>(_state, _retirement, _keepAlives, _minimum);
@@ -155,7 +155,7 @@ internal sealed partial class ResourceCore<T>
             return false;
         }
 
-        Waiter<T>? waiter;
+        Waiter<ResourceEntry<T>>? waiter;
         using (_gate.Enter())
         {
             // The offer handles an entry that has expired or has been doubted or revoked since its returner checked it.
@@ -330,7 +330,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>
     /// Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.
     /// </summary>
-    public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
+    public EnqueueResult Enter(Waiter<ResourceEntry<T>> waiter, ResourceEntry<T>? stale, long now)
     {
         if (stale is null && TryFollow(waiter, now))
         {
@@ -352,7 +352,7 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>Queues a caller behind others, if no work can follow from that.</summary>
     // As in TryHandOver, there is nothing to plan. The slow path is already set, and the cells have been swept since.
-    private bool TryFollow(Waiter<T> waiter, long now)
+    private bool TryFollow(Waiter<ResourceEntry<T>> waiter, long now)
     {
         if (!MayNeedNoPlan)
         {
@@ -379,23 +379,23 @@ internal sealed partial class ResourceCore<T>
     /// <param name="waiter">The waiter.</param>
     /// <param name="now">The time.</param>
     /// <param name="wakes">Whether it must be woken, because the decision was not made by the waiting thread.</param>
-    public void Withdraw(Waiter<T> waiter, long now, bool wakes = false)
+    public void Withdraw(Waiter<ResourceEntry<T>> waiter, long now, bool wakes = false)
     {
         using var section = EnterGate(now);
-        _callers.Dequeue(waiter, now);
+        _state.Queue.Dequeue(waiter, now);
         if (wakes)
         {
-            _state.Actions.Wake(waiter);
+            _state.Actions.Woken.Add(waiter);
         }
     }
 
     /// <summary>The entry that a waiter was given, even while the deciding thread is still writing it.</summary>
-    public ResourceEntry<T> EntryOf(Waiter<T> waiter)
+    public ResourceEntry<T> EntryOf(Waiter<ResourceEntry<T>> waiter)
     {
         // The outcome is decided, and the entry written, in one section under the gate.
         using (_gate.Enter())
         {
-            return waiter.Entry!;
+            return waiter.Grant!;
         }
     }
 
@@ -564,7 +564,7 @@ internal sealed partial class ResourceCore<T>
                 return false;
             }
 
-            _callers.OnIdle(now);
+            _state.Queue.RestartDelays(now);
             _idle.Add(entry);
             AssertInvariantsLocked();
             return true;

@@ -8,26 +8,14 @@ internal sealed class ResourceCounters
     public long Detached;
     public long CreateTicks;
     public long CreateFailures;
-    public long Timeouts;
-    public long Cancellations;
     public long Trimmed =>
         Destroyed[(int)DestroyReason.Idle] + Destroyed[(int)DestroyReason.Lifetime] + Destroyed[(int)DestroyReason.Cleared] +
         Destroyed[(int)DestroyReason.Trimmed] + Destroyed[(int)DestroyReason.Evicted] +
         Destroyed[(int)DestroyReason.ParentRetired] + Destroyed[(int)DestroyReason.Retired] +
         Destroyed[(int)DestroyReason.PoolDisposed];
 
-    public long Shed;
     public long Leaks;
 
-    /// <summary>All waits and uses except those that live entries have counted.</summary>
+    /// <summary>The uses of entries that are gone, and the waits that these have counted.</summary>
     public UsageTotals Usage;
-
-    public void CountOutcome(WaitOutcome outcome, long waited)
-    {
-        Usage.WaitTicks += waited;
-        Usage.Waits += outcome == WaitOutcome.Served ? 1 : 0;
-        Timeouts += outcome == WaitOutcome.TimedOut ? 1 : 0;
-        Cancellations += outcome == WaitOutcome.Cancelled ? 1 : 0;
-        Shed += outcome == WaitOutcome.Shed ? 1 : 0;
-    }
 }

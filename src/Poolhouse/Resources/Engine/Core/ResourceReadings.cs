@@ -64,15 +64,8 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         using (gate.Enter())
         {
             var counts = state.Counts;
-            var usage = state.Counters.Usage;
-            var oldest = 0L;
-            foreach (var entry in state.Entries)
-            {
-                usage.Add(entry);
-                oldest = Math.Max(
-                    oldest, entry.IsLeased && entry.RentedAt is var rentedAt and not PoolClock.Never ? now - rentedAt : 0);
-            }
-
+            var (usage, oldest) = SumUsageLocked(now);
+            var waits = state.Queue.Counters;
             var idle = state.Idle.Count;
             var leased = Math.Max(0, counts.Live - counts.InProgress - idle);
             var hits = Math.Max(0, usage.Uses - usage.Waits);
@@ -104,9 +97,9 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 Waiting = state.Queue.Count,
                 OldestWait = state.Queue.Head is { } head ? clock.Span(Math.Max(0, now - head.EnqueuedAt)) : TimeSpan.Zero,
                 OldestLease = clock.Span(oldest),
-                Timeouts = state.Counters.Timeouts,
-                Cancellations = state.Counters.Cancellations,
-                Shed = state.Counters.Shed,
+                Timeouts = waits.Timeouts,
+                Cancellations = waits.Cancellations,
+                Shed = waits.Shed,
                 CreateFailures = state.Counters.CreateFailures,
                 Abandoned = abandoned,
                 SuspectedLeaks = state.Counters.Leaks,
@@ -119,6 +112,21 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 DestroyedByReason = state.Counters.Destroyed,
             };
         }
+    }
+
+    private (UsageTotals Usage, long OldestLease) SumUsageLocked(long now)
+    {
+        var usage = state.Counters.Usage;
+        var oldest = 0L;
+        foreach (var entry in state.Entries)
+        {
+            usage.Add(entry);
+            oldest = Math.Max(oldest, entry.IsLeased && entry.RentedAt is var rentedAt and not PoolClock.Never ? now - rentedAt : 0);
+        }
+
+        usage.Waits += state.Queue.Counters.Served;
+        usage.WaitTicks += state.Queue.Counters.WaitTicks;
+        return (usage, oldest);
     }
 
     /// <summary>Counts an item whose creation completed after it had been abandoned, and which never occupied a slot.</summary>

@@ -4,15 +4,16 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>A caller that awaits its item. Reused, so that waiting allocates nothing.</summary>
+/// <summary>A caller that awaits its lease. Reused, so that waiting allocates nothing.</summary>
 // Invariants
 //   if it can be cancelled, it is woken by the later of two threads: the caller when it has armed the waiter, and the thread that
 //   decides its outcome. So the registration is not touched while the caller is still creating it. If it cannot be cancelled, the
 //   thread that decides its outcome wakes it
 //   it is reused only after its result was taken, by the one thread that took it, and only if its cancellation callback can no
 //   longer run
-internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler)
-    : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
+internal sealed class AsyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents, WorkScheduler scheduler)
+    : Waiter<TGrant>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
+    where TGrant : class
     where T : notnull
 {
     private const int Armed = 1;
@@ -127,7 +128,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         }
     }
 
-    private void Register() => _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<T>)waiter!).Cancel(), this);
+    private void Register() => _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<TGrant, T>)waiter!).Cancel(), this);
 
     private void Recycle()
     {

@@ -3,7 +3,8 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that blocks its thread on an event of its own, in the same queue as asynchronous callers.</summary>
-internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
+internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents) : Waiter<TGrant>
+    where TGrant : class
     where T : notnull
 {
     // How long the thread pool may take to start the pool's work before the waiting thread starts it on a dedicated thread.
@@ -20,7 +21,7 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     /// blocked.
     /// </summary>
     /// <exception cref="ThreadInterruptedException">
-    /// The thread was interrupted. The wait has ended, and an item that it was given has been returned.
+    /// The thread was interrupted. The wait has ended, and what it was given has been returned.
     /// </exception>
     public void Wait(CancellationToken cancellationToken)
     {
@@ -37,7 +38,7 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
 
     private void WaitUntilCompleted(CancellationToken cancellationToken)
     {
-        using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
+        using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<TGrant, T>)waiter!).Cancel(), this);
         while (!_decided.Wait(rents.Until(Deadline, _startTimeout)))
         {
             if (rents.IsPast(Deadline) && TryComplete(WaitOutcome.TimedOut))

@@ -2,16 +2,17 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>A caller in the queue of a resource pool.</summary>
+/// <summary>A caller in the queue of a pool.</summary>
+/// <typeparam name="TGrant">What the caller waits for.</typeparam>
 // Invariants
-//   the outcome is decided once, by one CAS from None; only the thread that wins it writes Entry and Failure, and it wakes the
-//   waiter. For an asynchronous waiter that cannot be cancelled, every decision is made under the core's gate, and needs no CAS
-//   the thread that decides on Served already has the entry, and the waiter keeps it: an item is never offered to a waiter that
-//   can still refuse it
-//   membership in the queue is known under the core's gate only; a decided waiter may still be there until its decider has
+//   the outcome is decided once, by one CAS from None; only the thread that wins it writes Grant and Failure, and it wakes the
+//   waiter. For an asynchronous waiter that cannot be cancelled, every decision is made under the queue's gate, and needs no CAS
+//   the thread that decides on Served already has the grant, and the waiter keeps it: nothing is offered to a waiter that can
+//   still refuse it
+//   membership in the queue is known under that gate only; a decided waiter may still be there until its decider has
 //   withdrawn it
-internal abstract class Waiter<T>
-    where T : notnull
+internal abstract class Waiter<TGrant>
+    where TGrant : class
 {
     private int _outcome;
 
@@ -22,8 +23,8 @@ internal abstract class Waiter<T>
     /// <summary>When the wait times out: an absolute time, so that no later event can extend it.</summary>
     public long Deadline { get; set; }
 
-    /// <summary>The entry given to the waiter. Written by the winner, before the wake-up.</summary>
-    public ResourceEntry<T>? Entry { get; set; }
+    /// <summary>What was given to the waiter. Written by the winner, before the wake-up.</summary>
+    public TGrant? Grant { get; set; }
 
     /// <summary>The reason why the wait failed. Written by the winner, before the wake-up.</summary>
     public Exception? Failure { get; set; }
@@ -34,16 +35,16 @@ internal abstract class Waiter<T>
     public abstract bool IsSynchronous { get; }
 
     /// <summary>Links of the queue. Under the gate.</summary>
-    public Waiter<T>? Previous { get; set; }
+    public Waiter<TGrant>? Previous { get; set; }
 
-    public Waiter<T>? Next { get; set; }
+    public Waiter<TGrant>? Next { get; set; }
 
     public bool IsQueued { get; set; }
 
     /// <summary>The next in a batch of actions.</summary>
-    public Waiter<T>? NextInBatch { get; set; }
+    public Waiter<TGrant>? NextInBatch { get; set; }
 
-    /// <summary>Whether the outcome is decided only under the core's gate. Set before the waiter is queued.</summary>
+    /// <summary>Whether the outcome is decided only under the queue's gate. Set before the waiter is queued.</summary>
     protected bool IsDecidedUnderGate { get; set; }
 
     public bool TryComplete(WaitOutcome outcome)
@@ -68,7 +69,7 @@ internal abstract class Waiter<T>
     /// <summary>Resets the outcome of a waiter that no other thread can reach any more.</summary>
     protected void ResetOutcome()
     {
-        Entry = null;
+        Grant = null;
         Failure = null;
         Trace = null;
         Volatile.Write(ref _outcome, (int)WaitOutcome.None);

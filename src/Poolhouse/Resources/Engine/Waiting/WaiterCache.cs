@@ -5,7 +5,8 @@ namespace Poolhouse.Resources.Engine.Waiting;
 /// <summary>
 /// A cache of reusable waiters. Lock-free: a slot is emptied and filled by exchange, on a cache line that few threads share.
 /// </summary>
-internal sealed class WaiterCache<T>
+internal sealed class WaiterCache<TGrant, T>
+    where TGrant : class
     where T : notnull
 {
     private const int Groups = 16;
@@ -17,7 +18,7 @@ internal sealed class WaiterCache<T>
 
     private static int OwnGroup => (ThreadIndex.Current & (Groups - 1)) * GroupSize;
 
-    public AsyncWaiter<T>? TryTake()
+    public AsyncWaiter<TGrant, T>? TryTake()
     {
         if (Volatile.Read(ref _slots) is not { } slots)
         {
@@ -41,7 +42,7 @@ internal sealed class WaiterCache<T>
     }
 
     /// <summary>Keeps the waiter unless the thread's own slots are all taken.</summary>
-    public void Put(AsyncWaiter<T> waiter)
+    public void Put(AsyncWaiter<TGrant, T> waiter)
     {
         if (Volatile.Read(ref _slots) is not { } slots)
         {
@@ -62,6 +63,6 @@ internal sealed class WaiterCache<T>
     // A struct, because a reference to an element of an array of objects is checked against the element type at run time.
     private struct Slot
     {
-        public AsyncWaiter<T>? Waiter;
+        public AsyncWaiter<TGrant, T>? Waiter;
     }
 }
