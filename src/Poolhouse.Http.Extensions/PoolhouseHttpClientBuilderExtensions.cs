@@ -42,6 +42,14 @@ public static class PoolhouseHttpClientBuilderExtensions
         string? name = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
+        if (name is null && (string.IsNullOrWhiteSpace(builder.Name) || builder.Name.Contains(':', StringComparison.Ordinal)))
+        {
+            throw new ArgumentException(
+                $"The name of the HTTP client is \"{builder.Name}\", which a bulkhead cannot have: give the bulkhead another one " +
+                $"with the argument name: of AddPoolhouseBulkhead; allowed: a text without colons that is not blank.",
+                nameof(name));
+        }
+
         var key = name ?? builder.Name;
         var registered = PoolServices.Add(builder.Services, key, nameof(AddPoolhouseBulkhead), new BulkheadKind(), configure);
         pool?.Invoke(registered);
