@@ -86,7 +86,7 @@ internal static class Body
 
     private static ImmutableArray<FlowRule> FlowRules() => ImmutableArray.Create<FlowRule>(
         new NeverEnded(), new UsedAfterEnd(), new EndedTwice(), new ItemEscapes(), new ReturnedUnderLease(), new WrongPool(),
-        new NestedRent(), new NotReturnedOnException());
+        new NestedRent(), new NotReturnedOnException(), new NotReturnedOnPath(), new PendingUses());
 
     // A local or parameter that is used in another function than the one that declares it. A parameter of a primary constructor
     // is a field in every other member.

@@ -55,6 +55,16 @@ internal sealed class BodyContext
     public void Report(DiagnosticDescriptor rule, SyntaxNode place, params object[] arguments) =>
         Report(rule, place, properties: null, arguments);
 
+    /// <summary>Reports a finding of another severity than the others of its rule.</summary>
+    public void Report(DiagnosticDescriptor rule, SyntaxNode place, DiagnosticSeverity severity, params object[] arguments)
+    {
+        if (_reported.Add((rule.Id, place.Span)))
+        {
+            _context.ReportDiagnostic(Diagnostic.Create(
+                rule, place.GetLocation(), severity, additionalLocations: null, properties: null, arguments));
+        }
+    }
+
     /// <summary>Reports a finding with properties for its fixes.</summary>
     public void Report(
         DiagnosticDescriptor rule, SyntaxNode place, ImmutableDictionary<string, string?>? properties, params object[] arguments)

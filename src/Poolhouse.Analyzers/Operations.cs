@@ -115,7 +115,10 @@ internal static class Operations
         return false;
     }
 
-    private static IOperation WithoutConfigureAwait(IOperation task)
+    public static bool IsLimitedWait(IInvocationOperation call) =>
+        string.Equals(call.TargetMethod.Name, "WaitAsync", StringComparison.Ordinal) && IsTask(call.TargetMethod.ContainingType);
+
+    public static IOperation WithoutConfigureAwait(IOperation task)
     {
         while (task is IInvocationOperation
             {

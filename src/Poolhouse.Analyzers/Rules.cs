@@ -56,8 +56,7 @@ internal static class Rules
         "The item belongs to a lease, which returns it when it ends: this is a second return");
 
     public static readonly DiagnosticDescriptor BufferKept = Warning(
-        "PH1012", "The memory of a buffer lease is used after its end",
-        "'{0}' is used after the buffer lease has ended on every path that leads here");
+        "PH1012", "The memory of a buffer lease is used after its end", "{0}");
 
     public static readonly DiagnosticDescriptor PoolForOneRent = Information(
         "PH1013", "A pool serves one rent",
@@ -69,7 +68,7 @@ internal static class Rules
         "PH2001", "An item is returned twice", "'{0}' has already been returned on every path that leads here");
 
     public static readonly DiagnosticDescriptor UsedAfterReturn = Warning(
-        "PH2002", "An item is used after its return", "'{0}' is used after it was returned on every path that leads here");
+        "PH2002", "An item is used after its return", "{0}");
 
     public static readonly DiagnosticDescriptor ReturnedInTryAndHandler = Warning(
         "PH2003",
@@ -80,7 +79,7 @@ internal static class Rules
         "PH2004", "An item is returned to another pool", "'{0}' was rented from '{1}' and is returned to '{2}'");
 
     public static readonly DiagnosticDescriptor NeverReturned = Information(
-        "PH2005", "An item is never returned", "'{0}' is rented, but neither returned nor passed on");
+        "PH2005", "An item is not returned", "{0}");
 
     public static readonly DiagnosticDescriptor NotReturnedOnException = Information(
         "PH2006", "An item is not returned when an exception is thrown",
@@ -116,8 +115,7 @@ internal static class Rules
         "The stream is never disposed or passed on: its blocks never return to the pool");
 
     public static readonly DiagnosticDescriptor SequenceKept = Warning(
-        "PH3003", "The memory of a pooled stream is used after its end",
-        "'{0}' is used after the stream was disposed on every path that leads here");
+        "PH3003", "A pooled stream or its memory is used after its end", "{0}");
 
     // Policies
 

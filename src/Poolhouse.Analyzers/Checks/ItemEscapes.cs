@@ -14,10 +14,10 @@ internal sealed class ItemEscapes : FlowRule
     public override void Left(FlowPoint point, IOperation value, ItemState[] after)
     {
         value = Operations.WithoutConversions(value);
-        var reference = point.Analysis.Variables.Resolve(value);
+        var reference = point.Analysis.Variables.Resolve(value) ?? StreamIn(value, point.Analysis.Variables);
         if (reference is { } direct && Ends(point, direct.Item, after))
         {
-            ReportEscape(point, direct, value);
+            ReportEscape(point, direct, direct.Item.Kind == ItemKind.Stream ? SourceIn(value) : value);
         }
         else if (Operations.IsTask(value.Type) && point.Analysis.Method is { IsAsync: false }
             && value is IInvocationOperation call
@@ -50,6 +50,26 @@ internal sealed class ItemEscapes : FlowRule
     private static bool Ends(FlowPoint point, Item item, ItemState[] after) =>
         point.Of(item) == ItemState.Held && after[item.Index] == ItemState.Ended;
 
+    // A result or a content that is read later, such as Results.Stream(stream).
+    private static Reference? StreamIn(IOperation value, Variables variables) =>
+        !ReferenceEquals(SourceIn(value), value) && variables.Resolve(SourceIn(value)) is { Item.Kind: ItemKind.Stream } stream
+            ? stream
+            : null;
+
+    private static IOperation SourceIn(IOperation value) => value switch
+    {
+        IInvocationOperation
+        {
+            TargetMethod: { Name: "Stream" or "File", ContainingType.Name: "Results" or "TypedResults" or "ControllerBase" },
+        } call => Operations.FirstArgument(call) is { } first ? Operations.WithoutConversions(first) : value,
+        IObjectCreationOperation
+        {
+            Type.Name: "FileStreamResult" or "StreamContent" or "StreamReader",
+            Arguments: { Length: > 0 } arguments,
+        } => Operations.WithoutConversions(arguments[0].Value),
+        _ => value,
+    };
+
     private static void ReportEscape(FlowPoint point, Reference reference, IOperation value)
     {
         var name = value.Syntax.ToString();
@@ -59,13 +79,16 @@ internal sealed class ItemEscapes : FlowRule
                 point.Report(Rules.ItemEscapes, value, name);
                 break;
             case ItemKind.Array or ItemKind.Object:
-                point.Report(Rules.UsedAfterReturn, value, name);
+                point.Report(
+                    Rules.UsedAfterReturn, value, $"'{name}' leaves the method, but it is returned to its pool here");
                 break;
             case ItemKind.MemoryOwner:
                 point.Report(Rules.MemoryOwner, value, $"'{name}' leaves the method, but its owner is disposed here");
                 break;
             case ItemKind.Stream:
-                point.Report(Rules.SequenceKept, value, name);
+                point.Report(
+                    Rules.SequenceKept, value,
+                    $"'{name}' leaves the method, but {(reference.IsPart ? "its stream" : "it")} is disposed here");
                 break;
         }
     }

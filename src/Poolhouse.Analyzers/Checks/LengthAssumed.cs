@@ -19,6 +19,11 @@ internal sealed class LengthAssumed : OperationRule
 
         var references = body.Root.Descendants().OfType<ILocalReferenceOperation>()
             .Where(reference => SymbolEqualityComparer.Default.Equals(reference.Local, declarator.Symbol)).ToList();
+        foreach (var reference in references.Where(IsReadExactly))
+        {
+            body.Report(Rules.LengthAssumed, reference.Syntax, DiagnosticSeverity.Info, declarator.Symbol.Name);
+        }
+
         if (references.Any(IsFilled))
         {
             return;
@@ -208,6 +213,16 @@ internal sealed class LengthAssumed : OperationRule
         return parent is IForEachLoopOperation loop && loop.Collection.Syntax.Span.Contains(reference.Syntax.Span)
             && Operations.WithoutConversions(loop.Collection) is ILocalReferenceOperation;
     }
+
+    // It waits for, or fails without, the bytes beyond the requested length.
+    private static bool IsReadExactly(ILocalReferenceOperation reference) =>
+        ArgumentOf(reference) is { Parent: IInvocationOperation call } && (IsReadExactly(call)
+            || (call is { TargetMethod.Name: "AsSpan" or "AsMemory", Arguments.Length: 1 }
+                && ArgumentOf(call) is { Parent: IInvocationOperation outer } && IsReadExactly(outer)));
+
+    private static bool IsReadExactly(IInvocationOperation call) =>
+        call.TargetMethod.Name is "ReadExactly" or "ReadExactlyAsync" && Inherits(call.TargetMethod.ContainingType, "Stream")
+        && !HasCount(call);
 
     private static bool IsFilled(ILocalReferenceOperation reference)
     {

@@ -42,7 +42,8 @@ internal sealed class NeverEnded : FlowRule
                 body.Report(Rules.StreamNotDisposed, place, properties);
                 break;
             default:
-                body.Report(Rules.NeverReturned, place, properties, item.Name);
+                body.Report(
+                    Rules.NeverReturned, place, properties, $"'{item.Name}' is rented, but neither returned nor passed on");
                 break;
         }
     }

@@ -51,7 +51,7 @@ internal sealed class RentDropped : OperationRule
                 body.Report(Rules.StreamNotDisposed, rent.Syntax);
                 break;
             default:
-                body.Report(Rules.NeverReturned, rent.Syntax, "The item");
+                body.Report(Rules.NeverReturned, rent.Syntax, "The item is rented, but neither returned nor passed on");
                 break;
         }
     }

@@ -33,17 +33,22 @@ internal sealed class UsedAfterEnd : FlowRule
                 point.Report(Rules.UsedAfterLease, operation, name);
                 break;
             case ItemKind.BufferLease:
-                point.Report(Rules.BufferKept, operation, name);
+                point.Report(
+                    Rules.BufferKept, operation,
+                    $"'{name}' is used after the buffer lease has ended on every path that leads here");
                 break;
             case ItemKind.Array or ItemKind.Object:
-                point.Report(Rules.UsedAfterReturn, operation, name);
+                point.Report(
+                    Rules.UsedAfterReturn, operation, $"'{name}' is used after it was returned on every path that leads here");
                 break;
             case ItemKind.MemoryOwner:
                 point.Report(
                     Rules.MemoryOwner, operation, $"'{name}' is used after its owner was disposed on every path that leads here");
                 break;
             case ItemKind.Stream:
-                point.Report(Rules.SequenceKept, operation, name);
+                point.Report(
+                    Rules.SequenceKept, operation,
+                    $"'{name}' is used after the stream was disposed on every path that leads here");
                 break;
         }
     }

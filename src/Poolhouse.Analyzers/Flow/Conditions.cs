@@ -51,6 +51,14 @@ internal static class Conditions
             return With(state, item, isNull && item.IsParameter ? refined | ItemState.Empty : refined);
         }
 
+        // The task that completed first is this one: it is pending no longer.
+        if (condition is IBinaryOperation { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals } equality
+            && (variables.ResolveWhole(equality.LeftOperand) ?? variables.ResolveWhole(equality.RightOperand)) is
+                { Kind: ItemKind.PendingUse } task)
+        {
+            return equality.OperatorKind == BinaryOperatorKind.Equals == isTrue ? With(state, task, ItemState.Elsewhere) : state;
+        }
+
         if (condition is IInvocationOperation { TargetMethod.Name: "TryRent" } call)
         {
             var rented = call.Arguments.Where(argument => argument.Parameter?.RefKind == RefKind.Out)

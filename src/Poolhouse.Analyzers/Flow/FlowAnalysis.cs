@@ -151,9 +151,13 @@ internal sealed class FlowAnalysis
                 {
                     run.Add(destination, after);
                 }
-                else if (report && branch.Semantics == ControlFlowBranchSemantics.Return && block.BranchValue is { } value)
+                else if (report && branch.Destination is { Kind: BasicBlockKind.Exit })
                 {
-                    Tell(rule => rule.Left(new FlowPoint(this, block, state), value, after));
+                    Tell(rule => rule.Exited(this, after));
+                    if (branch.Semantics == ControlFlowBranchSemantics.Return && block.BranchValue is { } value)
+                    {
+                        Tell(rule => rule.Left(new FlowPoint(this, block, state), value, after));
+                    }
                 }
 
                 break;
@@ -161,8 +165,9 @@ internal sealed class FlowAnalysis
                 when block.EnclosingRegion.Kind != ControlFlowRegionKind.Filter:
                 run.End(state);
                 break;
-            case ControlFlowBranchSemantics.Throw or ControlFlowBranchSemantics.Rethrow when !report:
-                Throw(run, block.EnclosingRegion, state, isExpected: true, Operations.CreatedException(block.BranchValue));
+            case ControlFlowBranchSemantics.Throw or ControlFlowBranchSemantics.Rethrow:
+                Throw(
+                    run, block.EnclosingRegion, state, isExpected: true, Operations.CreatedException(block.BranchValue), report);
                 break;
         }
     }
@@ -204,7 +209,7 @@ internal sealed class FlowAnalysis
     // isExpected: the exception occurs in correct programs, such as a failed read, and counts where it leaves the body.
     // type: the exact type of the exception, if it is known.
     private void Throw(
-        FlowRun? run, ControlFlowRegion? from, ItemState[] state, bool isExpected, ITypeSymbol? type = null)
+        FlowRun? run, ControlFlowRegion? from, ItemState[] state, bool isExpected, ITypeSymbol? type = null, bool report = false)
     {
         // Up to the root: what encloses the root of a local function or lambda are blocks of another graph.
         for (var region = from; region is not null && run is not null
@@ -224,14 +229,14 @@ internal sealed class FlowAnalysis
 
             if (parent.Kind == ControlFlowRegionKind.TryAndFinally)
             {
-                if (RunFinally(run, parent.NestedRegions[1], state, report: false) is not { } after)
+                if (RunFinally(run, parent.NestedRegions[1], state, report) is not { } after)
                 {
                     return;
                 }
 
                 state = after;
             }
-            else if (Catch(run, parent, state, type))
+            else if (Catch(run, parent, state, type, report))
             {
                 return;
             }
@@ -243,8 +248,8 @@ internal sealed class FlowAnalysis
         }
     }
 
-    // Whether a handler catches every exception, so that none propagates.
-    private bool Catch(FlowRun run, ControlFlowRegion tryAndCatch, ItemState[] state, ITypeSymbol? type)
+    // Whether a handler catches the exception for certain, so that it does not propagate. In a reporting run, whether one may.
+    private bool Catch(FlowRun run, ControlFlowRegion tryAndCatch, ItemState[] state, ITypeSymbol? type, bool report)
     {
         foreach (var handler in tryAndCatch.NestedRegions)
         {
@@ -252,9 +257,9 @@ internal sealed class FlowAnalysis
                 && (type is null || handler.ExceptionType is not { } caught || Operations.IsOrDerivesFrom(type, caught)))
             {
                 run.Add(Graph.Blocks[handler.FirstBlockOrdinal], state);
-                if (handler.Kind == ControlFlowRegionKind.Catch
-                    && handler.ExceptionType is null or { SpecialType: SpecialType.System_Object }
-                    or { Name: "Exception", ContainingNamespace.Name: "System" })
+                if (report || (handler.Kind == ControlFlowRegionKind.Catch
+                    && (type is not null || handler.ExceptionType is null or { SpecialType: SpecialType.System_Object }
+                        or { Name: "Exception", ContainingNamespace.Name: "System" })))
                 {
                     return true;
                 }

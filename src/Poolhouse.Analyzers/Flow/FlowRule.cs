@@ -34,6 +34,11 @@ internal abstract class FlowRule
     {
     }
 
+    /// <summary>Called for each path on which the body ends normally, with the state there.</summary>
+    public virtual void Exited(FlowAnalysis analysis, ItemState[] state)
+    {
+    }
+
     /// <summary>Called when an item is rented into a variable.</summary>
     public virtual void Rented(FlowPoint point, Item item, IOperation operation)
     {

@@ -19,6 +19,9 @@ internal sealed class FlowWalker
     private BasicBlock _block = null!;
     private bool _report;
 
+    // The arguments of Task.WhenAny are visited: it keeps no task from being pending.
+    private bool _isRace;
+
     public FlowWalker(FlowAnalysis analysis)
     {
         _analysis = analysis;
@@ -97,7 +100,7 @@ internal sealed class FlowWalker
     private void VisitValue(IOperation operation, bool keeps)
     {
         if (Operations.AwaitedTask(operation) is { } task
-            && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent } pending)
+            && _variables.ResolveWhole(task) is { Kind: ItemKind.PendingRent or ItemKind.PendingUse } pending)
         {
             Throwing(operation, pending);
             End(pending, operation);
@@ -150,7 +153,8 @@ internal sealed class FlowWalker
         }
 
         reference.Item.IsPartPassedOn |= keeps && reference.IsPart;
-        if (keeps && (!reference.IsPart || (isArrayOrObject && !Operations.IsSpan(operation.Type))))
+        if (keeps && (!reference.IsPart || (isArrayOrObject && !Operations.IsSpan(operation.Type)))
+            && !(reference.Item.Kind == ItemKind.PendingUse && _isRace))
         {
             reference.Item.IsPassedOn = true;
         }
@@ -159,6 +163,12 @@ internal sealed class FlowWalker
     private void VisitProperty(IPropertyReferenceOperation property)
     {
         var item = _variables.ResolveWhole(property.Instance);
+        if (item is { Kind: ItemKind.PendingUse })
+        {
+            // Whether it has completed is known after this.
+            item.IsPassedOn = true;
+        }
+
         if (item is { Kind: ItemKind.Lease or ItemKind.BufferLease } && property.Property.Name is "Value" or "Info")
         {
             Throwing(property);
@@ -251,7 +261,9 @@ internal sealed class FlowWalker
         else if (item is not null)
         {
             Visit(value, keeps: true);
-            Set(item, Operations.IsNull(value) && !IsHeldElsewhere(item, target) ? ItemState.Empty : ItemState.Elsewhere);
+            Set(item, Operations.IsNull(value) && !IsHeldElsewhere(item, target) ? ItemState.Empty
+                : item.Kind == ItemKind.PendingUse ? ItemState.Held
+                : ItemState.Elsewhere);
         }
         else if (!_variables.IsAlias(target))
         {
@@ -282,10 +294,12 @@ internal sealed class FlowWalker
         if (!ReferenceEquals(call.Instance, ended))
         {
             Visit(call.Instance, keeps: false);
-            if (_variables.ResolveWhole(call.Instance) is { Kind: ItemKind.PendingRent } pending)
+            if (_variables.ResolveWhole(call.Instance) is { Kind: ItemKind.PendingRent or ItemKind.PendingUse } pending)
             {
-                // The rent lives on in the result, such as that of AsTask.
-                pending.IsPassedOn = true;
+                // The rent lives on in the result, such as that of AsTask. What follows a WaitAsync runs when the task has
+                // completed.
+                pending.IsPassedOn |= !Operations.IsLimitedWait(call) || pending.Kind == ItemKind.PendingRent;
+                Set(pending.IsPassedOn ? null : pending, ItemState.Elsewhere);
             }
         }
 
@@ -293,7 +307,10 @@ internal sealed class FlowWalker
         {
             if (argument.Parameter?.RefKind != RefKind.Out && !(ComparesIdentity(call.TargetMethod) && IsHeld(argument.Value)))
             {
+                _isRace = string.Equals(call.TargetMethod.Name, "WhenAny", StringComparison.Ordinal)
+                    && Operations.IsTask(call.TargetMethod.ContainingType);
                 Visit(argument.Value, keeps: _apis.Keeps(call.TargetMethod, argument.Parameter));
+                _isRace = false;
             }
         }
 
@@ -315,6 +332,7 @@ internal sealed class FlowWalker
         }
 
         SetOutArguments(call.Arguments, _apis.IsTryRent(call) ? ItemState.Held | ItemState.Empty : ItemState.Elsewhere);
+        Set(_variables.DroppedUse(call), ItemState.Held);
     }
 
     private void SetOutArguments(ImmutableArray<IArgumentOperation> arguments, ItemState state)

@@ -24,6 +24,12 @@ internal sealed class Item
     /// <summary>The caller owns what the variable holds at the beginning.</summary>
     public bool IsParameter { get; }
 
+    /// <summary>The item that a <see cref="ItemKind.PendingUse"/> uses.</summary>
+    public Item? Used { get; set; }
+
+    /// <summary>The call that starts a <see cref="ItemKind.PendingUse"/>.</summary>
+    public IOperation? Start { get; set; }
+
     /// <summary>The calls that rent into the variable.</summary>
     public List<IInvocationOperation> Rents { get; } = new();
 

@@ -21,6 +21,9 @@ internal enum ItemKind
     /// <summary>An <c>IMemoryOwner&lt;T&gt;</c>.</summary>
     MemoryOwner,
 
+    /// <summary>A task that was given an item or a part of it, and has not been awaited.</summary>
+    PendingUse,
+
     /// <summary>A <c>PooledStream</c> or a <c>PooledSequence</c>.</summary>
     Stream,
 }

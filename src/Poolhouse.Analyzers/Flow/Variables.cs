@@ -34,6 +34,7 @@ internal sealed class Variables
 
         FindItems(returned);
         FindAliases();
+        FindPendingUses(graph);
     }
 
     public List<Item> Items { get; } = new();
@@ -76,6 +77,36 @@ internal sealed class Variables
     public Item? Target(IOperation target) => KeyOf(target) is { } key && _items.TryGetValue(key, out var item) ? item : null;
 
     public bool IsAlias(IOperation target) => KeyOf(target) is { } key && _aliases.ContainsKey(key);
+
+    /// <summary>
+    /// The item that a task uses until it completes: the value is a call that returns the task and was given the item, or
+    /// memory of it.
+    /// </summary>
+    public Item? UsedBy(IOperation? value)
+    {
+        if (value is null
+            || Operations.WithoutConfigureAwait(Operations.WithoutConversions(value)) is not IInvocationOperation call
+            || !Operations.IsTask(call.Type) || Operations.IsTask(call.TargetMethod.ContainingType)
+            || call.Instance?.Type is { Name: "MemoryStream" or "PooledStream" })
+        {
+            return null;
+        }
+
+        foreach (var argument in call.Arguments.Where(argument => !Operations.IsSpan(argument.Parameter?.Type)))
+        {
+            if (Resolve(argument.Value) is { } reference && (reference.IsPart
+                ? reference.Item.Kind is ItemKind.Array or ItemKind.BufferLease or ItemKind.MemoryOwner
+                : reference.Item.Kind is ItemKind.Array))
+            {
+                return reference.Item;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The task of a call whose result is dropped.</summary>
+    public Item? DroppedUse(IInvocationOperation call) => _items.TryGetValue(call, out var item) ? item : null;
 
     /// <summary>Whether a local or parameter is an alias of the item.</summary>
     public bool HasAlias(Item item) =>
@@ -296,6 +327,80 @@ internal sealed class Variables
             }
         }
         while (found);
+    }
+
+    private void FindPendingUses(ControlFlowGraph graph)
+    {
+        if (Items.Count == 0)
+        {
+            return;
+        }
+
+        var operations = graph.Blocks.SelectMany(OperationsOf).ToList();
+        foreach (var entry in _values.Where(entry => entry.Key is ILocalSymbol && IsFollowed(entry.Key)
+            && !_items.ContainsKey(entry.Key) && !_aliases.ContainsKey(entry.Key)))
+        {
+            var starts = entry.Value.Where(value => value is null || !Operations.IsNull(value)).ToList();
+            if (starts.Count > 0 && IsRaceFollowed((ILocalSymbol)entry.Key, operations)
+                && starts.Select(UsedBy).Distinct().ToList() is { Count: 1 } used && used[0] is { } item)
+            {
+                AddUse(entry.Key, item, starts[0]!);
+            }
+        }
+
+        foreach (var operation in graph.Blocks.SelectMany(block => block.Operations).OfType<IExpressionStatementOperation>())
+        {
+            var dropped = operation.Operation is ISimpleAssignmentOperation { Target: IDiscardOperation } assignment
+                ? assignment.Value
+                : operation.Operation;
+            if (UsedBy(dropped) is { } item)
+            {
+                AddUse(Operations.WithoutConfigureAwait(Operations.WithoutConversions(dropped)), item, dropped);
+            }
+        }
+    }
+
+    // The result of a race, Task.WhenAny(task, …), is only compared, so the branches tell whether the task has completed.
+    private static bool IsRaceFollowed(ILocalSymbol task, List<IOperation> operations)
+    {
+        return operations.OfType<IInvocationOperation>()
+            .Where(call => string.Equals(call.TargetMethod.Name, "WhenAny", StringComparison.Ordinal)
+                && call.Descendants().Any(value => IsLocal(value, task)))
+            .All(call => IsFollowed(UseOf(call, awaits: 1)));
+
+        bool IsFollowed(IOperation? use) => use switch
+        {
+            IBinaryOperation { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals } => true,
+            IExpressionStatementOperation => true,
+            ISimpleAssignmentOperation { Target: ILocalReferenceOperation { Local: var first } target } => operations
+                .Where(value => IsLocal(value, first) && !ReferenceEquals(value, target))
+                .All(value => UseOf(value, awaits: 0) is IBinaryOperation
+                    { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals }),
+            _ => false,
+        };
+
+        static bool IsLocal(IOperation value, ILocalSymbol local) =>
+            value is ILocalReferenceOperation reference && SymbolEqualityComparer.Default.Equals(reference.Local, local);
+
+        static IOperation? UseOf(IOperation value, int awaits)
+        {
+            var use = value.Parent;
+            while (use is IConversionOperation or IParenthesizedOperation
+                or IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } || (use is IAwaitOperation && awaits > 0))
+            {
+                awaits -= use is IAwaitOperation ? 1 : 0;
+                use = use.Parent;
+            }
+
+            return use;
+        }
+    }
+
+    private void AddUse(object key, Item used, IOperation start)
+    {
+        Add(key, ItemKind.PendingUse);
+        Items[Items.Count - 1].Used = used;
+        Items[Items.Count - 1].Start = start;
     }
 
     private bool IsRentedOnce(Item item)

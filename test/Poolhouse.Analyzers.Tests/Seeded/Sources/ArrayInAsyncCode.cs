@@ -74,3 +74,21 @@ internal static class ArrayInAsyncCode
 // - ArrayPool<byte>.Shared.Return(one);
 // + catch
 // + {
+
+// mutant PH2002: the read is given up, and still writes to the array
+// - var read = await source.ReadAsync(buffer.AsMemory(0, count), cancellationToken);
+// + var reading = [|source.ReadAsync(buffer.AsMemory(0, count), cancellationToken).AsTask()|];
+// + if (await Task.WhenAny(reading, Task.Delay(1000, cancellationToken)) != reading)
+// + {
+// + throw new TimeoutException();
+// + }
+// + var read = await reading;
+
+// mutant PH2002: the wait for the read has a limit
+// - var read = await source.ReadAsync(buffer.AsMemory(0, count), cancellationToken);
+// + var read = await [|source.ReadAsync(buffer.AsMemory(0, count), cancellationToken).AsTask().WaitAsync(cancellationToken)|];
+
+// mutant PH2002: the read is not awaited
+// - isEmpty = await source.ReadAsync(one.AsMemory(0, 1), cancellationToken) == 0;
+// + _ = [|source.ReadAsync(one.AsMemory(0, 1), cancellationToken)|];
+// + isEmpty = one[0] == 0;

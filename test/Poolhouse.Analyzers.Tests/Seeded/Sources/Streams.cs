@@ -46,3 +46,16 @@ internal static class Streams
 // - return length;
 // + stream.Dispose();
 // + return [|sequence|].Length;
+
+// mutant PH3003: the stream is returned to the caller, and disposed
+// - public static long Length(string text)
+// - {
+// - var stream = StreamPool.Shared.Rent();
+// + public static Stream Open(string text)
+// + {
+// + using var stream = StreamPool.Shared.Rent();
+// - var sequence = stream.WrittenSequence;
+// - var length = sequence.Length;
+// - stream.Dispose();
+// - return length;
+// + return [|stream|];
