@@ -1,3 +1,4 @@
+using System.Net;
 using Poolhouse.Http.Internal;
 using Poolhouse.Kernel.Threading;
 
@@ -43,6 +44,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private readonly RenewalReason[] _reasons;
     private readonly RenewalTimer _timer;
     private readonly DnsWatch _watch;
+    private readonly CookieContainer _cookies = new();
     private readonly CancellationTokenSource _closing = new();
     private readonly CancellationToken _whenClosed;
     private WarmUpPlan? _warmUp;

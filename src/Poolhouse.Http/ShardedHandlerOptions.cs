@@ -15,10 +15,13 @@ public sealed class ShardedHandlerOptions
 
     /// <summary>Creates an inner handler: initially one for each shard, and another one for each replacement.</summary>
     /// <value>
-    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> with its default settings. Otherwise a new handler on each
-    /// call, which the sharded handler disposes.
+    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> with its default settings, except that all shards share one
+    /// <see cref="SocketsHttpHandler.CookieContainer"/>. Otherwise a new handler on each call, which the sharded handler
+    /// disposes.
     /// </value>
     /// <remarks>
+    /// A handler that uses cookies needs the container of the others: otherwise a request carries only the cookies that its shard
+    /// has received.
     /// Called by the constructor, by <see cref="ShardedHandler.Clear(TimeSpan)"/> on its caller's thread, and later in the
     /// background, possibly by several threads at the same time. If it throws in the background, the shard is kept and its
     /// replacement is retried a minute later. If it blocks there, the shard is kept, and the other shards are replaced as usual.

@@ -153,6 +153,22 @@ internal sealed class HttpServer : IAsyncDisposable
                 leave();
                 await response.WriteAsync("hello", context.RequestAborted);
                 break;
+            case "/sign-in":
+                response.Cookies.Append("user", "ann");
+                break;
+            case "/user":
+                leave();
+                await response.WriteAsync(context.Request.Cookies["user"] ?? "nobody", context.RequestAborted);
+                break;
+            case "/grpc/Stream":
+                // One message of one byte, and the end of the stream behind the gate.
+                response.ContentType = "application/grpc";
+                await response.Body.WriteAsync(new byte[] { 0, 0, 0, 0, 1, 7 }, context.RequestAborted);
+                await response.Body.FlushAsync(context.RequestAborted);
+                await gate;
+                leave();
+                response.AppendTrailer("grpc-status", "0");
+                break;
             case "/empty":
                 response.StatusCode = StatusCodes.Status204NoContent;
                 break;
