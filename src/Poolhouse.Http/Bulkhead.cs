@@ -150,6 +150,6 @@ public sealed class Bulkhead : IPool, IDisposable
         _options = changed;
     }
 
-    internal BulkheadRejectedException Rejected(Endpoint endpoint, Exception refusal) =>
-        BulkheadErrors.Rejected(Name, _options, endpoint, refusal);
+    internal BulkheadRejectedException Rejected(Endpoint endpoint, Exception refusal, bool isGrpc = false) =>
+        BulkheadErrors.Rejected(Name, _options, endpoint, refusal, isGrpc);
 }

@@ -126,6 +126,11 @@ public sealed class BulkheadHandler : DelegatingHandler
         return new Bulkhead(options);
     }
 
+    // grpc-web too.
+    private static bool IsGrpc(HttpRequestMessage request) =>
+        request.Content?.Headers.ContentType is { MediaType: { } type }
+        && type.StartsWith("application/grpc", StringComparison.OrdinalIgnoreCase);
+
     private async Task<HttpResponseMessage> WaitAndSendAsync(
         ValueTask<Lease<ConcurrencyPermit>> entering, Endpoint endpoint, HttpRequestMessage request,
         CancellationToken cancellationToken)
@@ -137,7 +142,7 @@ public sealed class BulkheadHandler : DelegatingHandler
         }
         catch (Exception refusal) when (BulkheadErrors.IsRefusal(refusal))
         {
-            throw Bulkhead.Rejected(endpoint, refusal);
+            throw Bulkhead.Rejected(endpoint, refusal, IsGrpc(request));
         }
 
         return await SendAsync(permit, request, cancellationToken).ConfigureAwait(false);

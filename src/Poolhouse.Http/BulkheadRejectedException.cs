@@ -10,7 +10,8 @@ namespace Poolhouse.Http;
 /// </para>
 /// <para>
 /// <see cref="Exception.InnerException"/> is the exception of the pool: <see cref="PoolOverloadedException"/> or
-/// <see cref="PoolTimeoutException"/>.
+/// <see cref="PoolTimeoutException"/>. For a gRPC request, there is an <see cref="IOException"/> in between, because of which the
+/// gRPC client reports the call as Unavailable.
 /// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a bulkhead can make one: it carries what the bulkhead knew.

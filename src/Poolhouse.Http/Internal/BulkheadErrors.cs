@@ -10,7 +10,7 @@ internal static class BulkheadErrors
     public static bool IsRefusal(Exception failure) => failure is PoolTimeoutException or PoolOverloadedException;
 
     public static BulkheadRejectedException Rejected(
-        string bulkhead, BulkheadOptions options, Endpoint endpoint, Exception refusal)
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, Exception refusal, bool isGrpc)
     {
         var (elapsed, permits) =
             (((IPoolException)refusal).Elapsed, (ResourcePoolStatistics)((IPoolException)refusal).Statistics!);
@@ -30,7 +30,10 @@ internal static class BulkheadErrors
                 isSuspended: ((PoolTimeoutException)refusal).Phase == RentPhase.Suspended, isTotalReached),
             _ => Overloaded(bulkhead, options, endpoint, elapsed, statistics),
         };
-        return new BulkheadRejectedException(message, refusal, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
+
+        // The gRPC client reports an exception as Unavailable if its cause is an IOException, otherwise as Internal.
+        var cause = isGrpc ? new IOException("The request was not sent.", refusal) : refusal;
+        return new BulkheadRejectedException(message, cause, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
     }
 
     private static string QueueFull(

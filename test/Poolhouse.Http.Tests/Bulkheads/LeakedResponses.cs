@@ -1,3 +1,4 @@
+using System.Net;
 using System.Runtime.CompilerServices;
 using Poolhouse.Http.Tests.Support;
 using Poolhouse.Testing;
@@ -26,6 +27,23 @@ public sealed class LeakedResponses
         (await Patience.WithinAsync(waiting)).Dispose();
         Assert.Equal((0, 0L), (bulkhead.GetStatistics().Leased, bulkhead.GetStatistics().DoubleReturns));
         Assert.Single(Assert.Throws<LeakException>(leaks.Dispose).Leaks);
+    }
+
+    // contentful.net#365 is the same without Polly.
+    [Fact]
+    public async Task Polly_1131_a_failed_response_that_a_retry_drops_undisposed_releases_its_permit()
+    {
+        var leaks = new LeakScope();
+        using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1 });
+        using var client = new HttpClient(new CarelessRetries(new BulkheadHandler(bulkhead, new Failing(failures: 3))));
+        var asking = client.GetAsync(new Uri("http://server/"));
+
+        await Patience.UntilAsync(() => Collect() && asking.IsCompleted, "the permits of the dropped responses");
+        using var response = await asking;
+        await Patience.UntilAsync(() => Collect() && bulkhead.GetStatistics().Leased == 0, "the permit of the last response");
+        Assert.Equal((HttpStatusCode.OK, 0, 4L),
+            (response.StatusCode, bulkhead.GetStatistics().Leased, bulkhead.GetStatistics().Rented));
+        Assert.Equal(4, Assert.Throws<LeakException>(leaks.Dispose).Leaks.Count);
     }
 
     [Fact]
@@ -62,6 +80,41 @@ public sealed class LeakedResponses
         }
 
         return true;
+    }
+
+    private sealed class CarelessRetries(HttpMessageHandler inner) : DelegatingHandler(inner)
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            while (!await HasSucceededAsync(request, cancellationToken))
+            {
+            }
+
+            return new HttpResponseMessage();
+        }
+
+        private async Task<bool> HasSucceededAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            (await base.SendAsync(request, cancellationToken)).IsSuccessStatusCode;
+    }
+
+    private sealed class Failing(int failures) : HttpMessageHandler
+    {
+        private int _left = failures;
+
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            await Task.Yield();
+            if (Interlocked.Decrement(ref _left) < 0)
+            {
+                return new HttpResponseMessage();
+            }
+
+            var response = ScriptedBody.Respond(out _);
+            response.StatusCode = HttpStatusCode.ServiceUnavailable;
+            return response;
+        }
     }
 
     private sealed class Forgetful : HttpMessageHandler
