@@ -29,6 +29,8 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
 
     public override Bulkhead Create(IServiceProvider services, BulkheadOptions options) => new(options);
 
+    public override TimeSpan GetLeakThreshold(BulkheadOptions options) => options.LeakThreshold;
+
     public override PoolFigures GetFigures(Bulkhead pool)
     {
         var statistics = pool.GetStatistics();
@@ -44,8 +46,6 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
             Timeouts = statistics.Timeouts,
             Shed = statistics.Shed,
             Suspended = statistics.Suspended,
-            Leaking = statistics.Leaking,
-            Condition = statistics.Condition,
         };
     }
 
