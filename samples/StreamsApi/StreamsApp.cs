@@ -1,5 +1,5 @@
+using System.Buffers;
 using System.Globalization;
-using System.IO.Pipelines;
 using System.Text;
 
 namespace Poolhouse.Samples.StreamsApi;
@@ -31,6 +31,16 @@ public static class StreamsApp
         app.MapGet("/pool", (StreamPool streams) => streams.GetStatistics());
         // end snippet
 
+        // snippet: streams-result
+        app.MapGet("/exports/{lines:int}", (int lines, StreamPool streams) =>
+        {
+            var export = streams.Rent("export"); // no using: the result disposes it when it has been sent
+            WriteReport(lines, export);
+            export.Position = 0;
+            return Results.Stream(export, "text/plain", enableRangeProcessing: true);
+        });
+        // end snippet
+
         app.MapGet("/reports/broken", FailHalfWayAsync);
         return app;
     }
@@ -39,7 +49,7 @@ public static class StreamsApp
         http.Request.Path.StartsWithSegments("/reports", StringComparison.OrdinalIgnoreCase);
 
     // In small pieces, as a template or a serializer would.
-    private static void WriteReport(int lines, PipeWriter writer)
+    private static void WriteReport(int lines, IBufferWriter<byte> writer)
     {
         for (var line = 1; line <= lines; line++)
         {

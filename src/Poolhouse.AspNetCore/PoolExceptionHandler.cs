@@ -8,8 +8,7 @@ using Poolhouse.Workers;
 namespace Poolhouse.AspNetCore;
 
 /// <summary>
-/// Answers requests that failed because a pool did not serve them with 503, the state of the pool and, if the pool can estimate
-/// it, Retry-After.
+/// Answers requests that failed because a pool did not serve them with 503 and, if the pool can estimate it, Retry-After.
 /// </summary>
 [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
 internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
@@ -22,9 +21,9 @@ internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IE
         }
 
         httpContext.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
-        var outage = PoolAnswers.OutageOf(refusal.Statistics);
-        if (PoolAnswers.RetryAfterOf(refusal, outage) is { } seconds)
+        if (refusal.RetryAfter is { } retryAfter)
         {
+            var seconds = (long)Math.Clamp(Math.Ceiling(retryAfter.TotalSeconds), 1, int.MaxValue);
             httpContext.Response.Headers.RetryAfter = seconds.ToString(CultureInfo.InvariantCulture);
         }
 
@@ -37,8 +36,7 @@ internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IE
             {
                 Status = StatusCodes.Status503ServiceUnavailable,
                 Title = "Service Unavailable",
-                Detail = PoolAnswers.DetailOf(refusal.Condition, outage),
-                Extensions = { ["state"] = PoolAnswers.NameOf(refusal.Condition) },
+                Detail = "The service is busy. Try again later.",
             },
         }).ConfigureAwait(false);
         return true;

@@ -34,19 +34,13 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
     {
         ObserverList.Notify(
             observers, in ended, static (ResourcePoolObserver observer, in WaitEndedArgs args) => observer.OnWaitEnded(in args));
-        switch (ended.Outcome)
+        if (ended.Outcome == WaitOutcome.TimedOut)
         {
-            case WaitOutcome.TimedOut:
-                log.WaitTimedOut(ended.Pool, ended.Waited);
-                break;
-            case WaitOutcome.Shed:
-                log.Shed(ended.Pool, ended.Waited);
-                break;
-            case WaitOutcome.Failed:
-                log.Refused(ended.Waited);
-                break;
-            default:
-                break;
+            log.WaitTimedOut(ended.Pool, ended.Waited);
+        }
+        else if (ended.Outcome == WaitOutcome.Shed)
+        {
+            log.Shed(ended.Pool, ended.Waited);
         }
     }
 

@@ -44,6 +44,4 @@ public sealed class PoolUnavailableException : InvalidOperationException, IPoolE
     public PoolStatistics Statistics { get; }
 
     TimeSpan? IPoolException.RetryAfter => RetryAfter;
-
-    PoolCondition IPoolException.Condition => PoolCondition.Outage;
 }

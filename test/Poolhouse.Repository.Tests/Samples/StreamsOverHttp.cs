@@ -101,6 +101,33 @@ public sealed class StreamsOverHttp
     }
 
     [Fact]
+    public async Task Aspnetcore_60860_and_59514_a_stream_that_is_the_result_is_disposed_also_after_a_range_and_an_abort()
+    {
+        var pool = await WithAppAsync(async client =>
+        {
+            var whole = await client.GetByteArrayAsync(Export(5000));
+            Assert.Equal(TextOf(5000), Encoding.UTF8.GetString(whole));
+
+            using var ask = new HttpRequestMessage(HttpMethod.Get, Export(5000));
+            ask.Headers.Range = new RangeHeaderValue(3000, 9999);
+            using var range = await client.SendAsync(ask);
+            Assert.Equal(HttpStatusCode.PartialContent, range.StatusCode);
+            Assert.Equal(whole[3000..10_000], await range.Content.ReadAsByteArrayAsync());
+
+            using var outside = new HttpRequestMessage(HttpMethod.Get, Export(1));
+            outside.Headers.Range = new RangeHeaderValue(1000, 1001);
+            using var refused = await client.SendAsync(outside);
+            Assert.Equal(HttpStatusCode.RequestedRangeNotSatisfiable, refused.StatusCode);
+
+            using var abandoned = await client.GetAsync(Export(2_000_000), HttpCompletionOption.ResponseHeadersRead);
+            Assert.Equal(HttpStatusCode.OK, abandoned.StatusCode);
+        });
+
+        Assert.Equal((4, 4), (pool.GetStatistics().Rented, pool.GetStatistics().Returned));
+        Assert.Equal(0, pool.GetStatistics().DoubleReturns);
+    }
+
+    [Fact]
     public async Task A_report_abandoned_by_the_client_returns_its_stream()
     {
         var pool = await WithAppAsync(async client =>
@@ -150,6 +177,9 @@ public sealed class StreamsOverHttp
             Assert.Equal(Convert.ToHexStringLower(SHA256.HashData(bytes)), receipt!.Sha256);
         }
     }
+
+    private static Uri Export(int lines) =>
+        new(string.Create(CultureInfo.InvariantCulture, $"/exports/{lines}"), UriKind.Relative);
 
     private static Uri Report(int lines) =>
         new(string.Create(CultureInfo.InvariantCulture, $"/reports/{lines}"), UriKind.Relative);

@@ -20,6 +20,21 @@ public sealed class ReturnRegressions
         bench.AssertBalanced();
     }
 
+    // 12: POOL-431: the caller that discards an item has to wait for its replacement, or gets the failure of its creation.
+    [Fact]
+    public void Pool_431_an_item_that_is_discarded_is_replaced_only_for_a_waiter_and_its_failure_reaches_no_one()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        bench.Policy.Creates = _ => throw new IOException();
+
+        lease.Discard();
+        bench.Run();
+
+        Assert.Equal((0, 0L, 1L), (bench.Now.Live, bench.Now.CreateFailures, bench.Now.Discarded));
+        bench.AssertBalanced();
+    }
+
     // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: capacity is lost bit by bit, until the pool is smaller than configured.
     [Fact]
     public async Task All_capacity_is_released_however_an_item_ends()
