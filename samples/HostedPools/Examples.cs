@@ -15,11 +15,7 @@ internal static class Examples
         builder.Services
             .AddResourcePool(
                 (_, _) => ValueTask.FromResult(File.OpenWrite("/dev/usb/lp0")), "printer", options => options.MaxSize = 2)
-            .AddHealthCheck(configure: check =>
-            {
-                check.SaturatedAfter = TimeSpan.FromSeconds(5);
-                check.SaturatedStatus = HealthStatus.Unhealthy;
-            });
+            .AddHealthCheck(configure: check => check.SaturatedStatus = HealthStatus.Unhealthy);
         // end snippet
     }
 

@@ -8,7 +8,8 @@ using Poolhouse.Workers;
 namespace Poolhouse.AspNetCore;
 
 /// <summary>
-/// Answers requests that failed because a pool did not serve them with 503 and, if the pool can estimate it, Retry-After.
+/// Answers requests that failed because a pool did not serve them with 503, the state of the pool and, if the pool can estimate
+/// it, Retry-After.
 /// </summary>
 [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
 internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
@@ -21,9 +22,9 @@ internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IE
         }
 
         httpContext.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
-        if (refusal.RetryAfter is { } retryAfter)
+        var outage = PoolAnswers.OutageOf(refusal.Statistics);
+        if (PoolAnswers.RetryAfterOf(refusal, outage) is { } seconds)
         {
-            var seconds = (long)Math.Clamp(Math.Ceiling(retryAfter.TotalSeconds), 1, int.MaxValue);
             httpContext.Response.Headers.RetryAfter = seconds.ToString(CultureInfo.InvariantCulture);
         }
 
@@ -36,7 +37,8 @@ internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IE
             {
                 Status = StatusCodes.Status503ServiceUnavailable,
                 Title = "Service Unavailable",
-                Detail = "The service is busy. Try again later.",
+                Detail = PoolAnswers.DetailOf(refusal.Condition, outage),
+                Extensions = { ["state"] = PoolAnswers.NameOf(refusal.Condition) },
             },
         }).ConfigureAwait(false);
         return true;

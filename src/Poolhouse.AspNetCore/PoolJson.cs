@@ -30,7 +30,8 @@ internal static class PoolJson
         json.WriteString("name", pool.Name);
         json.WriteString("kind", pool.Kind);
         json.WriteString("itemType", pool.ItemType);
-        json.WriteString("state", pool.State.Text);
+        json.WriteString("state", pool.State);
+        json.WriteString("explanation", pool.Health.Description);
         json.WriteNumber("leased", figures.Leased);
         if (figures.MaxLeased > 0)
         {

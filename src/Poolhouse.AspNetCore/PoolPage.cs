@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Poolhouse.AspNetCore;
 
@@ -52,13 +53,13 @@ internal static class PoolPage
     private static void AppendRow(StringBuilder page, PoolReport pool)
     {
         var figures = pool.Figures;
-        var (state, grade) = pool.State;
         page.Append(
             CultureInfo.InvariantCulture,
             $"<tr><th scope=\"row\">{Encoded(pool.Name)}<small>{Encoded(pool.Kind)} of {Encoded(pool.ItemType)}</small></th>");
         page.Append(
             CultureInfo.InvariantCulture,
-            $"<td class=\"text\" data-label=\"State\"><span class=\"{grade}\">{Encoded(state)}</span></td>");
+            $"<td class=\"text\" data-label=\"State\"><span class=\"{pool.Grade}\">{Encoded(pool.State)}</span>" +
+            $"{ExplanationOf(pool)}</td>");
         page.Append("<td class=\"wide\" data-label=\"Leased\">").Append(Show(figures.Leased));
         if (figures.MaxLeased > 0)
         {
@@ -84,6 +85,9 @@ internal static class PoolPage
 
     private static string LabelOf(PoolReport pool) =>
         pool.OldestLeases is [{ Label: { } label }, ..] ? $"<small>{Encoded(label)}</small>" : "";
+
+    private static string ExplanationOf(PoolReport pool) =>
+        pool.Health is { Status: not HealthStatus.Healthy, Description: { } text } ? $"<small>{Encoded(text)}</small>" : "";
 
     private static string Encoded(string text) => HtmlEncoder.Default.Encode(text);
 

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Poolhouse.Extensions;
 
 namespace Poolhouse.AspNetCore;
@@ -5,36 +6,44 @@ namespace Poolhouse.AspNetCore;
 /// <summary>
 /// The figures of one pool. Only names of types and labels of leases: no item, key, setting or connection string.
 /// </summary>
-internal sealed class PoolReport(PoolInfo pool)
+internal sealed class PoolReport
 {
     private const int MaxLeases = 5;
 
-    // As in the health check with its default settings.
-    private static readonly TimeSpan _saturatedAfter = TimeSpan.FromSeconds(1);
-
-    public string Name { get; } = pool.Name;
-
-    public string Kind { get; } = NameOf(pool.PoolType);
-
-    public string ItemType { get; } = NameOf(pool.ItemType);
-
-    public PoolFigures Figures { get; } = pool.GetFigures();
-
-    public IReadOnlyList<LeaseSnapshot> OldestLeases { get; } = pool.Pool.GetLeases(MaxLeases);
-
-    public bool ReloadRejected { get; } = pool.ReloadRejection is not null;
-
-    public bool IsStopping { get; } = pool.IsStopping;
-
-    public (string Text, string Grade) State => this switch
+    public PoolReport(PoolInfo pool)
     {
-        { IsStopping: true } => ("stopping", "bad"),
-        { Figures: { InOutage: true, Idle: 0, Leased: 0 } } => ("outage", "bad"),
-        { Figures.InOutage: true } => ("outage, items in use", "warn"),
-        { Figures.Suspended: true } => ("suspended", "warn"),
-        _ when Figures.Waiting > 0 && Figures.OldestWait > _saturatedAfter => ("saturated", "warn"),
-        { ReloadRejected: true } => ("change rejected", "warn"),
-        _ => ("working", "good"),
+        (Name, Kind, ItemType) = (pool.Name, NameOf(pool.PoolType), NameOf(pool.ItemType));
+        OldestLeases = pool.Pool.GetLeases(MaxLeases);
+        ReloadRejected = pool.ReloadRejection is not null;
+
+        // Read once, so that the state and its explanation are those of the figures.
+        Figures = pool.GetFigures();
+        Health = pool.GetHealth(Figures);
+    }
+
+    public string Name { get; }
+
+    public string Kind { get; }
+
+    public string ItemType { get; }
+
+    public PoolFigures Figures { get; }
+
+    public HealthCheckResult Health { get; }
+
+    public IReadOnlyList<LeaseSnapshot> OldestLeases { get; }
+
+    public bool ReloadRejected { get; }
+
+    public string State => Figures.Condition == PoolCondition.Working && ReloadRejected
+        ? "change rejected"
+        : PoolAnswers.NameOf(Figures.Condition);
+
+    public string Grade => Health.Status switch
+    {
+        HealthStatus.Healthy => "good",
+        HealthStatus.Degraded => "warn",
+        _ => "bad",
     };
 
     private static string NameOf(Type type)

@@ -18,8 +18,6 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
     public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan GetLeakThreshold(DbPoolOptions options) => options.Pool.LeakThreshold;
-
     public override int? GetMaxWarmUp(DbConnectionPool<TConnection> pool, DbPoolOptions options) => pool.GetStatistics().MaxSize;
 
     public override Task WarmUpAsync(DbConnectionPool<TConnection> pool, int count, CancellationToken cancellationToken) =>

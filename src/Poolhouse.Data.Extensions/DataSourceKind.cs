@@ -16,8 +16,6 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
 
     public override PooledDataSource Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
 
-    public override TimeSpan GetLeakThreshold(DbPoolOptions options) => options.Pool.LeakThreshold;
-
     public override int? GetMaxWarmUp(PooledDataSource pool, DbPoolOptions options) => pool.GetStatistics().MaxSize;
 
     public override Task WarmUpAsync(PooledDataSource pool, int count, CancellationToken cancellationToken) =>

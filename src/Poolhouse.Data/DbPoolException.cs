@@ -21,9 +21,13 @@ namespace Poolhouse.Data;
 public sealed class DbPoolException : DbException, IPoolException
 #pragma warning restore CA1032
 {
+    // Without figures of the pool, it could not create an item.
+    private readonly PoolCondition _condition = PoolCondition.Outage;
+
     internal DbPoolException(PoolTimeoutException timeout)
         : base(timeout.Message, timeout.InnerException)
     {
+        _condition = ((IPoolException)timeout).Condition;
         PoolName = timeout.PoolName;
         Elapsed = timeout.Elapsed;
         Statistics = timeout.Statistics as ResourcePoolStatistics;
@@ -33,6 +37,7 @@ public sealed class DbPoolException : DbException, IPoolException
     internal DbPoolException(PoolOverloadedException overloaded)
         : base(overloaded.Message)
     {
+        _condition = ((IPoolException)overloaded).Condition;
         PoolName = overloaded.PoolName;
         Elapsed = overloaded.Elapsed;
         Statistics = overloaded.Statistics as ResourcePoolStatistics;
@@ -67,6 +72,8 @@ public sealed class DbPoolException : DbException, IPoolException
     public ResourcePoolStatistics? Statistics { get; }
 
     PoolStatistics? IPoolException.Statistics => Statistics;
+
+    PoolCondition IPoolException.Condition => _condition;
 
     /// <summary>
     /// After a timeout, the pool's five oldest leases, the oldest first: who holds the connections. Otherwise empty.

@@ -115,6 +115,8 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(
     {
         var registration = _registration;
         var options = PoolHealthOptions.Create(configure);
+        registration.FailureStatus = failureStatus ?? HealthStatus.Unhealthy;
+        registration.SaturatedStatus = options.SaturatedStatus;
         Services.AddHealthChecks().Add(new HealthCheckRegistration(
             name ?? "pool:" + Name,
             services => new PoolHealthCheck(registration.Resolve(services), options),

@@ -8,6 +8,10 @@ namespace Poolhouse.Extensions;
 /// <remarks>An immutable snapshot. All statistics of a pool: <see cref="IPool.GetStatistics"/>.</remarks>
 public sealed record PoolFigures
 {
+    /// <summary>The state of the pool in one word.</summary>
+    /// <value><see cref="PoolStatistics.Condition"/> of the statistics from which the figures were read.</value>
+    public PoolCondition Condition { get; init; }
+
     /// <summary>How many leases there can be at once.</summary>
     /// <value>Zero if there is no such limit: for a cache, and for a bulkhead without a limit of all requests together.</value>
     public long MaxLeased { get; init; }
@@ -42,19 +46,25 @@ public sealed record PoolFigures
     /// <summary>Creations that failed, since the pool was created.</summary>
     public long CreateFailures { get; init; }
 
+    /// <summary>The outage in progress: since when, and why, items cannot be created; null if there is none.</summary>
+    public PoolOutage? Outage { get; init; }
+
     /// <summary>Whether the last creation failed.</summary>
-    public bool InOutage { get; init; }
+    public bool InOutage => Outage is not null;
 
     /// <summary>
     /// After a failed creation, how long no other one is attempted; zero if the next caller that needs an item triggers one.
     /// </summary>
-    public TimeSpan RetryAfter { get; init; }
+    public TimeSpan RetryAfter => Outage?.RetryAfter ?? TimeSpan.Zero;
+
+    /// <summary>Whether an item has been leased for longer than the pool's threshold of leaks.</summary>
+    public bool Leaking { get; init; }
 
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
 
     /// <summary>Reads the statistics of a kind of pool that the core has.</summary>
-    internal static PoolFigures From(PoolStatistics statistics) => statistics switch
+    internal static PoolFigures From(PoolStatistics statistics) => (statistics switch
     {
         ResourcePoolStatistics resources => new PoolFigures
         {
@@ -68,8 +78,8 @@ public sealed record PoolFigures
             Timeouts = resources.Timeouts,
             Shed = resources.Shed,
             CreateFailures = resources.CreateFailures,
-            InOutage = resources.InOutage,
-            RetryAfter = resources.RetryAfter,
+            Outage = resources.Outage,
+            Leaking = resources.Leaking,
             Suspended = resources.Suspended,
         },
         SharedResourcePoolStatistics shared => new PoolFigures
@@ -86,8 +96,8 @@ public sealed record PoolFigures
             Timeouts = shared.Timeouts,
             Shed = shared.Shed,
             CreateFailures = shared.Items.CreateFailures,
-            InOutage = shared.Items.InOutage,
-            RetryAfter = shared.Items.RetryAfter,
+            Outage = shared.Items.Outage,
+            Leaking = shared.Leaking,
             Suspended = shared.Suspended,
         },
         WorkerPoolStatistics workers => new PoolFigures
@@ -104,5 +114,6 @@ public sealed record PoolFigures
         },
         CachePoolStatistics cache => new PoolFigures { Leased = cache.Leased, Idle = cache.Retained },
         _ => new PoolFigures { Leased = statistics.Leased },
-    };
+    }) with
+    { Condition = statistics.Condition };
 }

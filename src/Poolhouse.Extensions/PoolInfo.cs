@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions;
@@ -36,4 +37,19 @@ public sealed class PoolInfo
     /// <summary>Reads the figures that pools of all kinds have in common.</summary>
     /// <returns>The current figures.</returns>
     public PoolFigures GetFigures() => _handle.GetFigures();
+
+    /// <summary>Judges the pool as its health check does, without having one: its state, the cause, and what to do.</summary>
+    /// <param name="figures">The figures of this pool, so that a report shows those by which it was judged.</param>
+    /// <returns>
+    /// The status and the description, for operators. The description names figures, settings and types of exceptions, but no
+    /// item, key, connection string or message of an exception. There are no data.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="figures"/> is null.</exception>
+    public HealthCheckResult GetHealth(PoolFigures figures)
+    {
+        ArgumentNullException.ThrowIfNull(figures);
+        var registration = _handle.Registration;
+        var (status, description) = _handle.Judge(figures, registration.FailureStatus, registration.SaturatedStatus);
+        return new HealthCheckResult(status, description);
+    }
 }

@@ -59,11 +59,6 @@ public abstract class PoolKind<TPool, TOptions>
     /// <exception cref="ArgumentException">A setting is invalid; the parameter is named "options".</exception>
     public abstract TPool Create(IServiceProvider services, TOptions options);
 
-    /// <summary>Gets the time after which a lease is suspected to be a leak, for the health check.</summary>
-    /// <param name="options">The current options of the pool.</param>
-    /// <returns>The time; <see cref="Timeout.InfiniteTimeSpan"/> unless overridden.</returns>
-    public virtual TimeSpan GetLeakThreshold(TOptions options) => Timeout.InfiniteTimeSpan;
-
     /// <summary>
     /// Reads the figures for health checks and reports. Override it for a pool whose type of statistics is not one of the core's.
     /// </summary>

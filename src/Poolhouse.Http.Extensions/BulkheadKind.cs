@@ -29,8 +29,6 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
 
     public override Bulkhead Create(IServiceProvider services, BulkheadOptions options) => new(options);
 
-    public override TimeSpan GetLeakThreshold(BulkheadOptions options) => options.LeakThreshold;
-
     public override PoolFigures GetFigures(Bulkhead pool)
     {
         var statistics = pool.GetStatistics();
@@ -46,6 +44,8 @@ internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
             Timeouts = statistics.Timeouts,
             Shed = statistics.Shed,
             Suspended = statistics.Suspended,
+            Leaking = statistics.Leaking,
+            Condition = statistics.Condition,
         };
     }
 

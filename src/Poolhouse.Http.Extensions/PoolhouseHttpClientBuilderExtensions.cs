@@ -18,12 +18,11 @@ public static class PoolhouseHttpClientBuilderExtensions
     /// <param name="builder">The builder of the client.</param>
     /// <param name="configure">Sets options; null to set them in configuration.</param>
     /// <param name="pool">Configures more: configuration section, drain, health check, observers; null for nothing.</param>
-    /// <param name="name">
-    /// The name of the bulkhead; that of the client if it is null. The default client, whose name is empty, needs one.
-    /// </param>
+    /// <param name="name">The name of the bulkhead; that of the client if it is null.</param>
     /// <returns>The builder of the client.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
-    /// <exception cref="ArgumentException">The name is blank or contains a colon, or the default client got none.</exception>
+    /// <exception cref="ArgumentException">The name is blank, which that of the default client is, or contains a
+    /// colon.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
     /// <remarks>
     /// <para>
@@ -43,15 +42,15 @@ public static class PoolhouseHttpClientBuilderExtensions
         string? name = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        var key = name ?? builder.Name;
-        if (name is null && key.Length == 0)
+        if (name is null && (string.IsNullOrWhiteSpace(builder.Name) || builder.Name.Contains(':', StringComparison.Ordinal)))
         {
             throw new ArgumentException(
-                "The default client (\"\") has no name for its bulkhead: pass one to AddPoolhouseBulkhead, for instance " +
-                "name: \"outgoing\".",
+                $"The name of the HTTP client is \"{builder.Name}\", which a bulkhead cannot have: give the bulkhead another one " +
+                $"with the argument name: of AddPoolhouseBulkhead; allowed: a text without colons that is not blank.",
                 nameof(name));
         }
 
+        var key = name ?? builder.Name;
         var registered = PoolServices.Add(builder.Services, key, nameof(AddPoolhouseBulkhead), new BulkheadKind(), configure);
         pool?.Invoke(registered);
         return builder.AddHttpMessageHandler(services => new BulkheadHandler(services.GetRequiredKeyedService<Bulkhead>(key)));

@@ -29,6 +29,7 @@ public sealed class BulkheadStatistics : PoolStatistics
         UseTime = permits.UseTime;
         DoubleReturns = permits.DoubleReturns;
         PeakLive = permits.PeakLive;
+        Leaking = permits.Leaking;
         Closed = permits.Closed;
         Suspended = permits.Suspended;
     }
@@ -56,6 +57,9 @@ public sealed class BulkheadStatistics : PoolStatistics
     /// <summary>How long the oldest request in progress has been in progress; zero if there is none.</summary>
     public TimeSpan OldestLease { get; init; }
 
+    /// <summary>Whether a request has been in progress for longer than <see cref="BulkheadOptions.LeakThreshold"/>.</summary>
+    public bool Leaking { get; init; }
+
     /// <summary>Waits that ended because their timeout elapsed.</summary>
     public long Timeouts { get; init; }
 
@@ -78,6 +82,9 @@ public sealed class BulkheadStatistics : PoolStatistics
 
     /// <summary>Whether the bulkhead is suspended.</summary>
     public bool Suspended { get; init; }
+
+    /// <inheritdoc/>
+    public override PoolCondition Condition => ConditionOf(OldestWait, Leaking, suspended: Suspended);
 
     // A permit that the bulkhead ended twice would be its own bug, so users do not see it.
     internal long DoubleReturns { get; }

@@ -22,8 +22,6 @@ internal sealed class LdapPoolKind : PoolKind<LdapConnectionPool, LdapPoolOption
 
     public override LdapConnectionPool Create(IServiceProvider services, LdapPoolOptions options) => new(options);
 
-    public override TimeSpan GetLeakThreshold(LdapPoolOptions options) => options.Pool.LeakThreshold;
-
     public override int? GetMaxWarmUp(LdapConnectionPool pool, LdapPoolOptions options) => pool.GetStatistics().MaxSize;
 
     public override Task WarmUpAsync(LdapConnectionPool pool, int count, CancellationToken cancellationToken) =>

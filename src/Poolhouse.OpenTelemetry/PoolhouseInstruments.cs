@@ -3,6 +3,9 @@ namespace Poolhouse.OpenTelemetry;
 /// <summary>The names of the instruments of pools, for views, dashboards and alert rules.</summary>
 public static class PoolhouseInstruments
 {
+    /// <summary>Up-down counter: 1 for the state of the pool, 0 for every other one.</summary>
+    public const string Status = "poolhouse.pool.status";
+
     /// <summary>Up-down counter: items alive, by state.</summary>
     public const string ItemCount = "poolhouse.pool.item.count";
 

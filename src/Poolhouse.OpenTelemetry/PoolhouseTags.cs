@@ -6,6 +6,9 @@ public static class PoolhouseTags
     /// <summary>The name of the pool.</summary>
     public const string PoolName = "poolhouse.pool.name";
 
+    /// <summary>The state of a pool.</summary>
+    public const string Condition = "poolhouse.pool.condition";
+
     /// <summary>The state of items.</summary>
     public const string ItemState = "poolhouse.pool.item.state";
 

@@ -83,6 +83,9 @@ public sealed class WorkerPoolStatistics : PoolStatistics
     /// <summary>How long the item that has been running longest has been running; zero if none is running.</summary>
     public TimeSpan OldestRun { get; init; }
 
+    /// <inheritdoc/>
+    public override PoolCondition Condition => ConditionOf(OldestWait);
+
     /// <summary>Items that waited for longer than their queue timeout.</summary>
     public long Timeouts { get; init; }
 

@@ -25,4 +25,13 @@ public interface IPoolException
     /// <summary>The time before which another attempt is not likely to succeed.</summary>
     /// <value><c>null</c> if the pool cannot estimate it.</value>
     TimeSpan? RetryAfter => null;
+
+    /// <summary>The state of the pool for which the caller was not served.</summary>
+    /// <value>
+    /// That of <see cref="Statistics"/>; <see cref="PoolCondition.Saturated"/> if they show no other reason, because the caller
+    /// waited or was refused.
+    /// </value>
+    PoolCondition Condition => Statistics?.Condition is { } condition && condition != PoolCondition.Working
+        ? condition
+        : PoolCondition.Saturated;
 }

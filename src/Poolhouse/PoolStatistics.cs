@@ -16,6 +16,8 @@ namespace Poolhouse;
 /// <seealso cref="SharedResourcePoolStatistics"/>
 public abstract class PoolStatistics
 {
+    private static readonly TimeSpan _saturatedAfter = TimeSpan.FromSeconds(1);
+
     /// <summary>Leases begun: items rented, uses begun, requests admitted, items of work started.</summary>
     public long Rented { get; init; }
 
@@ -30,6 +32,9 @@ public abstract class PoolStatistics
 
     /// <summary>Whether the pool was disposed or is being drained: it can no longer be rented from.</summary>
     public bool Closed { get; init; }
+
+    /// <summary>The state of the pool in one word: what these statistics mean for callers.</summary>
+    public virtual PoolCondition Condition => ConditionOf(TimeSpan.Zero);
 
     /// <summary>
     /// Describes the pool in one line for each group of counters that are not all zero; for logs and debuggers.
@@ -58,6 +63,23 @@ public abstract class PoolStatistics
         Rents = [("hit", Rented)],
         Returned = Returned,
     };
+
+    /// <summary>Decides on the state of the pool: the one place that does, for pools of all kinds.</summary>
+    /// <param name="oldestWait">How long the first caller has been waiting; zero if none is waiting.</param>
+    /// <param name="leaking">Whether an item has been leased for longer than the threshold of leaks.</param>
+    /// <param name="lacksRoom">Whether the server has no room for another item.</param>
+    /// <param name="inOutage">Whether the last creation failed.</param>
+    /// <param name="suspended">Whether the pool is suspended.</param>
+    /// <returns>The worst state that applies.</returns>
+    protected PoolCondition ConditionOf(
+        TimeSpan oldestWait, bool leaking = false, bool lacksRoom = false, bool inOutage = false, bool suspended = false) =>
+        Closed ? Leased > 0 ? PoolCondition.Draining : PoolCondition.Closed
+        : suspended ? PoolCondition.Suspended
+        : inOutage ? PoolCondition.Outage
+        : lacksRoom && oldestWait > TimeSpan.Zero ? PoolCondition.NoRoom
+        : oldestWait > _saturatedAfter ? PoolCondition.Saturated
+        : leaking ? PoolCondition.Leaking
+        : PoolCondition.Working;
 
     /// <summary>Appends the lines of <see cref="ToString"/>.</summary>
     /// <param name="text">The text so far.</param>

@@ -22,8 +22,6 @@ internal sealed class KeyedPoolKind<TKey, T>(
     public override KeyedResourcePool<TKey, T> Create(IServiceProvider services, KeyedResourcePoolOptions<TKey> options) =>
         create(services, options);
 
-    public override TimeSpan GetLeakThreshold(KeyedResourcePoolOptions<TKey> options) => options.Pool.LeakThreshold;
-
     public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) =>
         Task.CompletedTask;
 

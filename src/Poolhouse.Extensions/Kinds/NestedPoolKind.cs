@@ -27,8 +27,6 @@ internal sealed class NestedPoolKind<TParent, TChild>(
     public override NestedResourcePool<TParent, TChild> Create(IServiceProvider services, NestedResourcePoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan GetLeakThreshold(NestedResourcePoolOptions options) => options.ChildPool.LeakThreshold;
-
     public override int? GetMaxWarmUp(NestedResourcePool<TParent, TChild> pool, NestedResourcePoolOptions options) =>
         pool.GetStatistics().MaxSize;
 

@@ -14,8 +14,6 @@ internal sealed class ResourcePoolKind<T>(Func<IServiceProvider, ResourcePoolOpt
 
     public override ResourcePool<T> Create(IServiceProvider services, ResourcePoolOptions options) => create(services, options);
 
-    public override TimeSpan GetLeakThreshold(ResourcePoolOptions options) => options.LeakThreshold;
-
     public override int? GetMaxWarmUp(ResourcePool<T> pool, ResourcePoolOptions options) => pool.GetStatistics().MaxSize;
 
     public override Task WarmUpAsync(ResourcePool<T> pool, int count, CancellationToken cancellationToken) =>

@@ -19,8 +19,6 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
     public override SharedResourcePool<T> Create(IServiceProvider services, SharedResourcePoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan GetLeakThreshold(SharedResourcePoolOptions options) => options.Pool.LeakThreshold;
-
     public override int? GetMaxWarmUp(SharedResourcePool<T> pool, SharedResourcePoolOptions options) =>
         options.MaxActive ?? options.Pool.MaxSize;
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Poolhouse.Extensions.Configuration;
 using Poolhouse.Workers;
 
@@ -20,6 +21,9 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
     public override WorkerPool<TState> Create(IServiceProvider services, WorkerPoolOptions options) => create(services, options);
 
     public override int? GetMaxWarmUp(WorkerPool<TState> pool, WorkerPoolOptions options) => pool.GetStatistics().MaxWorkers;
+
+    public override string? DescribeLimit(WorkerPool<TState> pool, WorkerPoolOptions options) =>
+        string.Create(CultureInfo.InvariantCulture, $"MaxWorkers {pool.GetStatistics().MaxWorkers}");
 
     public override Task WarmUpAsync(WorkerPool<TState> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using Poolhouse.Extensions.Health;
 using Poolhouse.Kernel;
 using Poolhouse.Workers;
 
@@ -27,6 +28,7 @@ internal sealed class PoolLog : IDisposable
     private readonly LogThrottle _workDrops;
     private readonly LogThrottle _stuckWork;
     private long _outageSince;
+    private long _refused;
     private int _inOutage;
 
     public PoolLog(ILogger logger, string name, TimeProvider time, Func<IPool, PoolFigures> figuresOf)
@@ -113,7 +115,7 @@ internal sealed class PoolLog : IDisposable
         }
 
         var outage = _time.GetElapsedTime(Volatile.Read(ref _outageSince));
-        PoolMessages.Recovered(_logger, _name, outage.TotalSeconds);
+        PoolMessages.Recovered(_logger, _name, outage.TotalSeconds, Interlocked.Read(ref _refused));
     }
 
     public void CreateFailed(IPool pool, Exception failure, int failures, TimeSpan retryAfter)
@@ -138,7 +140,8 @@ internal sealed class PoolLog : IDisposable
         // Every outage ends with an entry, even if the warning that it has begun is not written.
         if (TryBeginOutage() && _outages.TryPass())
         {
-            PoolMessages.CreateFailed(_logger, failure, _name, failures, retryAfter.TotalSeconds);
+            var cause = PoolStates.Describe(failure);
+            PoolMessages.OutageBegan(_logger, failure, _name, cause, retryAfter.TotalSeconds);
         }
         else if (_logger.IsEnabled(LogLevel.Debug))
         {
@@ -182,17 +185,27 @@ internal sealed class PoolLog : IDisposable
 
     public void WaitTimedOut(IPool pool, TimeSpan waited)
     {
-        if (_logger.IsEnabled(LogLevel.Warning) && _timeouts.TryPass())
+        if (_logger.IsEnabled(LogLevel.Warning) && !IsRefusedInOutage(waited) && _timeouts.TryPass())
         {
-            PoolMessages.WaitTimedOut(_logger, _name, waited.TotalSeconds, Counts(pool));
+            PoolMessages.WaitTimedOut(_logger, _name, waited.TotalSeconds, Counts(pool), Advise(pool));
         }
     }
 
     public void Shed(IPool pool, TimeSpan waited)
     {
-        if (_logger.IsEnabled(LogLevel.Warning) && _sheds.TryPass())
+        if (_logger.IsEnabled(LogLevel.Warning) && !IsRefusedInOutage(waited) && _sheds.TryPass())
         {
-            PoolMessages.Shed(_logger, _name, waited.TotalSeconds, Counts(pool));
+            PoolMessages.Shed(_logger, _name, waited.TotalSeconds, Counts(pool), Advise(pool));
+        }
+    }
+
+    /// <summary>A caller was refused because of an outage: counted, and summed up when the outage ends.</summary>
+    public void Refused(TimeSpan waited)
+    {
+        Interlocked.Increment(ref _refused);
+        if (_logger.IsEnabled(LogLevel.Debug))
+        {
+            PoolMessages.Refused(_logger, _name, waited.TotalSeconds);
         }
     }
 
@@ -262,18 +275,40 @@ internal sealed class PoolLog : IDisposable
 
         // Written first: the recovery that ends this outage reads it.
         Volatile.Write(ref _outageSince, _time.GetTimestamp());
+        Interlocked.Exchange(ref _refused, 0);
         return Interlocked.Exchange(ref _inOutage, 1) == 0;
+    }
+
+    /// <summary>The limit of the pool and the settings that it comes from.</summary>
+    public string DescribeLimit(IPool pool, PoolFigures figures) => LimitOf(pool) ?? (figures.MaxLeased == 0
+        ? "no total limit"
+        : string.Create(CultureInfo.InvariantCulture, $"MaxSize {figures.MaxLeased}"));
+
+    // One line about the outage, when it began, is enough for all of its callers.
+    private bool IsRefusedInOutage(TimeSpan waited)
+    {
+        if (Volatile.Read(ref _inOutage) == 0)
+        {
+            return false;
+        }
+
+        Refused(waited);
+        return true;
+    }
+
+    private string Advise(IPool pool)
+    {
+        var figures = _figuresOf(pool);
+        return PoolStates.Advise(figures, DescribeLimit(pool, figures));
     }
 
     private string Counts(IPool pool)
     {
         var figures = _figuresOf(pool);
-        var limit = LimitOf(pool) ?? (figures.MaxLeased == 0
-            ? "no total limit"
-            : string.Create(CultureInfo.InvariantCulture, $"MaxSize {figures.MaxLeased}"));
         var counts = string.Create(
             CultureInfo.InvariantCulture,
-            $"{limit}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; {figures.Waiting} waiting");
+            $"{DescribeLimit(pool, figures)}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; " +
+            $"{figures.Waiting} waiting");
         return figures.Leased == 0
             ? counts
             : string.Create(

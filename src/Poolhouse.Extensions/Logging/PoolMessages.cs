@@ -38,11 +38,12 @@ internal static partial class PoolMessages
     public static partial void WarmUpTooLarge(ILogger logger, string poolName, int count, int max);
 
     [LoggerMessage(
-        EventId = 1100, EventName = "CreateFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
-        Message = "Pool '{PoolName}' could not create an item (failures in a row: {Failures}); next attempt within " +
-            "{RetryAfterSeconds:0.###} s.")]
-    public static partial void CreateFailed(
-        ILogger logger, Exception failure, string poolName, int failures, double retryAfterSeconds);
+        EventId = 1100, EventName = "OutageBegan", Level = LogLevel.Warning, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' is in an outage: an item could not be created because of {Cause}. The pool keeps trying, " +
+            "next within {RetryAfterSeconds:0.###} s, and needs no help once the server is back. Callers are refused after " +
+            "OutageTimeout: raise it if they should wait for longer.")]
+    public static partial void OutageBegan(
+        ILogger logger, Exception failure, string poolName, string cause, double retryAfterSeconds);
 
     [LoggerMessage(
         EventId = 1102, EventName = "CreateFailedAgain", Level = LogLevel.Debug, SkipEnabledCheck = true,
@@ -80,8 +81,8 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1101, EventName = "Recovered", Level = LogLevel.Information,
-        Message = "Pool '{PoolName}' creates items again, after {Seconds:0.###} s.")]
-    public static partial void Recovered(ILogger logger, string poolName, double seconds);
+        Message = "Pool '{PoolName}' creates items again: the outage lasted {Seconds:0.###} s; callers refused: {Refused}.")]
+    public static partial void Recovered(ILogger logger, string poolName, double seconds, long refused);
 
     [LoggerMessage(
         EventId = 1110, EventName = "ItemFailed", Level = LogLevel.Warning, SkipEnabledCheck = true,
@@ -95,8 +96,13 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1200, EventName = "WaitTimedOut", Level = LogLevel.Warning, SkipEnabledCheck = true,
-        Message = "Pool '{PoolName}': no item within {Seconds:0.###} s ({Counts}).")]
-    public static partial void WaitTimedOut(ILogger logger, string poolName, double seconds, string counts);
+        Message = "Pool '{PoolName}': no item within {Seconds:0.###} s ({Counts}). {Advice}")]
+    public static partial void WaitTimedOut(ILogger logger, string poolName, double seconds, string counts, string advice);
+
+    [LoggerMessage(
+        EventId = 1202, EventName = "Refused", Level = LogLevel.Debug, SkipEnabledCheck = true,
+        Message = "Pool '{PoolName}' refused a caller after {Seconds:0.###} s, because it is in an outage.")]
+    public static partial void Refused(ILogger logger, string poolName, double seconds);
 
     [LoggerMessage(
         EventId = 1203, EventName = "WaitTimeoutsSummary", Level = LogLevel.Warning,
@@ -105,8 +111,8 @@ internal static partial class PoolMessages
 
     [LoggerMessage(
         EventId = 1201, EventName = "Shed", Level = LogLevel.Warning, SkipEnabledCheck = true,
-        Message = "Pool '{PoolName}' shed a caller after {Seconds:0.###} s ({Counts}).")]
-    public static partial void Shed(ILogger logger, string poolName, double seconds, string counts);
+        Message = "Pool '{PoolName}' shed a caller after {Seconds:0.###} s ({Counts}). {Advice}")]
+    public static partial void Shed(ILogger logger, string poolName, double seconds, string counts, string advice);
 
     [LoggerMessage(
         EventId = 1204, EventName = "ShedsSummary", Level = LogLevel.Warning,

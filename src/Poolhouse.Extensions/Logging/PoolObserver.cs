@@ -34,13 +34,19 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
     {
         ObserverList.Notify(
             observers, in ended, static (ResourcePoolObserver observer, in WaitEndedArgs args) => observer.OnWaitEnded(in args));
-        if (ended.Outcome == WaitOutcome.TimedOut)
+        switch (ended.Outcome)
         {
-            log.WaitTimedOut(ended.Pool, ended.Waited);
-        }
-        else if (ended.Outcome == WaitOutcome.Shed)
-        {
-            log.Shed(ended.Pool, ended.Waited);
+            case WaitOutcome.TimedOut:
+                log.WaitTimedOut(ended.Pool, ended.Waited);
+                break;
+            case WaitOutcome.Shed:
+                log.Shed(ended.Pool, ended.Waited);
+                break;
+            case WaitOutcome.Failed:
+                log.Refused(ended.Waited);
+                break;
+            default:
+                break;
         }
     }
 

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Poolhouse.Extensions.Health;
 using Poolhouse.Extensions.Logging;
 using Poolhouse.Kernel;
 
@@ -21,9 +23,6 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
 
     public abstract Type PoolType { get; }
 
-    /// <summary>The current <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
-    public abstract TimeSpan LeakThreshold { get; }
-
     /// <summary>Why the last change of the configuration was rejected; null if it was applied.</summary>
     public string? ReloadRejection
     {
@@ -34,7 +33,25 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
     /// <summary>Whether the pool is being drained or has been disposed, by the host or by the app.</summary>
     public bool IsStopping => Volatile.Read(ref _stopping) != 0 || Pool.GetStatistics().Closed;
 
-    public abstract PoolFigures GetFigures();
+    public PoolFigures GetFigures()
+    {
+        var figures = ReadFigures();
+
+        // A pool of the app's own may not tell that it is stopping.
+        return Volatile.Read(ref _stopping) != 0 && figures.Condition < PoolCondition.Draining
+            ? figures with { Condition = figures.Leased > 0 ? PoolCondition.Draining : PoolCondition.Closed }
+            : figures;
+    }
+
+    /// <summary>Judges the pool by figures that were read before: its health, the cause and what to do.</summary>
+    public (HealthStatus Status, string Description) Judge(PoolFigures figures, HealthStatus failure, HealthStatus saturated)
+    {
+        var status = PoolStates.GetStatus(figures, failure, saturated);
+        var text = PoolStates.Explain(figures, log.DescribeLimit(Pool, figures));
+        return ReloadRejection is null ? (status, text)
+            : (status < HealthStatus.Degraded ? status : HealthStatus.Degraded,
+                figures.Condition == PoolCondition.Working ? PoolStates.Rejected : $"{text} {PoolStates.Rejected}");
+    }
 
     /// <summary>The largest number of items that the pool can be warmed up with; null if it is not known.</summary>
     public abstract int? MaxWarmUp { get; }
@@ -80,6 +97,8 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
         UserCode.Notify(log, Pool, static (log, pool) => log.Closed(pool));
         log.Dispose();
     }
+
+    protected abstract PoolFigures ReadFigures();
 
     protected abstract Task DrainCoreAsync(CancellationToken cancellationToken);
 

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Poolhouse.Extensions.Registration;
 
@@ -17,6 +18,12 @@ internal abstract class PoolRegistration(string name, bool isNamed, string metho
     public WarmUpPlan? WarmUp { get; set; }
 
     public DrainPlan? Drain { get; set; }
+
+    /// <summary>How reports judge a pool that cannot serve: as its last health check.</summary>
+    public HealthStatus FailureStatus { get; set; } = HealthStatus.Unhealthy;
+
+    /// <summary>How reports judge a saturated pool.</summary>
+    public HealthStatus SaturatedStatus { get; set; } = HealthStatus.Degraded;
 
     public abstract Type? ObserverType { get; }
 

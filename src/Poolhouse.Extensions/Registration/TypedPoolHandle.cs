@@ -66,14 +66,12 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
 
     public override Type PoolType => typeof(TPool);
 
-    public override TimeSpan LeakThreshold => _registration.Kind.GetLeakThreshold(Volatile.Read(ref _options));
-
-    public override PoolFigures GetFigures() => _registration.Kind.GetFigures(_pool);
-
     public override int? MaxWarmUp => _registration.Kind.GetMaxWarmUp(_pool, Volatile.Read(ref _options));
 
     public override Task WarmUpAsync(int count, CancellationToken cancellationToken) =>
         _registration.Kind.WarmUpAsync(_pool, count, cancellationToken);
+
+    protected override PoolFigures ReadFigures() => _registration.Kind.GetFigures(_pool);
 
     protected override Task DrainCoreAsync(CancellationToken cancellationToken) =>
         _registration.Kind.DrainAsync(_pool, cancellationToken);

@@ -12,6 +12,9 @@ namespace Poolhouse;
 /// </remarks>
 public sealed class CachePoolStatistics : PoolStatistics
 {
+    /// <inheritdoc/>
+    public override PoolCondition Condition => Closed ? PoolCondition.Closed : PoolCondition.Working;
+
     /// <summary>Rents served with a retained item.</summary>
     public long Hits { get; init; }
 

@@ -6,6 +6,14 @@ namespace Poolhouse.Kernel;
 /// <summary>The figures of a pool that the instruments report. A figure that its kind of pool lacks is null or empty.</summary>
 internal sealed record PoolFigures
 {
+    private static readonly FrozenDictionary<PoolCondition, string> _conditions = NamesOf<PoolCondition>();
+
+    public PoolCondition Condition { get; init; }
+
+    /// <summary>One for the condition of the pool and zero for the others: each value of a state has its series.</summary>
+    public IEnumerable<(string Condition, long Count)> Conditions =>
+        _conditions.Select(condition => (condition.Value, condition.Key == Condition ? 1L : 0L));
+
     public required IEnumerable<(string State, long Count)> States { get; init; }
 
     public required IEnumerable<(string Result, long Count)> Rents { get; init; }

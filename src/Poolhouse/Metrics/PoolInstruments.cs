@@ -74,6 +74,11 @@ internal sealed class PoolInstruments : PoolReporter
     private void Publish(Meter meter)
     {
         Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.status",
+            () => Measure("poolhouse.pool.condition", static figures => figures.Conditions),
+            "{pool}",
+            "Pools of this name in each state: working, saturated, in an outage and so on."));
+        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.item.count",
             () => Measure("poolhouse.pool.item.state", static figures => figures.States),
             "{item}",
@@ -150,7 +155,11 @@ internal sealed class PoolInstruments : PoolReporter
         select new Measurement<long>(part.Sum(), Tag(PoolNameTag, pools.Key), Tag(tag, part.Key));
 
     private IEnumerable<IGrouping<string, PoolFigures>> PoolsByName() =>
-        Read(static pool => pool.GetStatistics().Figures);
+        Read(static pool =>
+        {
+            var statistics = pool.GetStatistics();
+            return statistics.Figures with { Condition = statistics.Condition };
+        });
 
     // Pools of one name are added up: of two measurements with the same tags, one would hide the other. A pool of an application
     // that throws, against its contract, is left out: it must not hide the others.

@@ -54,6 +54,13 @@ public sealed class PoolTimeoutException : TimeoutException, IPoolException
     /// </summary>
     public PoolStatistics Statistics { get; }
 
+    PoolCondition IPoolException.Condition => Phase switch
+    {
+        RentPhase.Outage => PoolCondition.Outage,
+        RentPhase.Suspended => PoolCondition.Suspended,
+        _ => PoolCondition.Saturated,
+    };
+
     /// <summary>The pool's five oldest leases when the timeout elapsed, the oldest first: who holds the items.</summary>
     /// <value>
     /// Empty if nothing was leased. Labels and activities are known with <see cref="ResourcePoolOptions.LabelLeases"/>, and call

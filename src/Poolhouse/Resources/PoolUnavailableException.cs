@@ -44,4 +44,6 @@ public sealed class PoolUnavailableException : InvalidOperationException, IPoolE
     public PoolStatistics Statistics { get; }
 
     TimeSpan? IPoolException.RetryAfter => RetryAfter;
+
+    PoolCondition IPoolException.Condition => PoolCondition.Outage;
 }

@@ -81,6 +81,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>The longest time for which a currently leased item has been leased; zero if none is leased.</summary>
     public TimeSpan OldestLease { get; init; }
 
+    /// <summary>Whether an item has been leased for longer than <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
+    public bool Leaking { get; init; }
+
     /// <summary>Waits that ended because their timeout elapsed.</summary>
     public long Timeouts { get; init; }
 
@@ -161,6 +164,10 @@ public sealed class ResourcePoolStatistics : PoolStatistics
 
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
+
+    /// <inheritdoc/>
+    public override PoolCondition Condition =>
+        ConditionOf(OldestWait, Leaking, inOutage: InOutage, suspended: Suspended);
 
     internal ReadOnlySpan<long> DestroyedByReason
     {
@@ -292,6 +299,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             OldestWait = living.Select(part => part.OldestWait).DefaultIfEmpty().Max(),
             OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
             Outage = living.Select(part => part.Outage).OfType<PoolOutage>().MaxBy(outage => outage.Duration),
+            Leaking = living.Any(part => part.Leaking),
             Suspended = suspended || living.Any(part => part.Suspended),
             Closed = closed ?? living.Any(part => part.Closed),
         };

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Poolhouse.Workers;
 
 namespace Poolhouse.Extensions.Tests.AspNetCore;
@@ -146,7 +147,53 @@ public sealed class PoolEndpoints : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_pool_that_the_app_has_disposed_or_drains_is_shown_as_stopping()
+    public async Task A_leak_and_an_outage_are_shown_on_the_page_as_the_health_check_shows_them()
+    {
+        var (app, client) = await _apps.StartAsync(
+            services =>
+            {
+                services.AddResourcePool(
+                    (_, _) => ValueTask.FromResult(new Link()), "leaks",
+                    options => (options.MaxSize, options.LeakThreshold) = (4, TimeSpan.FromMinutes(1))).AddHealthCheck();
+                services.AddResourcePool<Link>(
+                    (_, _) => throw new HttpRequestException("secret"), "down", options => options.MaxSize = 1).AddHealthCheck();
+            },
+            app => app.MapPoolhouse());
+        using var owned = client;
+        var leaks = app.Services.GetRequiredKeyedService<ResourcePool<Link>>("leaks");
+        using var first = await leaks.RentAsync(Token);
+        using var second = await leaks.RentAsync(Token);
+        using var third = await leaks.RentAsync(Token);
+        _apps.Time.Advance(TimeSpan.FromMinutes(2));
+        var down = app.Services.GetRequiredKeyedService<ResourcePool<Link>>("down");
+        using var stop = new CancellationTokenSource();
+        var waiting = down.RentAsync(stop.Token).AsTask();
+        await Patience.UntilAsync(() => down.GetStatistics().InOutage, "an outage");
+
+        using var json = JsonDocument.Parse(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), Token));
+        using var response = await SendAsync(client, HttpMethod.Get, "/pools", "text/html");
+        var page = await response.Content.ReadAsStringAsync(Token);
+        var health = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+
+        Assert.Equal(
+            ["leaking", "outage"], json.RootElement.EnumerateArray().Select(each => each.GetProperty("state").GetString()));
+        Assert.Equal(
+            (HealthStatus.Degraded, HealthStatus.Unhealthy),
+            (health.Entries["pool:leaks"].Status, health.Entries["pool:down"].Status));
+        Assert.Equal(
+            health.Entries["pool:leaks"].Description, json.RootElement[0].GetProperty("explanation").GetString());
+        var explanation = json.RootElement[1].GetProperty("explanation").GetString();
+        Assert.StartsWith("Outage since ", explanation, StringComparison.Ordinal);
+        Assert.Contains("because of System.Net.Http.HttpRequestException", explanation, StringComparison.Ordinal);
+        Assert.Contains("<span class=\"warn\">leaking</span><small>Leaking: an item", page, StringComparison.Ordinal);
+        Assert.Contains("<span class=\"bad\">outage</span><small>Outage since", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", explanation + page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_pool_that_the_app_has_disposed_or_drains_is_shown_as_closed()
     {
         var (app, client) = await StartAsync();
         using var owned = client;
@@ -158,9 +205,9 @@ public sealed class PoolEndpoints : IAsyncDisposable
         var page = await response.Content.ReadAsStringAsync(Token);
 
         Assert.Equal(
-            ["working", "stopping", "stopping"],
+            ["working", "closed", "closed"],
             json.RootElement.EnumerateArray().Select(each => each.GetProperty("state").GetString()));
-        Assert.Equal(2, page.Split("<span class=\"bad\">stopping</span>").Length - 1);
+        Assert.Equal(2, page.Split("<span class=\"bad\">closed</span>").Length - 1);
     }
 
     [Fact]

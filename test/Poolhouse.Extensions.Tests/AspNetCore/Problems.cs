@@ -37,7 +37,10 @@ public sealed class Problems : IAsyncDisposable
         var text = await response.Content.ReadAsStringAsync(Token);
         using var problem = JsonDocument.Parse(text);
         Assert.Equal(503, problem.RootElement.GetProperty("status").GetInt32());
-        Assert.Equal("The service is busy. Try again later.", problem.RootElement.GetProperty("detail").GetString());
+        Assert.Equal("saturated", problem.RootElement.GetProperty("state").GetString());
+        Assert.Equal(
+            "Saturated: there are more requests than the service can handle. Try again later.",
+            problem.RootElement.GetProperty("detail").GetString());
         Assert.DoesNotContain("main", text, StringComparison.Ordinal);
     }
 
@@ -54,7 +57,7 @@ public sealed class Problems : IAsyncDisposable
     }
 
     [Fact]
-    public async Task In_an_outage_the_header_says_when_to_try_again()
+    public async Task In_an_outage_the_answer_says_so_and_the_header_when_to_try_again()
     {
         (_policy.Creating.Outcome, _policy.Creating.Failure) = (HookOutcome.Fail, new TimeoutException("secret"));
         var (app, client) = await StartAsync(options =>
@@ -67,7 +70,11 @@ public sealed class Problems : IAsyncDisposable
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
         Assert.InRange(response.Headers.RetryAfter!.Delta!.Value, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(40));
-        Assert.DoesNotContain("secret", await response.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+        var text = await response.Content.ReadAsStringAsync(Token);
+        Assert.DoesNotContain("secret", text, StringComparison.Ordinal);
+        using var problem = JsonDocument.Parse(text);
+        Assert.Equal("outage", problem.RootElement.GetProperty("state").GetString());
+        Assert.StartsWith("Outage since ", problem.RootElement.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -126,6 +133,8 @@ public sealed class Problems : IAsyncDisposable
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, database.StatusCode);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, bulkhead.StatusCode);
+        Assert.Contains("\"state\":\"saturated\"", await database.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+        Assert.Contains("\"state\":\"saturated\"", await bulkhead.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
     }
 
     public ValueTask DisposeAsync() => _apps.DisposeAsync();

@@ -17,6 +17,19 @@ public sealed class Bulkheads
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("a:b")]
+    public void A_client_whose_name_a_bulkhead_cannot_have_is_named_with_the_argument_that_helps(string client)
+    {
+        var services = new ServiceCollection();
+        var error = Assert.Throws<ArgumentException>(() => services.AddHttpClient(client).AddPoolhouseBulkhead());
+
+        Assert.StartsWith($"The name of the HTTP client is \"{client}\"", error.Message, StringComparison.Ordinal);
+        Assert.Contains("argument name: of AddPoolhouseBulkhead", error.Message, StringComparison.Ordinal);
+        services.AddHttpClient(client).AddPoolhouseBulkhead(name: "other");
+    }
+
     [Fact]
     public async Task Handlers_of_one_client_share_a_bulkhead_that_outlives_them()
     {
@@ -147,7 +160,9 @@ public sealed class Bulkheads
 
         Assert.True(Assert.Single(host.Services.GetRequiredService<IPools>()).GetFigures().Suspended);
         Assert.Equal(HealthStatus.Degraded, report.Entries["pool:orders"].Status);
-        Assert.StartsWith("The pool is suspended.", report.Entries["pool:orders"].Description, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Suspended: no caller is served until Resume is called", report.Entries["pool:orders"].Description,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -160,7 +175,9 @@ public sealed class Bulkheads
         var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
 
         Assert.Equal((0, 1, 0, 1), (figures.MaxLeased, figures.Leased, figures.Idle, figures.Waiting));
-        Assert.Equal("Leased: 1. Waiting: 1, the first for 2 s.", report.Entries["pool:orders"].Description);
+        Assert.StartsWith(
+            "Saturated (MaxPerEndpoint 1: 1 leased, 0 creating): 1 waiting, the first for 2 s;",
+            report.Entries["pool:orders"].Description, StringComparison.Ordinal);
         _server.Open();
         Assert.All(await Task.WhenAll(pending, waiting), response => response.Dispose());
     }
@@ -253,19 +270,6 @@ public sealed class Bulkheads
         client.AddPoolhouseBulkhead(options => options.MaxPerEndpoint = 1, name: "orders-http");
         using var provider = services.BuildServiceProvider();
         Assert.Equal("orders-http", provider.GetRequiredKeyedService<Bulkhead>("orders-http").Name);
-    }
-
-    [Fact]
-    public void The_bulkhead_of_the_default_client_needs_a_name_and_the_error_says_so()
-    {
-        var client = new ServiceCollection().AddHttpClient("");
-
-        var error = Assert.Throws<ArgumentException>(() => client.AddPoolhouseBulkhead());
-        Assert.Contains("The default client (\"\")", error.Message, StringComparison.Ordinal);
-        Assert.Contains("name: \"outgoing\"", error.Message, StringComparison.Ordinal);
-        client.AddPoolhouseBulkhead(options => options.MaxPerEndpoint = 1, name: "outgoing");
-        using var provider = client.Services.BuildServiceProvider();
-        Assert.Equal("outgoing", provider.GetRequiredKeyedService<Bulkhead>("outgoing").Name);
     }
 
     [Fact]

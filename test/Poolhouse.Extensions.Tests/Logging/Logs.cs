@@ -1,5 +1,7 @@
+using System.Net.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Poolhouse.Extensions.Health;
 using Poolhouse.Extensions.Logging;
 using Poolhouse.Testing;
 using Poolhouse.TestSupport;
@@ -9,7 +11,11 @@ namespace Poolhouse.Extensions.Tests.Logging;
 
 public sealed class Logs
 {
-    private static readonly PoolFigures _inOutage = new() { InOutage = true };
+    private static readonly PoolFigures _inOutage = new()
+    {
+        Outage = new PoolOutage(DateTimeOffset.UnixEpoch, TimeSpan.Zero, new TimeoutException(), TimeSpan.Zero),
+    };
+
 
     private readonly ManualTimeProvider _time = new();
 
@@ -89,9 +95,36 @@ public sealed class Logs
         log.Created(pool);
 
         Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
-        Assert.Equal("Pool 'main' creates items again, after 10 s.", recorder.Entries[1].Text);
+        Assert.Equal(
+            "Pool 'main' creates items again: the outage lasted 10 s; callers refused: 0.", recorder.Entries[1].Text);
         Assert.DoesNotContain(recorder.Entries, entry => entry.Text.Contains("secret", StringComparison.Ordinal));
     }
+
+    [Fact]
+    public void Callers_refused_in_an_outage_are_counted_in_the_recovery_and_are_no_warnings()
+    {
+        using var recorder = new LogRecorder();
+        var figures = _inOutage;
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, _ => figures);
+        using var pool = new TieredObjectPool<object>(() => new object());
+        var observer = new PoolObserver(log, []);
+        observer.OnCreateFailed(new(pool, new TimeoutException(), 1, TimeSpan.FromSeconds(0.1)));
+        foreach (var outcome in (WaitOutcome[])[WaitOutcome.TimedOut, WaitOutcome.Failed, WaitOutcome.Shed])
+        {
+            observer.OnWaitEnded(new(pool, outcome, TimeSpan.FromSeconds(2)));
+        }
+
+        figures = new PoolFigures();
+        observer.OnCreated(new(pool, 1, TimeSpan.Zero));
+
+        Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
+        Assert.EndsWith("callers refused: 3.", recorder.Entries[1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_failure_is_named_by_its_types_and_codes() => Assert.Equal(
+        "System.Net.Http.HttpRequestException because of System.Net.Sockets.SocketException (ConnectionRefused)",
+        PoolStates.Describe(new HttpRequestException("secret", new SocketException((int)SocketError.ConnectionRefused))));
 
     [Fact]
     public void Outages_soon_after_the_first_are_counted_and_each_of_them_ends_with_a_recovery()
@@ -115,12 +148,15 @@ public sealed class Logs
         Assert.Equal(
             [1100, 1102, 1101, 1102, 1102, 1101, 1102, 1102, 1101, 1103], recorder.Entries.Select(entry => entry.Id));
         Assert.All(
-            recorder.Of(1101), entry => Assert.Equal("Pool 'main' creates items again, after 2 s.", entry.Text));
+            recorder.Of(1101), entry => Assert.Equal(
+                "Pool 'main' creates items again: the outage lasted 2 s; callers refused: 0.", entry.Text));
         Assert.Equal(
             "Pool 'main': further outages in the last 10 s: 2.",
             Assert.Single(recorder.Of(1103)).Text);
         Assert.Equal(
-            "Pool 'main' could not create an item (failures in a row: 1); next attempt within 0.1 s.",
+            "Pool 'main' is in an outage: an item could not be created because of System.TimeoutException. The pool keeps " +
+            "trying, next within 0.1 s, and needs no help once the server is back. Callers are refused after OutageTimeout: " +
+            "raise it if they should wait for longer.",
             Assert.Single(recorder.Of(1100)).Text);
     }
 
@@ -251,6 +287,7 @@ public sealed class Logs
         Assert.Equal("Poolhouse.Resources", entry.Category);
         Assert.StartsWith(
             "Pool 'main': no item within 1 s (MaxSize 1: 1 leased, 0 idle, 0 creating;", entry.Text, StringComparison.Ordinal);
+        Assert.Contains("). Saturated: items are requested faster than they are returned.", entry.Text, StringComparison.Ordinal);
         Assert.Single(apps.Log.Of(1000));
     }
 

@@ -15,6 +15,7 @@ internal static class HostingMessages
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
         ["hosting: one name twice"] = () => Services(services => Add(Add(services, "main"), "main")),
+        ["hosting: client without a name"] = () => Services(services => services.AddHttpClient("a:b").AddPoolhouseBulkhead()),
         ["hosting: name with a colon"] = () => Services(services => Add(services, "a:b")),
         ["hosting: keyed warm-up"] = () => Services(services => services.AddKeyedPool<int, object>((_, _) => Policy()).WarmUp(1)),
         ["hosting: drained cache"] = () => Services(services => services.AddObjectPool<object>().DrainOnShutdown()),
@@ -24,12 +25,9 @@ internal static class HostingMessages
             () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
         ["hosting: shards twice"] = () => Services(services => services.AddHttpClient("main")
             .UsePoolhouseShards(options => options.Shards = 1).UsePoolhouseShards(options => options.Shards = 1)),
-        ["hosting: bulkhead without a name"] = () => Services(services => services.AddHttpClient("").AddPoolhouseBulkhead()),
         ["hosting: no pool to show"] = () => WebApplication.CreateSlimBuilder().Build().MapPoolhouse(),
         ["hosting: unknown warm-up"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, (WarmUpMode)7)),
         ["hosting: no timeout"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, timeout: TimeSpan.Zero)),
-        ["hosting: negative saturation"] = () => Services(services => services.AddObjectPool<object>()
-            .AddHealthCheck(configure: check => check.SaturatedAfter = TimeSpan.FromSeconds(-2))),
         ["hosting: unknown saturation"] = () => Services(services => services.AddObjectPool<object>()
             .AddHealthCheck(configure: check => check.SaturatedStatus = (HealthStatus)7)),
         ["hosting: disposable scoped item"] = () => Services(services => services.AddPooledScoped<MemoryStream>()),

@@ -77,6 +77,7 @@ internal sealed class SharedItemWaits<T>(
             Waiting = counted.Waiting + waiting,
             OldestWait = counted.OldestWait > oldest ? counted.OldestWait : oldest,
             OldestLease = counted.OldestLease,
+            Leaking = counted.Leaking,
             WaitTime = counted.WaitTime + _clock.Span(Volatile.Read(ref _waitTicks)),
             Timeouts = counted.Timeouts + Volatile.Read(ref _timeouts),
             Cancellations = counted.Cancellations + Volatile.Read(ref _cancellations),

@@ -26,6 +26,9 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
     /// <summary>How long the longest use in progress has lasted; zero if there is none.</summary>
     public TimeSpan OldestLease { get; init; }
 
+    /// <summary>Whether a use has lasted for longer than <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
+    public bool Leaking { get; init; }
+
     /// <summary>Waits that ended because their timeout elapsed.</summary>
     public long Timeouts { get; init; }
 
@@ -51,6 +54,10 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
 
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
+
+    /// <inheritdoc/>
+    public override PoolCondition Condition =>
+        ConditionOf(OldestWait, Leaking, inOutage: Items.InOutage, suspended: Suspended);
 
     /// <summary>The counters of the items: created, alive, and destroyed by reason. Every active item is leased.</summary>
     public ResourcePoolStatistics Items { get; init; } = new();

@@ -97,6 +97,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 Waiting = state.Queue.Count,
                 OldestWait = state.Queue.Head is { } head ? clock.Span(Math.Max(0, now - head.EnqueuedAt)) : TimeSpan.Zero,
                 OldestLease = clock.Span(oldest),
+                Leaking = oldest >= state.Settings.LeakThreshold,
                 Timeouts = waits.Timeouts,
                 Cancellations = waits.Cancellations,
                 Shed = waits.Shed,
