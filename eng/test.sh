@@ -5,6 +5,7 @@
 #   eng/test.sh --require-servers   a skip for a missing server or browser is a failure
 #   eng/test.sh --no-format         without the format check
 #   eng/test.sh --project NAME      builds and runs one test project (may be repeated)
+#   eng/test.sh --newest            extensions, databases and EF Core with the newest packages (eng/newest.props), in artifacts/newest
 #   eng/test.sh fast                the inner loop: format of what changed since the last commit, unit tests, the contract of one pool kind
 #
 # Two jobs run in parallel; test projects share only the machine. The output of a job is printed when it has ended.
@@ -16,11 +17,17 @@ require=0
 format=1
 fast=0
 chosen=()
+packages=()
+binaries=artifacts/bin
 while [ $# -gt 0 ]; do
   case "$1" in
     fast) fast=1 ;;
     --require-servers) require=1 ;;
     --no-format) format=0 ;;
+    --newest)
+      packages=(-p:Newest=true -p:ArtifactsPath="$PWD/artifacts/newest")
+      binaries=artifacts/newest/bin
+      ;;
     --project)
       name=${2:-}
       if [ ! -f "test/$name/$name.csproj" ]; then
@@ -31,12 +38,15 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     *)
-      echo "eng/test.sh: unknown argument '$1'; allowed: fast, --project NAME, --require-servers, --no-format" >&2
+      echo "eng/test.sh: unknown argument '$1'; allowed: fast, --project NAME, --newest, --require-servers, --no-format" >&2
       exit 2
       ;;
   esac
   shift
 done
+if [ "${#packages[@]}" -gt 0 ] && [ "${#chosen[@]}" -eq 0 ]; then
+  chosen=(Poolhouse.Data.Tests Poolhouse.Extensions.Tests Poolhouse.EntityFrameworkCore.Tests)
+fi
 
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_UI_LANGUAGE=en
 results=artifacts/test-results
@@ -102,7 +112,7 @@ run_project() { # name, arguments of the runner...
   echo "== $name"
   [ "$name" = Poolhouse.Explorer ] && pinned=$one_processor
   # A test that hangs fails by its own limit (test/Shared). If the runner itself hangs, it gets the signal to stop and write its report.
-  TMPDIR=${memory:-${TMPDIR:-/tmp}} $limit $pinned "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report" "$@"
+  TMPDIR=${memory:-${TMPDIR:-/tmp}} $limit $pinned "$binaries/$name/release/$name" -noLogo -noColor -result-xml "$report" "$@"
   code=$?
   if [ ! -s "$report" ]; then
     echo "FAILED: $name left no report (exit code $code)"
@@ -171,7 +181,8 @@ build() { # project or solution...
     # It does not run long enough for profile-guided optimization to pay off: without it, the core compiles in three quarters of the time.
     # It should not wait for a pause in JIT compilation before it optimizes code either: without that delay, the solution builds in five
     # sixths of the time.
-    DOTNET_TieredPGO=0 DOTNET_TC_CallCountingDelayMs=0 dotnet build "$target" -c Release --verbosity quiet -nologo -p:UseSharedCompilation=true || code=1
+    DOTNET_TieredPGO=0 DOTNET_TC_CallCountingDelayMs=0 dotnet build "$target" -c Release --verbosity quiet -nologo -p:UseSharedCompilation=true "${packages[@]}" \
+      || code=1
   done
 
   timeout 30 dotnet build-server shutdown --vbcscompiler > /dev/null 2>&1

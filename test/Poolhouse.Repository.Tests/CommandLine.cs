@@ -29,7 +29,8 @@ internal static class CommandLine
         }
 
         using var process = Process.Start(start)!;
-        using var deadline = new CancellationTokenSource(_longest);
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        deadline.CancelAfter(_longest);
         var output = process.StandardOutput.ReadToEndAsync(deadline.Token);
         var errors = process.StandardError.ReadToEndAsync(deadline.Token);
         try

@@ -16,7 +16,7 @@ public sealed class HangingTests
 
         var run = await CommandLine.RunAsync(
             Environment.ProcessPath!,
-            ["-noLogo", "-noColor", "-explicit", "only", "-class", typeof(OnPurpose).FullName!, "-xml", report],
+            ["-noLogo", "-noColor", "-explicit", "only", "-class", typeof(OnPurpose).FullName!, "-result-xml", report],
             [("POOLHOUSE_TEST_LIMIT", "3"), ("TMPDIR", temporary)]);
 
         Assert.NotEqual(0, run.ExitCode);

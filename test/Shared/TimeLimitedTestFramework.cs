@@ -27,7 +27,7 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
                 ? seconds
                 : 240);
 
-    protected override ITestFrameworkExecutor CreateExecutor(Assembly assembly) => new Executor(new XunitTestAssembly(assembly));
+    protected override ITestFrameworkExecutor CreateExecutor(Assembly assembly) => new Executor(new XunitTestAssembly(assembly, configFilePath: null));
 
     private sealed class Executor(IXunitTestAssembly testAssembly) : XunitTestFrameworkExecutor(testAssembly)
     {
@@ -41,32 +41,19 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
 
     private sealed class AssemblyRunner : XunitTestAssemblyRunner
     {
-        private SemaphoreSlim? _collections;
-
-        protected override async ValueTask<RunSummary> RunTestCollection(
+        protected override ValueTask<RunSummary> RunTestCollection(
             XunitTestAssemblyRunnerContext ctxt, IXunitTestCollection testCollection,
-            IReadOnlyCollection<IXunitTestCase> testCases)
-        {
-            var atOnce = ctxt.MaxParallelThreads > 0 ? ctxt.MaxParallelThreads : System.Environment.ProcessorCount;
-            var collections = LazyInitializer.EnsureInitialized(ref _collections, () => new SemaphoreSlim(atOnce));
-            await collections.WaitAsync(ctxt.CancellationTokenSource.Token);
-            try
-            {
-                return await new CollectionRunner().Run(
-                    testCollection,
-                    testCases,
-                    ctxt.ExplicitOption,
-                    ctxt.MessageBus,
-                    ctxt.AssemblyTestCaseOrderer ?? DefaultTestCaseOrderer.Instance,
-                    ctxt.Aggregator.Clone(),
-                    ctxt.CancellationTokenSource,
-                    ctxt.AssemblyFixtureMappings);
-            }
-            finally
-            {
-                collections.Release();
-            }
-        }
+            IReadOnlyCollection<IXunitTestCase> testCases) =>
+            new CollectionRunner().Run(
+                testCollection,
+                testCases,
+                ctxt.ExplicitOption,
+                ctxt.MessageBus,
+                ctxt.Aggregator.Clone(),
+                ctxt.CancellationTokenSource,
+                ctxt.ParallelMode,
+                ctxt.Scheduler,
+                ctxt.AssemblyFixtureMappings);
     }
 
     private sealed class CollectionRunner : XunitTestCollectionRunner
@@ -80,21 +67,19 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
                     testCases,
                     ctxt.ExplicitOption,
                     ctxt.MessageBus,
-                    ctxt.TestCaseOrderer,
                     ctxt.Aggregator.Clone(),
                     ctxt.CancellationTokenSource,
+                    ctxt.ParallelMode,
+                    ctxt.Scheduler,
                     ctxt.CollectionFixtureMappings);
     }
 
     private sealed class ClassRunner : XunitTestClassRunner
     {
         protected override async ValueTask<RunSummary> RunTestMethod(
-            XunitTestClassRunnerContext ctxt,
-            IXunitTestMethod? testMethod,
-            IReadOnlyCollection<IXunitTestCase> testCases,
-            object?[] constructorArguments) =>
+            XunitTestClassRunnerContext ctxt, IXunitTestMethod? testMethod, IReadOnlyCollection<IXunitTestCase> testCases) =>
             testMethod is null
-                ? await base.RunTestMethod(ctxt, testMethod, testCases, constructorArguments)
+                ? await base.RunTestMethod(ctxt, testMethod, testCases)
                 : await new MethodRunner().Run(
                     testMethod,
                     testCases,
@@ -102,7 +87,10 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
                     ctxt.MessageBus,
                     ctxt.Aggregator.Clone(),
                     ctxt.CancellationTokenSource,
-                    constructorArguments);
+                    ctxt.ParallelMode,
+                    ctxt.Scheduler,
+                    ctxt.ConstructorArguments ?? [],
+                    ctxt.ClassFixtureMappings);
     }
 
     private sealed class MethodRunner : XunitTestMethodRunner
@@ -119,10 +107,13 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
                     ctxt.MessageBus,
                     aggregator,
                     ctxt.CancellationTokenSource,
+                    ctxt.ParallelMode,
+                    ctxt.Scheduler,
                     testCase.TestCaseDisplayName,
                     testCase.SkipReason,
                     ctxt.ExplicitOption,
-                    ctxt.ConstructorArguments);
+                    ctxt.ConstructorArguments,
+                    ctxt.MethodFixtureMappings);
         }
     }
 
@@ -136,7 +127,10 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
                 ctxt.ExplicitOption,
                 ctxt.Aggregator.Clone(),
                 ctxt.CancellationTokenSource,
-                ctxt.BeforeAfterTestAttributes);
+                ctxt.ParallelMode,
+                ctxt.Scheduler,
+                ctxt.BeforeAfterTestAttributes,
+                ctxt.CaseFixtureMappings);
     }
 
     private sealed class TestRunner : XunitTestRunner

@@ -3,7 +3,7 @@ using Microsoft.IO;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-// The streams of RecyclableMemoryStream 3.0.1, and the uses that are compared with them only. Each loop is written out over its
+// The streams of RecyclableMemoryStream 4.0.1, and the uses that are compared with them only. Each loop is written out over its
 // own type.
 
 /// <summary>A manager with the options that its README recommends, as in `poolhouse bench streams`.</summary>

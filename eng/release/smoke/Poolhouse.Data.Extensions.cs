@@ -1,6 +1,5 @@
 // sdk: Microsoft.NET.Sdk.Web
-// package: Microsoft.Data.Sqlite.Core
-// package: SQLitePCLRaw.bundle_e_sqlite3
+// package: Microsoft.Data.Sqlite
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 

@@ -1,5 +1,4 @@
-// package: Microsoft.Data.Sqlite.Core
-// package: SQLitePCLRaw.bundle_e_sqlite3
+// package: Microsoft.Data.Sqlite
 using Microsoft.Data.Sqlite;
 using Poolhouse.Data;
 
