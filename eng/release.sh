@@ -66,7 +66,7 @@ core=$(stat -c %s "$work/first-packages/Poolhouse.$version.nupkg")
 
 if [ "$tests" = 1 ]; then
   echo "== tests"
-  (cd "$work/first" && eng/test.sh)
+  (cd "$work/first" && eng/test.sh && eng/test.sh --newest)
 fi
 
 echo "== each package in an application of its own"
