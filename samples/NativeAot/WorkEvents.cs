@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Samples.NativeAot;
 
 /// <summary>Counts the events of work items.</summary>

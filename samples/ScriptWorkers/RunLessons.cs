@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Samples.ScriptWorkers;
 
 /// <summary>Runs: those that hang, those that await, and the end.</summary>

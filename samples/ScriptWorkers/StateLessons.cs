@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Samples.ScriptWorkers;
 
 /// <summary>States: created, used and destroyed on one thread.</summary>

@@ -1,13 +1,8 @@
-using Poolhouse.Workers.Queueing;
-
 namespace Poolhouse.Workers;
 
 /// <summary>The settings of one work item. The default value uses the pool's settings throughout.</summary>
 public readonly record struct WorkOptions
 {
-    private readonly OptionalTime _queueTimeout;
-    private readonly OptionalTime _runTimeout;
-
     /// <summary>The lane that the item waits in: an index into <see cref="WorkerPoolOptions.Lanes"/>.</summary>
     /// <value>0 by default.</value>
     public int Lane { get; init; }
@@ -23,26 +18,16 @@ public readonly record struct WorkOptions
     /// <c>null</c> by default: <see cref="WorkerPoolOptions.QueueTimeout"/>. Otherwise zero or more, or
     /// <see cref="Timeout.InfiniteTimeSpan"/>. With zero, the item never starts.
     /// </value>
-    public TimeSpan? QueueTimeout
-    {
-        get => _queueTimeout.Value;
-        init => _queueTimeout = new OptionalTime(value);
-    }
+    public TimeSpan? QueueTimeout { get; init; }
 
     /// <summary>How long the item may run before it is abandoned.</summary>
     /// <value>
     /// <c>null</c> by default: <see cref="WorkerPoolOptions.RunTimeout"/>. Otherwise at least 1 millisecond, or
     /// <see cref="Timeout.InfiniteTimeSpan"/>.
     /// </value>
-    public TimeSpan? RunTimeout
-    {
-        get => _runTimeout.Value;
-        init => _runTimeout = new OptionalTime(value);
-    }
+    public TimeSpan? RunTimeout { get; init; }
 
     /// <summary>The name of the item in reports of stuck and abandoned work.</summary>
     /// <value><c>null</c> by default: the name of the method. Must not contain secrets.</value>
     public string? Label { get; init; }
-
-    internal bool IsDefault => Lane == 0 && Key is null && Label is null && _queueTimeout.IsUnset && _runTimeout.IsUnset;
 }

@@ -1,6 +1,4 @@
 using Poolhouse.Workers.Engine;
-using Poolhouse.Workers.Items;
-using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers;
 
@@ -21,11 +19,6 @@ public sealed partial class WorkerPool<TState>
     public bool TryPost<TArgument>(Action<TState, TArgument> work, TArgument argument, WorkOptions options = default)
     {
         ArgumentNullException.ThrowIfNull(work);
-        if (IsPlain(work, options))
-        {
-            return _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane);
-        }
-
         var item = _items.Post(work, argument, options);
         if (_core.TryEnqueue(item))
         {
@@ -64,23 +57,7 @@ public sealed partial class WorkerPool<TState>
             return ValueTask.FromCanceled(cancellationToken);
         }
 
-        if (IsPlain(work, options) && _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane))
-        {
-            return default;
-        }
-
         var item = _items.Post(work, argument, options);
         return _core.TryEnqueue(item) ? default : PostAdmission.QueueAsync(_core, item, cancellationToken);
-    }
-
-    /// <summary>
-    /// Whether a post needs no item: it has no settings of its own, nothing observes it, and its wait is not sampled for
-    /// measurement.
-    /// </summary>
-    private bool IsPlain<TArgument>(Action<TState, TArgument> work, in WorkOptions options)
-    {
-        _core.ThrowIfClosed();
-        return PostInvoker<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault
-            && !_core.FirstLane.IsSample;
     }
 }

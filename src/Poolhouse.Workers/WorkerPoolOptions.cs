@@ -7,6 +7,8 @@ namespace Poolhouse.Workers;
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
 public sealed class WorkerPoolOptions
 {
+    private IList<WorkLane> _lanes = [];
+
     /// <summary>The largest allowed value of <see cref="MaxWorkers"/>.</summary>
     internal const int LargestMaxWorkers = 10_000;
 
@@ -43,7 +45,11 @@ public sealed class WorkerPoolOptions
 
     /// <summary>The lanes of the queue, by index.</summary>
     /// <value>Empty by default, which means one lane of weight 1. At most 64 lanes; none may be null.</value>
-    public IList<WorkLane> Lanes { get; init; } = [];
+    public IList<WorkLane> Lanes
+    {
+        get => _lanes;
+        init => _lanes = value;
+    }
 
     /// <summary>
     /// How long an item may wait before it starts. After that it is dropped, and its caller gets a
@@ -201,36 +207,9 @@ public sealed class WorkerPoolOptions
     /// <summary>Returns a copy of validated settings.</summary>
     internal WorkerPoolOptions Copy()
     {
-        return new WorkerPoolOptions
-        {
-            MaxWorkers = MaxWorkers,
-            MinWorkers = MinWorkers,
-            IdleTimeout = IdleTimeout,
-            QueueCapacity = QueueCapacity,
-            QueueFull = QueueFull,
-            Lanes = LanesOf(Lanes),
-            QueueTimeout = QueueTimeout,
-            RunTimeout = RunTimeout,
-            MaxAbandonedWorkers = MaxAbandonedWorkers,
-            StuckThreshold = StuckThreshold,
-            MaxItemsPerState = MaxItemsPerState,
-            MaxStateLifetime = MaxStateLifetime,
-            LifetimeJitter = LifetimeJitter,
-            FlowExecutionContext = FlowExecutionContext,
-            ThreadName = ThreadName,
-            Priority = Priority,
-            MaxStackSize = MaxStackSize,
-            IsBackground = IsBackground,
-            ApartmentState = ApartmentState,
-            StopTimeout = StopTimeout,
-            Observer = Observer,
-            Name = Name,
-            TimeProvider = TimeProvider,
-            Meter = Meter,
-            MeterFactory = MeterFactory,
-            Random = Random,
-            StartThread = StartThread,
-        };
+        var copy = (WorkerPoolOptions)MemberwiseClone();
+        copy._lanes = LanesOf(Lanes);
+        return copy;
     }
 
     private void Validate(PoolOptionErrors errors)

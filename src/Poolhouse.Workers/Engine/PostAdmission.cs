@@ -15,9 +15,6 @@ internal static class PostAdmission
         var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var (version, lane) = (item.Version, item.Lane);
         item.Admission = admission;
-
-        // Each post that finds the queue full is an item, and is measured by itself.
-        item.Samples = 1;
         try
         {
             if (!core.Enqueue(item))

@@ -8,8 +8,6 @@ internal static class TimedShutdown
     /// <returns>The items that were not completed in time.</returns>
     public static async Task<WorkerShutdown> RunAsync(WorkerCore core, TimeSpan timeout)
     {
-        // For plain posts, whose start time is not recorded: count them as running from now.
-        core.Workers.ToList().ForEach(worker => worker.Watch.Report(core.Clock.Now));
         var droppedBefore = core.Drops.Queued;
         core.Workers.Retirement.Drain();
         try

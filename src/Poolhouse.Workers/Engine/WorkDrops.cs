@@ -66,7 +66,7 @@ internal sealed class WorkDrops(WorkerCore core)
     {
         foreach (var lane in core.Workers.Queue.Lanes)
         {
-            lane.TakeAll().ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
+            lane.TakeAll().ForEach(item => Drop(item, WorkDropReason.PoolClosed));
         }
     }
 
@@ -93,27 +93,6 @@ internal sealed class WorkDrops(WorkerCore core)
 
     /// <summary>Counts an item that was rejected; its caller still owns it.</summary>
     public void CountRejected() => Interlocked.Increment(ref _shed);
-
-    /// <summary>Ends an entry that was taken out of its lane.</summary>
-    public void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)
-    {
-        if (entry.Item is { } item)
-        {
-            Drop(item, reason);
-            return;
-        }
-
-        // A plain post: there is no observer, because otherwise the post would be an item.
-        if (reason == WorkDropReason.QueueFull)
-        {
-            Interlocked.Increment(ref _shed);
-        }
-
-        if (lane.IsBounded && lane.AdmitAsRoomAllows())
-        {
-            core.Workers.Notify();
-        }
-    }
 
     /// <summary>Ends an item that never starts. The calling thread owns the item.</summary>
     /// <param name="item">The item.</param>

@@ -30,7 +30,6 @@ internal sealed class WorkerCore : IDisposable
     private WorkerSettings _settings;
     private long _runByCallers;
     private int _generation;
-    private bool _hasListeners;
 
     public WorkerCore(IPool reportedAs, string name, WorkerPoolOptions options, WorkerFactory factory)
     {
@@ -49,7 +48,6 @@ internal sealed class WorkerCore : IDisposable
         Drops = new WorkDrops(this);
         Events = new WorkerEvents(this);
         Timer = new WorkerTimer(this, options.TimeProvider);
-        RefreshListeners();
     }
 
     public IPool ReportedAs { get; }
@@ -103,18 +101,6 @@ internal sealed class WorkerCore : IDisposable
         return _lanes[options.Lane];
     }
 
-    /// <summary>
-    /// Whether posts without settings of their own can be queued without an item, because no observer or listener is notified of
-    /// each one.
-    /// </summary>
-    public bool TakesPlainPosts => !Volatile.Read(ref _hasListeners) && Settings.AllowsPlainPosts;
-
-    /// <summary>
-    /// Checks whether there are listeners by now. Called at every post that is measured, because the check costs more than a
-    /// post.
-    /// </summary>
-    public void RefreshListeners() => Volatile.Write(ref _hasListeners, Reporter.RecordsWaits || Reporter.RecordsUseTime);
-
     public WorkLimits Limits(in WorkOptions options)
     {
         var settings = Settings;
@@ -141,25 +127,6 @@ internal sealed class WorkerCore : IDisposable
         {
             throw WorkErrors.Closed(Name);
         }
-    }
-
-    /// <summary>Queues a plain post if there is capacity for it.</summary>
-    public bool TryEnqueue(in WorkEntry post, WorkLaneQueue lane)
-    {
-        if (!lane.TryAccept(post))
-        {
-            return false;
-        }
-
-        // TryAccept left the lane's gate with a full fence.
-        Workers.NotifyAfterFence();
-        if (Workers.IsClosed)
-        {
-            // It came too late to be seen by the thread that closed the pool.
-            Drops.DropQueued();
-        }
-
-        return true;
     }
 
     /// <summary>Queues the item if there is capacity for it.</summary>
@@ -206,7 +173,7 @@ internal sealed class WorkerCore : IDisposable
                         return true;
                     }
 
-                    Drops.Drop(oldest, lane, WorkDropReason.QueueFull);
+                    Drops.Drop(oldest, WorkDropReason.QueueFull);
                     break;
                 default:
                     if (lane.AcceptOrWait(item))

@@ -16,12 +16,4 @@ internal sealed class WorkerSettings(WorkerPoolOptions options, PoolClock clock)
     public long RunTicks { get; } = clock.Ticks(options.RunTimeout);
 
     public int MaxAbandoned { get; } = options.MaxAbandonedWorkers ?? options.MaxWorkers;
-
-    /// <summary>
-    /// Whether posts without settings of their own may be queued without an item: nothing is to be observed, measured or limited.
-    /// </summary>
-    public bool AllowsPlainPosts { get; } =
-        options.Observer is null && !options.FlowExecutionContext
-        && options.QueueTimeout == Timeout.InfiniteTimeSpan && options.RunTimeout == Timeout.InfiniteTimeSpan
-        && options.StuckThreshold == Timeout.InfiniteTimeSpan;
 }

@@ -55,5 +55,5 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
         _resultOf = null;
     }
 
-    protected override void PutBack() => WorkItemCache.Return(_spares, this);
+    protected override void PutBack() => _spares.Return(this);
 }

@@ -30,5 +30,5 @@ internal sealed class FunctionItem<TState, TArgument, TResult> : RunItem<TState,
         _argument = default;
     }
 
-    protected override void PutBack() => WorkItemCache.Return(_spares, this);
+    protected override void PutBack() => _spares.Return(this);
 }

@@ -50,7 +50,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
         Clear();
         if (!HasDeadEntry)
         {
-            WorkItemCache.Return(_spares, this);
+            _spares.Return(this);
         }
     }
 }

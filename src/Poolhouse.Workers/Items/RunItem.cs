@@ -61,7 +61,7 @@ internal abstract class RunItem<TState, TResult>
         {
             // The result is no longer awaited: a queued item is removed, a running one continues, and the item is not reused.
             core.Drops.Cancel(this, version, lane);
-            TryUnregister();
+            _registration.Unregister();
             throw;
         }
 
@@ -168,7 +168,7 @@ internal abstract class RunItem<TState, TResult>
         catch
         {
             // A key that throws when it is compared, for example. The token must not keep what nobody else has (I26).
-            TryUnregister();
+            _registration.Unregister();
             throw;
         }
 
@@ -219,22 +219,7 @@ internal abstract class RunItem<TState, TResult>
         }
     }
 
-    private bool IsReusable() => (!_token.CanBeCanceled || TryUnregister()) && !_isAbandoned && !HasDeadEntry;
-
-    /// <returns>False if the callback has run or may still be running.</returns>
-    private bool TryUnregister()
-    {
-        try
-        {
-            return _registration.Unregister();
-        }
-        catch (ThreadInterruptedException)
-        {
-            // The lock of the CancellationTokenSource sleeps under contention.
-            CurrentThread.Interrupt();
-            return false;
-        }
-    }
+    private bool IsReusable() => (!_token.CanBeCanceled || _registration.Unregister()) && !_isAbandoned && !HasDeadEntry;
 
     private void SetOutcome()
     {

@@ -34,9 +34,6 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     /// <summary>Whether a chain may still contain an entry of the item although the item was removed.</summary>
     public bool HasDeadEntry { get; set; }
 
-    /// <summary>How many items this one represents in the measurement of waits: posts are measured by sampling.</summary>
-    public int Samples { get; set; } = 1;
-
     /// <summary>The delegate of the item, used for its name.</summary>
     public Delegate? Origin { get; private set; }
 
@@ -126,6 +123,5 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
         PostedBy = null;
         Context = null;
         Admission = null;
-        Samples = 1;
     }
 }

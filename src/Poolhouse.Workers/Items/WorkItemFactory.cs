@@ -1,5 +1,4 @@
 using Poolhouse.Workers.Engine;
-using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Items;
 
@@ -19,12 +18,6 @@ internal readonly struct WorkItemFactory<TState>(WorkerCore core)
         var (lane, limits) = (core.Lane(options), core.Limits(options));
         var item = PostItem<TState, TArgument>.Rent(work, argument);
         item.Prepare(work, lane, options, limits, Captured);
-        if (options.IsDefault && PostInvoker<TState, TArgument>.IsFor(work) && lane.IsSample)
-        {
-            core.RefreshListeners();
-            item.Samples = core.TakesPlainPosts ? WorkLaneQueue.SampleWeight : 1;
-        }
-
         return item;
     }
 

@@ -2,7 +2,9 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <summary>Entries in order, in reusable blocks. Guarded by a lock of its lane.</summary>
+/// <summary>
+/// Items in order, in reusable blocks; an entry is null if its item was taken out of turn. Guarded by a lock of its lane.
+/// </summary>
 // Blocks are used instead of one growing array, so that no caller pays for copying all waiting entries.
 // Invariants
 //   the entries are those from _start in _first to before _end in _last; if there are none, both are 0 in the one block in use
@@ -10,7 +12,7 @@ namespace Poolhouse.Workers.Queueing;
 internal sealed class SegmentedQueue
 {
     // 4 KiB, small enough to be allocated in the youngest generation.
-    private const int BlockSize = 256;
+    private const int BlockSize = 512;
 
     // How many times in a row the queue must be emptied, having used at most half of its blocks, before it shrinks. Tiny items
     // empty it every few hundred nanoseconds: with 256, a busy machine, whose workers pause now and then, allocated the blocks
@@ -32,9 +34,9 @@ internal sealed class SegmentedQueue
     public int Count { get; private set; }
 
     /// <summary>The first entry; valid only if the queue is not empty.</summary>
-    public ref WorkEntry First => ref _first.Entries[_start];
+    public ref WorkItem? First => ref _first.Entries[_start];
 
-    public void Add(in WorkEntry entry)
+    public void Add(WorkItem entry)
     {
         if (_end == BlockSize)
         {
@@ -67,11 +69,11 @@ internal sealed class SegmentedQueue
         return true;
     }
 
-    public WorkEntry Take()
+    public WorkItem? Take()
     {
         ref var slot = ref _first.Entries[_start++];
         var entry = slot;
-        slot = default;
+        slot = null;
         if (--Count == 0)
         {
             Rewind();
@@ -93,7 +95,7 @@ internal sealed class SegmentedQueue
         var target = GetEnumerator();
         foreach (ref var entry in this)
         {
-            if (entry.Work is not (null or WorkItem { IsTaken: true }))
+            if (entry is { IsTaken: false })
             {
                 target.MoveNext();
                 target.Current = entry;
@@ -103,7 +105,7 @@ internal sealed class SegmentedQueue
 
         while (target.MoveNext())
         {
-            target.Current = default;
+            target.Current = null;
         }
 
         Truncate(kept);
@@ -188,7 +190,7 @@ internal sealed class SegmentedQueue
 
     internal sealed class Segment
     {
-        public readonly WorkEntry[] Entries = new WorkEntry[BlockSize];
+        public readonly WorkItem?[] Entries = new WorkItem?[BlockSize];
 
         public Segment? Next { get; set; }
     }
@@ -199,7 +201,7 @@ internal sealed class SegmentedQueue
         private int _index = start - 1;
         private int _left = count;
 
-        public readonly ref WorkEntry Current => ref _segment.Entries[_index];
+        public readonly ref WorkItem? Current => ref _segment.Entries[_index];
 
         public bool MoveNext()
         {

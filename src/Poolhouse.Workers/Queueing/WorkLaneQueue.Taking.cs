@@ -1,18 +1,19 @@
+using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Kernel;
 using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <content>Removal of entries from the lane: in turn, out of turn, all at once.</content>
+/// <content>Removal of items from the lane: in turn, out of turn, all at once.</content>
 internal sealed partial class WorkLaneQueue
 {
-    /// <summary>Takes the next entry; returns an empty entry if there is none.</summary>
-    public WorkEntry Take()
+    /// <summary>Takes the next item; returns null if there is none.</summary>
+    public WorkItem? Take()
     {
         // As long as the workers' own chain has entries, workers need not read the fields that callers write.
         if (_outlet.Runnable.Count == 0 && !HasRunnable)
         {
-            return default;
+            return null;
         }
 
         using (_outlet.Gate.Enter())
@@ -60,7 +61,7 @@ internal sealed partial class WorkLaneQueue
     /// <summary>
     /// Removes the runnable entry that has waited longest and may be dropped. The caller must then call <see cref="Advance"/>.
     /// </summary>
-    public bool TryTakeOldest(out WorkEntry oldest)
+    public bool TryTakeOldest([NotNullWhen(true)] out WorkItem? oldest)
     {
         using (_outlet.Gate.Enter())
         {
@@ -71,11 +72,11 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    /// <summary>Takes all entries, because the pool is closed.</summary>
-    public List<WorkEntry> TakeAll()
+    /// <summary>Takes all items, because the pool is closed.</summary>
+    public List<WorkItem> TakeAll()
     {
-        var all = new List<WorkEntry>();
-        var behind = new List<WorkEntry>();
+        var all = new List<WorkItem>();
+        var behind = new List<WorkItem>();
         var closed = new List<WorkStrand?>();
         using (_outlet.Gate.Enter())
         {
@@ -90,9 +91,9 @@ internal sealed partial class WorkLaneQueue
                 TakeAll(_intake.Overflow, behind, closed);
             }
 
-            while (TakeLocked() is { IsNone: false } entry)
+            while (TakeLocked() is { } item)
             {
-                all.Add(entry);
+                all.Add(item);
             }
 
             all.AddRange(behind);
@@ -107,25 +108,25 @@ internal sealed partial class WorkLaneQueue
     }
 
     // All members down to CountTaken require the outlet lock.
-    private WorkEntry TakeLocked()
+    private WorkItem? TakeLocked()
     {
         while (_outlet.Runnable.Count > 0 || TryExchangeChains())
         {
-            var entry = _outlet.Runnable.Take();
-            if (entry.IsPost || TryOwn(entry.Item))
+            var item = _outlet.Runnable.Take();
+            if (TryOwn(item))
             {
                 CountTaken();
-                return entry;
+                return item;
             }
 
             // A dead entry, which is no longer counted.
             _outlet.Dead--;
         }
 
-        return default;
+        return null;
     }
 
-    private static bool TryOwn(WorkItem? item)
+    private static bool TryOwn([NotNullWhen(true)] WorkItem? item)
     {
         if (item is null or { IsTaken: true })
         {
@@ -182,19 +183,19 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    private bool TryTakeOldest(SegmentedQueue chain, out WorkEntry oldest)
+    private bool TryTakeOldest(SegmentedQueue chain, [NotNullWhen(true)] out WorkItem? oldest)
     {
         // From the front, so that the same dead entries are not visited again and again.
         while (chain.Count > 0)
         {
             ref var first = ref chain.First;
-            if (first.Work is WorkItem { IsTaken: false, CanBeDropped: false })
+            if (first is { IsTaken: false, CanBeDropped: false })
             {
                 break;
             }
 
             oldest = chain.Take();
-            if (oldest.IsPost || TryOwn(oldest.Item))
+            if (TryOwn(oldest))
             {
                 CountTaken();
                 return true;
@@ -205,34 +206,30 @@ internal sealed partial class WorkLaneQueue
 
         foreach (ref var entry in chain)
         {
-            if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })
+            if (entry is not { IsTaken: false, CanBeDropped: true })
             {
                 continue;
             }
 
             oldest = entry;
-            entry = default;
-            if (oldest.Item is { } item)
-            {
-                item.IsTaken = true;
-            }
-
+            entry = null;
+            oldest.IsTaken = true;
             CountTaken();
             CountDeadEntry();
             return true;
         }
 
-        oldest = default;
+        oldest = null;
         return false;
     }
 
-    private void TakeAll(IntrusiveList<WorkItem> list, List<WorkEntry> all, List<WorkStrand?> closed)
+    private void TakeAll(IntrusiveList<WorkItem> list, List<WorkItem> all, List<WorkStrand?> closed)
     {
         while (list.First is { } item)
         {
             item.IsTaken = true;
             closed.Add(RemoveFromList(item, list));
-            all.Add(new WorkEntry(item));
+            all.Add(item);
         }
     }
 }

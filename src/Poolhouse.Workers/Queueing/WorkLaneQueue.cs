@@ -27,15 +27,10 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     // With fewer dead entries than this, a compaction is not worthwhile.
     private const int MinDeadToCompact = 64;
 
-    // One of every SampleMask + 1 posts is measured.
-    private const int SampleMask = 63;
-
     // Fields written by callers and fields written by workers are on separate cache lines.
     private readonly Intake _intake = new();
     private readonly Outlet _outlet = new();
     private readonly StrandTable _strands = new();
-
-    public static int SampleWeight => SampleMask + 1;
 
     public int Weight => weight;
 
@@ -53,9 +48,6 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             return Volatile.Read(ref _intake.Linked) != taken;
         }
     }
-
-    /// <summary>Whether the next post is to be measured. Operations in progress may not be included.</summary>
-    public bool IsSample => (_intake.Linked & SampleMask) == 0;
 
     /// <summary>
     /// The number of entries that have not started, with or without a slot; operations in progress may not be included.
@@ -83,22 +75,6 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
 
     // Without a limit, callers need not read the fields that workers write.
     private bool HasRoom => capacity == int.MaxValue || _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
-
-    /// <summary>Accepts a plain post.</summary>
-    public bool TryAccept(in WorkEntry post)
-    {
-        using (_intake.Gate.EnterAndFence())
-        {
-            if (!HasRoom || _intake.OverflowCount > 0)
-            {
-                return false;
-            }
-
-            Link(post);
-            _intake.Accepted++;
-            return true;
-        }
-    }
 
     public bool TryAccept(WorkItem item) => TryEnter(item, orOverflow: false, out _);
 
@@ -161,7 +137,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             }
             else
             {
-                Link(new WorkEntry(next));
+                Link(next);
             }
 
             closed = strand.Leave();
@@ -171,7 +147,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         return next is not null;
     }
 
-    /// <summary>Adds the waiting items, for reports; plain posts are not included.</summary>
+    /// <summary>Adds the waiting items, for reports.</summary>
     public void AddTo(List<WorkItem> items)
     {
         using (_outlet.Gate.Enter())
@@ -193,7 +169,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         {
             foreach (ref var entry in chain)
             {
-                if (entry.Item is { IsTaken: false } item)
+                if (entry is { IsTaken: false } item)
                 {
                     items.Add(item);
                 }
@@ -211,7 +187,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
 
     /// <summary>
     /// When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none. Items
-    /// behind another one of their key do not wait for a worker, and of plain posts only the measured ones have a time.
+    /// behind another one of their key do not wait for a worker.
     /// </summary>
     public long OldestPost()
     {
@@ -229,7 +205,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         {
             foreach (ref var entry in chain)
             {
-                if (entry.Item is { IsTaken: false } item)
+                if (entry is { IsTaken: false } item)
                 {
                     return item.PostedAt;
                 }
@@ -301,12 +277,12 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    // Counted last, here and for a post: if there is no memory for another block, no slot is lost.
+    // Counted last: if there is no memory for another block, no slot is lost.
     private void Accept(WorkItem item, WorkStrand? strand)
     {
         if (strand is null)
         {
-            Link(new WorkEntry(item));
+            Link(item);
         }
         else if (strand.HasActiveItem)
         {
@@ -314,16 +290,16 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
         else
         {
-            Link(new WorkEntry(item));
+            Link(item);
             strand.HasActiveItem = true;
         }
 
         _intake.Accepted++;
     }
 
-    private void Link(in WorkEntry entry)
+    private void Link(WorkItem item)
     {
-        _intake.Runnable.Add(entry);
+        _intake.Runnable.Add(item);
         Volatile.Write(ref _intake.Linked, _intake.Linked + 1);
     }
 

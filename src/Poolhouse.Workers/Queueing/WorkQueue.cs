@@ -71,29 +71,27 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         return oldest;
     }
 
-    /// <summary>Takes the next entry; returns an empty entry if there is none.</summary>
-    public WorkEntry Take(out WorkLaneQueue lane)
+    /// <summary>Takes the next item; returns null if there is none.</summary>
+    public WorkItem? Take()
     {
-        lane = lanes[0];
         if (lanes.Length == 1)
         {
-            return lane.Take();
+            return lanes[0].Take();
         }
 
         // Another thread may empty the chosen lane first; then a lane is chosen again.
         while (Choose() is { } chosen)
         {
-            if (chosen.Take() is { IsNone: false } entry)
+            if (chosen.Take() is { } item)
             {
-                lane = chosen;
-                return entry;
+                return item;
             }
         }
 
-        return default;
+        return null;
     }
 
-    /// <summary>The waiting items, for reports; plain posts are not included.</summary>
+    /// <summary>The waiting items, for reports.</summary>
     public List<WorkItem> ToList()
     {
         var items = new List<WorkItem>();

@@ -4,7 +4,7 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>What a worker runs, since when, and whether it has exceeded its limits.</summary>
-// A struct inside its worker, so that the start of a plain post reads no further object.
+// A struct inside its worker, so that the start of an item reads no further object.
 // Invariants
 //   only items with a limit are watched: they are started, ended and abandoned under the monitor, so that only one of the latter
 //   two takes effect
@@ -15,9 +15,8 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     private readonly WorkerSet _workers = workers;
     private readonly WorkerMonitor _monitor = monitor;
     private readonly int _number = number;
-    private volatile object? _running;
+    private volatile WorkItem? _running;
     private long _runningSince;
-    private (long Run, long Time) _seen;
     private long _deadline = PoolClock.Never;
 
     // Used by the worker's thread only: whether the current item has limits.
@@ -39,15 +38,6 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
 
     /// <summary>The number of the run, which is incremented with each item.</summary>
     public long RunNumber { get; private set; }
-
-    /// <summary>
-    /// Starts a plain post, which is not watched. It counts as running until another item starts or the worker becomes idle.
-    /// </summary>
-    public void Begin(object work)
-    {
-        RunNumber++;
-        _running = work;
-    }
 
     /// <summary>Starts an item, or the creation of the state that it needs.</summary>
     public void Begin(WorkItem item, long now, bool creates)
@@ -126,9 +116,6 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         return kept;
     }
 
-    /// <summary>Called when the worker has nothing to run: a plain post no longer counts as running.</summary>
-    public void EndPost() => _running = null;
-
     /// <summary>
     /// Checks whether the current item of the worker exceeds a limit, or did so and the worker can be replaced by now.
     /// </summary>
@@ -163,41 +150,18 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
     }
 
     /// <summary>Describes the current item, for reports. It may have ended by then.</summary>
-    public WorkAbandonedArgs? Report(long now)
+    public readonly WorkAbandonedArgs? Report(long now)
     {
-        var (run, running) = (RunNumber, _running);
-        if (Describe(running) is not { } label)
+        var run = RunNumber;
+        if (_running?.Describe() is not { } label)
         {
             return null;
         }
 
-        var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
+        var ranFor = _workers.Core.Clock.Span(Math.Max(0, now - Volatile.Read(in _runningSince)));
         return RunNumber == run && _running is not null
-            ? new WorkAbandonedArgs(_workers.Core.ReportedAs, _number, label, _workers.Core.Clock.Span(Math.Max(0, now - since)))
+            ? new WorkAbandonedArgs(_workers.Core.ReportedAs, _number, label, ranFor)
             : null;
-    }
-
-    private static string? Describe(object? running) => running switch
-    {
-        WorkItem item => item.Describe(),
-        Delegate work => WorkItem.NameOf(work),
-        _ => null,
-    };
-
-    /// <summary>
-    /// The clock is not read when a plain post starts; the post has been running at least since it was first checked.
-    /// </summary>
-    private long SeenSince(long run, long now)
-    {
-        using (_monitor.Enter())
-        {
-            if (_seen.Run != run)
-            {
-                _seen = (run, now);
-            }
-
-            return _seen.Time;
-        }
     }
 
     /// <summary>Takes the item from the worker if its run limit has passed; the caller then ends it.</summary>
@@ -206,7 +170,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         abandoned = default;
         using (_monitor.Enter())
         {
-            if (!_isWatched || now < _deadline || _running is not WorkItem item)
+            if (!_isWatched || now < _deadline || _running is not { } item)
             {
                 return null;
             }
@@ -241,7 +205,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         next = PoolClock.Never;
         using (_monitor.Enter())
         {
-            if (!_isWatched || _running is not WorkItem item)
+            if (!_isWatched || _running is not { } item)
             {
                 return null;
             }

@@ -17,7 +17,6 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
     private readonly bool _checksStates = policy.ChecksStates;
     private TState? _state;
-    private PostInvoker<TState>? _invoker;
     private WorkItem<TState>? _current;
     private volatile bool _hasState;
     private long _stateEnd = PoolClock.Never;
@@ -89,31 +88,12 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         DestroyOutdatedState();
     }
 
-    protected override void Process(object work, object? argument)
-    {
-        Watch.Begin(work);
-        var failure = Run(InvokerOf(work), work, argument);
-        Counters.Ended++;
-        if (failure is not null)
-        {
-            Counters.Failed++;
-        }
-
-        // The run time of posts is measured by sampling, so reading the clock is worthwhile only for a state that expires.
-        var noted = TakeNoted();
-        if (_hasState && GetDestroyReason(
-            failure, noted, _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
-        {
-            DestroyState(reason);
-        }
-    }
-
     protected override void Process(WorkItem item)
     {
         var core = Workers.Core;
         var now = core.Clock.Coarse;
-        var (strand, lane, samples) = (item.Strand, item.Lane!, item.Samples);
-        Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
+        var (strand, lane) = (item.Strand, item.Lane!);
+        Counters.WaitTicks += Math.Max(0, now - item.PostedAt);
         if (core.Reporter.RecordsWaits)
         {
             core.Reporter.RecordWait(
@@ -125,7 +105,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         var failure = Run(Unsafe.As<WorkItem<TState>>(item));
         var end = core.Clock.Coarse;
         var ranFor = Math.Max(0, end - now - (Counters.CreateTicks - creating));
-        Counters.RunTicks += ranFor * samples;
+        Counters.RunTicks += ranFor;
         if (core.Reporter.RecordsUseTime)
         {
             core.Reporter.RecordUseTime(core.ReportedAs, core.Clock.Span(ranFor), label: null);
@@ -223,34 +203,6 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
                 item.Run(_state!, this);
             }
 
-            return null;
-        }
-        catch (Exception failure)
-        {
-            return failure;
-        }
-#pragma warning restore CA1031
-    }
-
-    private PostInvoker<TState> InvokerOf(object work) =>
-        _invoker is { } last && last.Calls == work.GetType() ? last : _invoker = PostInvoker<TState>.Of(work.GetType());
-
-    private Exception? Run(PostInvoker<TState> invoker, object work, object? argument)
-    {
-#pragma warning disable CA1031 // Counted: no caller waits for it.
-        try
-        {
-            if (HasCurrentState)
-            {
-                Counters.Hits++;
-            }
-            else
-            {
-                Counters.Misses++;
-                Create();
-            }
-
-            invoker.Invoke(_state!, work, argument);
             return null;
         }
         catch (Exception failure)

@@ -225,8 +225,6 @@ internal abstract class Worker : IntrusiveNode<Worker>
 
     protected abstract void Process(WorkItem item);
 
-    protected abstract void Process(object work, object? argument);
-
     /// <summary>Destroys the state, if there is one.</summary>
     protected abstract void DestroyState(WorkerDestroyReason reason);
 
@@ -301,7 +299,6 @@ internal abstract class Worker : IntrusiveNode<Worker>
                 continue;
             }
 
-            _watch.EndPost();
             _searches = _searches || _workers.TryStartSearching();
 
             // A pool that is closing does not wait for the worker: an endless supply of work bound to it would otherwise keep the
@@ -334,8 +331,6 @@ internal abstract class Worker : IntrusiveNode<Worker>
             // The command of a Clear that came meanwhile runs in the next turn, but an item may run before that.
             DestroyOutdatedState();
         }
-
-        _reset.HasRun(ThreadReset.LastWork.Item);
     }
 
     private void RunContinuations()
@@ -343,7 +338,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
         if (_inbox.Continuations > 0)
         {
             // An interrupt that the last item has left pending is not meant for what earlier ones left behind.
-            _reset.DiscardInterruptAfter(ThreadReset.LastWork.Post);
+            CurrentThread.DiscardInterrupt();
         }
 
         for (var left = _inbox.Continuations; left > 0 && TryRunContinuation(); left--)
@@ -383,41 +378,32 @@ internal abstract class Worker : IntrusiveNode<Worker>
         return true;
     }
 
-    // Not inlined: a frame that still exists while the worker is idle would keep the last entry alive (I26).
+    // Not inlined: a frame that still exists while the worker is idle would keep the last item alive (I26).
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryRunNext()
     {
-        var entry = _workers.Queue.Take(out var lane);
-        if (entry.IsNone)
+        if (_workers.Queue.Take() is not { } item)
         {
             _lateReport = null;
             return false;
         }
 
         StopSearching();
+        var lane = item.Lane!;
         if (lane.IsBounded && lane.AdmitAsRoomAllows())
         {
             _workers.Notify();
         }
 
-        if (entry.IsPost)
+        if (IsLate(item))
         {
-            _reset.DiscardInterruptAfter(ThreadReset.LastWork.Item);
-            Process(entry.Work!, entry.Argument);
-            _reset.HasRun(ThreadReset.LastWork.Post);
-        }
-        else if (IsLate(entry.Item!))
-        {
-            _workers.Core.Drops.DropLate(entry.Item!, _lateReport ??= new WorkReport(_workers.Core));
+            _workers.Core.Drops.DropLate(item, _lateReport ??= new WorkReport(_workers.Core));
             return true;
         }
-        else
-        {
-            _reset.DiscardInterruptAfter(ThreadReset.LastWork.Post);
-            Process(entry.Item!);
-            _reset.HasRun(ThreadReset.LastWork.Item);
-        }
 
+        // An interrupt that earlier work has left pending is not meant for this item.
+        CurrentThread.DiscardInterrupt();
+        Process(item);
         _lateReport = null;
         return true;
     }
@@ -483,7 +469,6 @@ internal abstract class Worker : IntrusiveNode<Worker>
             {
                 // A pending interrupt ends the wait and is discarded.
                 _monitor.Wait();
-                _reset.HasRun(ThreadReset.LastWork.None);
             }
 
             signal = _signal;

@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests;
 
 /// <summary>The state of a worker; it records the threads that created and destroyed it.</summary>

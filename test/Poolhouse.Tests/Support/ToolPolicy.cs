@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests;
 
 /// <summary>Creates tools and records them; a test may replace any step.</summary>

@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests;
 
 /// <summary>An observer of worker pools that records its events.</summary>

@@ -37,7 +37,7 @@ internal sealed class WorkerBench : IDisposable
 
     public WorkerPoolStatistics Now => Pool.GetStatistics();
 
-    /// <summary>Attaches an observer, so that posts become work items of which it is notified.</summary>
+    /// <summary>Attaches an observer.</summary>
     public WorkerBench Listen()
     {
         Options.Observer = Events;

@@ -13,7 +13,7 @@ public sealed class AllocationGates
     public enum Way
     {
         Post,
-        PlainPost,
+        LabelledPost,
         PostOfAValue,
         AwaitedPost,
         Run,
@@ -55,14 +55,14 @@ public sealed class AllocationGates
         var argument = new object();
         switch (way)
         {
-            case Way.PlainPost:
+            case Way.Post:
                 return () => pool.TryPost(static (counter, _) => counter.Count++, argument);
             case Way.PostOfAValue:
                 return () => pool.TryPost(static (counter, one) => counter.Count += one, 1);
             case Way.AwaitedPost:
                 return () =>
                     Assert.True(pool.PostAsync(static (counter, _) => counter.Count++, argument).IsCompletedSuccessfully);
-            case Way.Post:
+            case Way.LabelledPost:
                 var settings = new WorkOptions { Label = "label" };
                 return () => pool.TryPost(static (counter, _) => counter.Count++, argument, settings);
             case Way.Result:

@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>MinWorkers is kept: a worker that was abandoned, or could not be started, is replaced without new work.</summary>

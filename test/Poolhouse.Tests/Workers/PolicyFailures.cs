@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>I10, I11: exceptions of a policy reach only the affected callers.</summary>

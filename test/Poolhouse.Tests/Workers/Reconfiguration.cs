@@ -7,38 +7,6 @@ namespace Poolhouse.Tests.Workers;
 public sealed class Reconfiguration
 {
     [Fact]
-    public void Posts_are_observed_after_the_change_although_other_threads_post_meanwhile()
-    {
-        using var bench = new WorkerBench();
-        var core = bench.Pool.Workers.Core;
-        var ends = false;
-        var posting = Enumerable.Range(0, 4).Select(_ => Background.Start(() =>
-        {
-            while (!Volatile.Read(ref ends))
-            {
-                // What each measured post does.
-                core.RefreshListeners();
-            }
-
-            return true;
-        })).ToList();
-
-        var unobserved = 0;
-        for (var round = 0; round < 5_000; round++)
-        {
-            bench.Options.Observer = null;
-            bench.Pool.Reconfigure(bench.Options);
-            bench.Listen();
-            bench.Pool.Reconfigure(bench.Options);
-            unobserved += Enumerable.Range(0, 100).Count(_ => core.TakesPlainPosts);
-        }
-
-        Volatile.Write(ref ends, true);
-        Assert.All(posting, static post => Assert.True(post.Wait(Background.Limit)));
-        Assert.Equal(0, unobserved);
-    }
-
-    [Fact]
     public void More_workers_run_what_is_queued_at_once()
     {
         using var bench = new WorkerBench();

@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>I2: a worker that retires holds its capacity until its state is destroyed.</summary>

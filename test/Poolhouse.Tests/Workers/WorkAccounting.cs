@@ -85,7 +85,7 @@ public sealed class WorkAccounting
     }
 
     [Fact]
-    public async Task Posts_that_need_an_item_are_measured_one_by_one()
+    public async Task Posts_are_measured_one_by_one()
     {
         const int Posts = 200;
         using var bench = new WorkerBench();
@@ -100,29 +100,6 @@ public sealed class WorkAccounting
         await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
 
         Assert.Equal(TimeSpan.FromSeconds(Posts), bench.Now.WaitTime);
-    }
-
-    [Fact]
-    public async Task Posts_that_found_the_queue_full_are_measured_one_by_one()
-    {
-        // With the item that blocks the worker, as many entries as are represented by one measured post.
-        const int Capacity = 63;
-        using var bench = new WorkerBench();
-        bench.Options.QueueCapacity = Capacity;
-        var block = bench.Block();
-        for (var number = 0; number < Capacity; number++)
-        {
-            Assert.True(bench.Pool.TryPost(static (_, _) => { }, string.Empty));
-        }
-
-        var posts = Enumerable.Range(0, 10)
-            .Select(_ => bench.Pool.PostAsync(static (_, _) => { }, string.Empty).AsTask()).ToList();
-        bench.Clock.Advance(TimeSpan.FromSeconds(1));
-        await block.ReleaseAsync();
-        await Task.WhenAll(posts).WaitAsync(Background.Limit);
-        await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
-
-        Assert.Equal(TimeSpan.FromSeconds(posts.Count), bench.Now.WaitTime);
     }
 
     [Fact]

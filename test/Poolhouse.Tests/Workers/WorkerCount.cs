@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>The number of threads, which of them is used next, and when they end.</summary>

@@ -1,9 +1,10 @@
 using Poolhouse.Workers;
+using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>Plain posts: a delegate and its argument in the queue, and nothing else.</summary>
+/// <summary>Posts: items whose end is not awaited, and the chains of blocks that they wait in.</summary>
 public sealed class Posts
 {
     // Several blocks of the queue.
@@ -47,7 +48,6 @@ public sealed class Posts
         var heard = new TaskCompletionSource<object>(TaskCreationOptions.RunContinuationsAsynchronously);
         Action<NoState, object> hear = (_, argument) => heard.TrySetResult(argument);
 
-        // The first post of a type becomes an item, which is measured; the others do not.
         for (var post = 0; post < 3; post++)
         {
             Assert.True(pool.TryPost<string>(hear, "derived"));
@@ -67,7 +67,7 @@ public sealed class Posts
     {
         var random = new Random(seed);
         var chain = new SegmentedQueue();
-        var model = new List<object?>();
+        var model = new List<WorkItem?>();
         for (var step = 0; step < 20_000; step++)
         {
             // Long phases of growth and of shrinking, so that it goes through many blocks both ways.
@@ -75,12 +75,12 @@ public sealed class Posts
             switch (random.Next(100))
             {
                 case < 95 when model.Count == 0 || random.Next(10) < (grows ? 7 : 3):
-                    var work = new object();
-                    chain.Add(new WorkEntry(work, null));
-                    model.Add(work);
+                    var item = new Item { IsTaken = false };
+                    chain.Add(item);
+                    model.Add(item);
                     break;
                 case < 95:
-                    Assert.Same(model[0], chain.Take().Work);
+                    Assert.Same(model[0], chain.Take());
                     model.RemoveAt(0);
                     break;
                 case < 99 when model.Count > 0:
@@ -88,17 +88,17 @@ public sealed class Posts
                     break;
                 default:
                     chain.Compact();
-                    model.RemoveAll(work => work is null);
+                    model.RemoveAll(static item => item is null);
                     break;
             }
 
             Assert.Equal(model.Count, chain.Count);
         }
 
-        var rest = new List<object?>();
+        var rest = new List<WorkItem?>();
         foreach (ref var entry in chain)
         {
-            rest.Add(entry.Work);
+            rest.Add(entry);
         }
 
         Assert.Equal(model, rest);
@@ -117,14 +117,14 @@ public sealed class Posts
         GC.KeepAlive(chain);
     }
 
-    private static void Empty(SegmentedQueue chain, List<object?> model, int position)
+    private static void Empty(SegmentedQueue chain, List<WorkItem?> model, int position)
     {
         var index = 0;
         foreach (ref var entry in chain)
         {
             if (index++ == position)
             {
-                entry = default;
+                entry = null;
             }
         }
 
@@ -136,17 +136,24 @@ public sealed class Posts
     {
         for (var entry = 0; entry < Many; entry++)
         {
-            chain.Add(new WorkEntry(new object(), new object()));
+            chain.Add(new Item());
         }
 
         List<WeakReference> taken = [];
         while (chain.Count > 1)
         {
-            var entry = chain.Take();
-            taken.Add(new WeakReference(entry.Work));
-            taken.Add(new WeakReference(entry.Argument));
+            taken.Add(new WeakReference(chain.Take()));
         }
 
         return taken;
+    }
+
+    private sealed class Item : WorkItem
+    {
+        public override void Finish()
+        {
+        }
+
+        public override bool Fail(Exception failure) => false;
     }
 }

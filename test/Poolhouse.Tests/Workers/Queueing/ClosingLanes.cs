@@ -22,7 +22,7 @@ public sealed class ClosingLanes
 
         for (var number = 0; number < Items; number++)
         {
-            Assert.False(lane.Take().IsNone);
+            Assert.NotNull(lane.Take());
         }
 
         return (lane, () => lane.AdmitAsRoomAllows());
@@ -36,7 +36,7 @@ public sealed class ClosingLanes
         for (var key = 0; key < Items; key++)
         {
             Assert.True(lane.TryAccept(Item(lane, key)) && lane.TryAccept(Item(lane, key)));
-            strands.Add(lane.Take().Item!.Strand!);
+            strands.Add(lane.Take()!.Strand!);
         }
 
         return (lane, () => strands.ForEach(strand => lane.Advance(strand)));

@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers.Queueing;
 
 /// <summary>Time limits hold when many expire at once, when the timer is late, and when an observer blocks.</summary>

@@ -92,12 +92,11 @@ public sealed class FullQueues
         Assert.False(lane.AcceptOrWait(outside));
 
         // The steps of a worker: a slot is free now, and has not been given to a waiting post yet.
-        Assert.False(lane.Take().IsNone);
+        Assert.NotNull(lane.Take());
         Assert.False(lane.TryAccept(Item()));
-        Assert.False(lane.TryAccept(new WorkEntry((Action<Tool, object?>)Work, null)));
         Assert.True(lane.AdmitAsRoomAllows());
 
-        Assert.Same(outside, lane.Take().Item);
+        Assert.Same(outside, lane.Take());
 
         PostItem<Tool, object?> Item()
         {
@@ -203,7 +202,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task Plain_posts_are_dropped_in_order()
+    public async Task Posts_are_dropped_in_order()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 70;
@@ -339,13 +338,16 @@ public sealed class FullQueues
     {
         const int Capacity = 1_000;
         var lane = new WorkLaneQueue(weight: 1, Capacity);
+        var posts = new List<WorkItem>();
         for (var number = 0; number < 20 * Capacity; number++)
         {
-            var post = new WorkEntry((Action<Tool, object?>)Work, number);
+            var post = PostItem<Tool, object?>.Rent(Work, null);
+            post.Prepare(Work, lane, default, new WorkLimits(0, PoolClock.Never, PoolClock.Never), context: null);
+            posts.Add(post);
             if (!lane.TryAccept(post))
             {
                 Assert.True(lane.TryTakeOldest(out var oldest));
-                Assert.Equal(number - Capacity, oldest.Argument);
+                Assert.Same(posts[number - Capacity], oldest);
                 Assert.True(lane.TryAccept(post));
             }
 

@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers.Queueing;
 
 /// <summary>Lanes share the workers by weight; within a lane, items run in the order of arrival.</summary>
