@@ -255,11 +255,14 @@ internal sealed class WorkerCore : IDisposable
         }
     }
 
-    /// <summary>Whether the worker's current item has queued another item that has not started.</summary>
+    /// <summary>
+    /// Whether something waits for the worker's pool because of its current item: another item that it, or asynchronous work that
+    /// it started, has queued; or a callback for its thread.
+    /// </summary>
     public bool IsAwaitedBy(Worker worker)
     {
         var run = worker.Watch.RunNumber;
-        return Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
+        return worker.HasContinuations || Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
     }
 
     public WorkerPoolStatistics GetStatistics()

@@ -8,7 +8,7 @@ namespace Poolhouse.Workers;
 /// </param>
 /// <param name="RunningFor">How long the item has been running.</param>
 /// <param name="AwaitsOwnPool">
-/// Whether the item has queued another item to the same pool that has not started yet. If it blocks on that item, it may be
-/// waiting for itself.
+/// Whether work waits for the pool because of the item: another item that it, or asynchronous work that it started, has queued
+/// and that has not started yet; or a callback for its thread. If the item blocks on that work, it waits for itself.
 /// </param>
 public readonly record struct WorkStuckArgs(IPool Pool, int Worker, string Label, TimeSpan RunningFor, bool AwaitsOwnPool);

@@ -145,7 +145,7 @@ internal abstract class RunItem<TState, TResult>
     {
         _core = core;
         _token = cancellationToken;
-        if (Worker.Current is { } worker && worker.Workers == core.Workers)
+        if (Worker.Origin is { } worker && worker.Workers == core.Workers)
         {
             PostedBy = (worker, worker.Watch.RunNumber);
         }

@@ -53,7 +53,8 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     public long RunLimit { get; private set; }
 
     /// <summary>
-    /// The worker that queued the item, and the number of the run in which it did; null if it was queued by any other thread.
+    /// The worker that queued the item, itself or by asynchronous work that began on it, and the number of its run at that time;
+    /// null if there is none.
     /// </summary>
     public (Worker Worker, long Run)? PostedBy { get; set; }
 

@@ -11,8 +11,6 @@ internal readonly struct ThreadReset
 
     private ThreadReset(ExecutionContext clean, ThreadSettings settings) => (_clean, _settings) = (clean, settings);
 
-    public ExecutionContext CleanContext => _clean;
-
     /// <summary>Records the state of a thread that has not run an item yet.</summary>
     public static ThreadReset OfCurrentThread() => new(ExecutionContext.Capture()!, ThreadSettings.OfCurrentThread());
 

@@ -30,6 +30,10 @@ internal abstract class Worker : IntrusiveNode<Worker>
     [ThreadStatic]
     private static Worker? _current;
 
+    // Follows asynchronous work to other threads, as part of the context in which the worker runs its items. Weak, because that
+    // work may outlive the pool.
+    private static readonly AsyncLocal<WeakReference<Worker>?> _origin = new();
+
     private readonly WorkerSet _workers;
     private readonly WorkerMonitor _monitor = new();
     private WorkerInbox _inbox;
@@ -57,6 +61,10 @@ internal abstract class Worker : IntrusiveNode<Worker>
     }
 
     public static Worker? Current => _current;
+
+    /// <summary>The current worker, or else the one on which the asynchronous work began that this code is part of.</summary>
+    public static Worker? Origin =>
+        _current ?? (_origin.Value is { } origin && origin.TryGetTarget(out var worker) ? worker : null);
 
     /// <summary>The context of a thread to which no caller's context flows; null until the first worker has started.</summary>
     public static ExecutionContext? CleanContext { get; private set; }
@@ -93,6 +101,9 @@ internal abstract class Worker : IntrusiveNode<Worker>
     public ref RunWatch Watch => ref _watch;
 
     public bool IsRunning => _watch.IsRunning;
+
+    /// <summary>Whether callbacks wait for the thread of this worker.</summary>
+    public bool HasContinuations => _inbox.Continuations > 0;
 
     /// <summary>Whether the state was accessed since this was set to false. Used by the worker's thread only.</summary>
     public bool UsesState { get; set; }
@@ -258,8 +269,9 @@ internal abstract class Worker : IntrusiveNode<Worker>
     private void RunLoop()
     {
         _current = this;
+        CleanContext ??= ExecutionContext.Capture();
+        _origin.Value = new WeakReference<Worker>(this);
         _reset = ThreadReset.OfCurrentThread();
-        CleanContext ??= _reset.CleanContext;
         try
         {
             Work();

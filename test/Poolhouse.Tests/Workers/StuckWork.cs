@@ -1,6 +1,5 @@
 using Poolhouse.Workers;
 
-
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>Items that run suspiciously long, and items that wait for themselves.</summary>
@@ -90,6 +89,57 @@ public sealed class StuckWork
         Assert.True(Assert.Single(bench.Events.Of<WorkStuckArgs>()).AwaitsOwnPool);
         await cancelling.CancelAsync();
         await item.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task An_item_that_blocks_on_an_asynchronous_child_which_waits_for_the_pool_is_detected()
+    {
+        using var bench = Watched();
+        using var cancelling = new CancellationTokenSource();
+        var submitted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var item = bench.RunAsync(_ =>
+            Assert.ThrowsAny<OperationCanceledException>(() => ChildAsync().WaitAsync(Background.Limit).GetAwaiter().GetResult()));
+        await submitted.Task.WaitAsync(Background.Limit);
+
+        bench.Clock.Advance(_threshold);
+
+        Assert.True(Assert.Single(bench.Events.Of<WorkStuckArgs>()).AwaitsOwnPool);
+        await cancelling.CancelAsync();
+        await item.WaitAsync(Background.Limit);
+
+        async Task ChildAsync()
+        {
+            // Continues on the thread pool.
+            await Task.Yield();
+            var inner = bench.RunAsync(static _ => { }, default, cancelling.Token);
+            submitted.SetResult();
+            await inner;
+        }
+    }
+
+    [Fact]
+    public async Task An_asynchronous_item_that_blocks_on_code_that_continues_on_its_thread_is_detected()
+    {
+        using var bench = Watched();
+        using var ended = new CancellationTokenSource();
+        var begun = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var item = bench.Pool.RunAsync(_ =>
+        {
+            var child = ChildAsync();
+            begun.SetResult(child);
+            Assert.ThrowsAny<OperationCanceledException>(
+                () => child.WaitAsync(Background.Limit, ended.Token).GetAwaiter().GetResult());
+            return Task.CompletedTask;
+        }).AsTask();
+        await begun.Task.WaitAsync(Background.Limit);
+
+        bench.Clock.Advance(_threshold);
+
+        Assert.True(Assert.Single(bench.Events.Of<WorkStuckArgs>()).AwaitsOwnPool);
+        await ended.CancelAsync();
+        await item.WaitAsync(Background.Limit);
+
+        static async Task ChildAsync() => await Task.Yield();
     }
 
     private static WorkerBench Watched()
