@@ -3,7 +3,6 @@ using Poolhouse.Workers;
 
 namespace Poolhouse.Samples.ScriptWorkers;
 
-// snippet: workers-observer
 internal sealed class Log : WorkerPoolObserver
 {
     public ConcurrentQueue<string> Lines { get; } = new();
@@ -17,4 +16,3 @@ internal sealed class Log : WorkerPoolObserver
     public override void OnDropped(in WorkDroppedArgs dropped) =>
         Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");
 }
-// end snippet

@@ -61,9 +61,7 @@ internal static class QueueLessons
             {
                 var number = i;
 
-                // snippet: workers-key
                 await pool.PostAsync((_, list) => list.Add(number), numbers, new WorkOptions { Key = user });
-                // end snippet
             }
         }
 
@@ -74,11 +72,9 @@ internal static class QueueLessons
 
     public static async Task RefuseAsync(Library library)
     {
-        // snippet: workers-full
         await using var pool = WorkerPool.Create(
             () => new Interpreter(library),
             new WorkerPoolOptions { MaxWorkers = 1, QueueCapacity = 1, QueueFull = QueueFullMode.Reject });
-        // end snippet
         await pool.WarmUpAsync(1);
         using var begun = new SemaphoreSlim(0);
         var first = pool.RunAsync(

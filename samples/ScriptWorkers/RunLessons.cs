@@ -7,7 +7,6 @@ internal static class RunLessons
 {
     public static async Task HangAsync(Library library)
     {
-        // snippet: workers-timeout
         await using var pool = WorkerPool.Create(
             () => new Interpreter(library),
             new WorkerPoolOptions
@@ -17,10 +16,8 @@ internal static class RunLessons
                 MaxAbandonedWorkers = 4,
                 Name = "hanging",
             });
-        // end snippet
         await pool.WarmUpAsync(1);
 
-        // snippet: workers-hang
         try
         {
             await pool.RunAsync(
@@ -32,7 +29,6 @@ internal static class RunLessons
             Console.WriteLine($"Out of time: {timeout.Phase}.");
         }
 
-        // end snippet
         Console.WriteLine(
             $"The next one gets a new thread: {await pool.RunAsync(static interpreter => interpreter.Run("1 + 1"))}.");
         Console.WriteLine($"Abandoned and still running: {pool.GetStatistics().AbandonedWorkers}.");

@@ -31,7 +31,6 @@ internal static class StateLessons
 
     public static async Task RecycleAsync(Library library)
     {
-        // snippet: workers-recycle
         await using var pool = new WorkerPool<Interpreter>(
             new InterpreterPolicy(library),
             new WorkerPoolOptions
@@ -41,7 +40,6 @@ internal static class StateLessons
                 MaxStateLifetime = TimeSpan.FromHours(1),
                 Name = "recycled",
             });
-        // end snippet
         for (var i = 0; i < 7; i++)
         {
             await pool.RunAsync(static interpreter => interpreter.Run("x = 1"));

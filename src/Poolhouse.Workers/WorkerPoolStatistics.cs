@@ -13,7 +13,8 @@ namespace Poolhouse.Workers;
 /// </remarks>
 public sealed class WorkerPoolStatistics : PoolStatistics
 {
-    private static readonly FrozenDictionary<WorkerDestroyReason, string> _reasonNames = PoolFigures.NamesOf<WorkerDestroyReason>();
+    private static readonly FrozenDictionary<WorkerDestroyReason, string> _reasonNames =
+        PoolFigures.NamesOf<WorkerDestroyReason>();
 
     private readonly long[] _destroyed = new long[(int)WorkerDestroyReason.PoolDisposed + 1];
 
@@ -76,7 +77,7 @@ public sealed class WorkerPoolStatistics : PoolStatistics
 
     /// <summary>
     /// How long the item that has waited longest for a worker has been waiting; zero if none is waiting. Items queued behind
-    /// another one with the same key are not included, and of items posted without options only every 64th.
+    /// another one with the same key are not included.
     /// </summary>
     public TimeSpan OldestWait { get; init; }
 

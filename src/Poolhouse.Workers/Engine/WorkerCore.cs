@@ -262,7 +262,8 @@ internal sealed class WorkerCore : IDisposable
     public bool IsAwaitedBy(Worker worker)
     {
         var run = worker.Watch.RunNumber;
-        return worker.HasContinuations || Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
+        return worker.HasContinuations
+            || Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
     }
 
     public WorkerPoolStatistics GetStatistics()

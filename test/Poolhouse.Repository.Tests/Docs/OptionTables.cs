@@ -25,7 +25,7 @@ public sealed class OptionTables
         { "http.md", new BulkheadOptions { MaxPerEndpoint = 1 }, [""] },
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
-        { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [", common", ", states", ", threads", ", rest"] },
+        { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [""] },
         { "workers.md", new WorkOptions(), [""] },
         { "ldap.md", new LdapPoolOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } }, [""] },

@@ -97,8 +97,8 @@ public sealed class StuckWork
         using var bench = Watched();
         using var cancelling = new CancellationTokenSource();
         var submitted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var item = bench.RunAsync(_ =>
-            Assert.ThrowsAny<OperationCanceledException>(() => ChildAsync().WaitAsync(Background.Limit).GetAwaiter().GetResult()));
+        var item = bench.RunAsync(_ => Assert.ThrowsAny<OperationCanceledException>(
+            () => ChildAsync().WaitAsync(Background.Limit).GetAwaiter().GetResult()));
         await submitted.Task.WaitAsync(Background.Limit);
 
         bench.Clock.Advance(_threshold);
