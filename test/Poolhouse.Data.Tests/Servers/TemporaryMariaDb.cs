@@ -24,7 +24,7 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
     /// <summary>An administrator on no database, without the provider's pool; for MySqlConnector and for MySql.Data.</summary>
     public string ConnectionString => string.Create(
         CultureInfo.InvariantCulture,
-        $"Server=127.0.0.1;Port={_port};User ID={User};Password={_password};Pooling=false;SslMode=None;AllowUserVariables=true");
+        $"Server=127.0.0.1;Port={_port};User ID={User};Password={_password};Pooling=false;SslMode=Disabled;AllowUserVariables=true");
 
     public static async Task<TemporaryMariaDb> StartAsync(CancellationToken cancellationToken)
     {
