@@ -18,6 +18,8 @@ internal sealed class HttpServer : IAsyncDisposable
     private int _peakOpen;
     private int _working;
     private int _peakWorking;
+    private long _received;
+    private long _wrong;
 
     private HttpServer(WebApplication app) => _app = app;
 
@@ -30,6 +32,9 @@ internal sealed class HttpServer : IAsyncDisposable
     public int Accepted => Volatile.Read(ref _accepted);
 
     public int PeakOpen => Volatile.Read(ref _peakOpen);
+
+    /// <summary>Bytes received after an early answer, and those of them that differ from the first of their request.</summary>
+    public (long Received, long Wrong) Bytes => (Interlocked.Read(ref _received), Interlocked.Read(ref _wrong));
 
     /// <summary>Requests that are being answered now.</summary>
     public int Working => Volatile.Read(ref _working);
@@ -124,6 +129,25 @@ internal sealed class HttpServer : IAsyncDisposable
         }
     }
 
+    private async Task CountWrongBytesAsync(HttpContext context)
+    {
+        var piece = new byte[4096];
+        byte? first = null;
+        try
+        {
+            while (await context.Request.Body.ReadAsync(piece, context.RequestAborted) is var count and > 0)
+            {
+                first ??= piece[0];
+                Interlocked.Add(ref _received, count);
+                Interlocked.Add(ref _wrong, count - piece.AsSpan(0, count).Count(first.Value));
+            }
+        }
+        catch (Exception failure) when (failure is IOException or OperationCanceledException)
+        {
+            // The client has given up.
+        }
+    }
+
     private async Task AnswerAsync(HttpContext context, Action leave)
     {
         var gate = _gate.Task.WaitAsync(context.RequestAborted);
@@ -159,6 +183,11 @@ internal sealed class HttpServer : IAsyncDisposable
             case "/user":
                 leave();
                 await response.WriteAsync(context.Request.Cookies["user"] ?? "nobody", context.RequestAborted);
+                break;
+            case "/early":
+                // The response comes before the content has been read.
+                await response.Body.FlushAsync(context.RequestAborted);
+                await CountWrongBytesAsync(context);
                 break;
             case "/grpc/Stream":
                 // One message of one byte, and the end of the stream behind the gate.
