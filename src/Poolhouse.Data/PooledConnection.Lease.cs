@@ -101,9 +101,15 @@ public partial class PooledConnection
     /// Returns the provider's connection for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. The
     /// connection will be reset after the lease, unless the statement leaves nothing behind.
     /// </summary>
-    internal PhysicalConnection Enter(string? statement = null)
+    internal PhysicalConnection Enter(string? statement = null) => Touch(EnterUntouched(), statement);
+
+    /// <summary>The same, for a command or a batch.</summary>
+    /// <exception cref="TransactionAbortedException">The transaction that the connection has joined was aborted, and is still
+    /// current.</exception>
+    internal PhysicalConnection EnterStatement(string? statement) => Touch(EnterInTransaction(), statement);
+
+    private static PhysicalConnection Touch(PhysicalConnection physical, string? statement)
     {
-        var physical = EnterUntouched();
         try
         {
             physical.Touch(statement);
@@ -122,7 +128,7 @@ public partial class PooledConnection
     // Providers may set other isolation levels by statements of their own: with Microsoft.Data.Sqlite by a pragma.
     internal PhysicalConnection EnterTransaction(IsolationLevel level = IsolationLevel.Unspecified)
     {
-        var physical = EnterUntouched();
+        var physical = EnterInTransaction();
         if (level is IsolationLevel.Unspecified or IsolationLevel.Serializable)
         {
             physical.TouchTransaction();
@@ -133,6 +139,16 @@ public partial class PooledConnection
         }
 
         return physical;
+    }
+
+    private PhysicalConnection EnterInTransaction()
+    {
+        if (_held.Value is { Enlistment: { } enlistment } enlisted)
+        {
+            TransactionJoin.ThrowIfAborted(enlisted.Inner, enlistment.Transaction);
+        }
+
+        return EnterUntouched();
     }
 
     private PhysicalConnection EnterUntouched() => _held.Value is { } physical && TryEnter(physical) ? physical : throw NotOpen();

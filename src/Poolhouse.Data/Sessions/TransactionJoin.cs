@@ -34,6 +34,21 @@ internal static class TransactionJoin
         }
     }
 
+    /// <summary>
+    /// Throws if the transaction that a connection has joined was aborted, for instance by its timeout, and the caller is still
+    /// in its scope: providers would commit the statement at once, outside the transaction.
+    /// </summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="joined">The transaction that it has joined.</param>
+    /// <exception cref="TransactionAbortedException">It was aborted, and is the current one.</exception>
+    public static void ThrowIfAborted(DbConnection connection, Transaction joined)
+    {
+        if (HasAbortedCurrent(joined))
+        {
+            ThrowIfEnded(connection, isEnlisted: true, joined);
+        }
+    }
+
     /// <summary>Whether a provider can enlist at all.</summary>
     /// <param name="connection">A connection that has not joined a transaction: it might leave it.</param>
     public static bool IsSupported(DbConnection connection)
@@ -46,6 +61,24 @@ internal static class TransactionJoin
         catch (NotSupportedException)
         {
             return false;
+        }
+    }
+
+    private static bool HasAbortedCurrent(Transaction joined)
+    {
+        try
+        {
+            return joined.TransactionInformation.Status is TransactionStatus.Aborted && joined == Transaction.Current;
+        }
+        catch (ObjectDisposedException)
+        {
+            // Its scope is over.
+            return false;
+        }
+        catch (InvalidOperationException)
+        {
+            // The scope was completed but not disposed, so the caller is still in it.
+            return true;
         }
     }
 

@@ -115,7 +115,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
         _ = Inner;
         var connection = _binding.Connection ??
             throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
-        var physical = connection.Enter();
+        var physical = connection.EnterStatement(statement: null);
         if (_binding.Physical != physical)
         {
             try

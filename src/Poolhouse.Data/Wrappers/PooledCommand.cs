@@ -178,7 +178,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         _ = Inner;
         var connection = _binding.Connection ??
             throw new InvalidOperationException("The command has no connection. Set its Connection first.");
-        var physical = connection.Enter(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
+        var physical = connection.EnterStatement(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
         if (_binding.Physical != physical)
         {
             try
