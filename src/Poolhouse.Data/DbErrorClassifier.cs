@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Data.Common;
+using Poolhouse.Data.Resets;
 
 namespace Poolhouse.Data;
 
@@ -13,7 +14,9 @@ namespace Poolhouse.Data;
 /// <para>
 /// The default checks the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then the
 /// inner exceptions for broken sockets and streams, and for the SQLSTATE of a statement that the provider cancelled at its
-/// timeout. Cancellations and timeouts affect one connection, not the server.
+/// timeout. Cancellations and timeouts affect one connection, not the server. A time limit of the server (PostgreSQL's
+/// <c>statement_timeout</c>, MariaDB's <c>max_statement_time</c>) ends only the statement. SQLite's errors about the file (I/O
+/// error, corrupt, not a database, moved) affect the connection.
 /// </para>
 /// </remarks>
 public class DbErrorClassifier
@@ -30,12 +33,13 @@ public class DbErrorClassifier
         return exception switch
         {
             OperationCanceledException => DbErrorSeverity.Connection,
-            DbException { SqlState: { Length: 5 } state } => OfState(state),
+            DbException { SqlState: { Length: 5 } state } failure => OfState(state, failure),
+            DbException failure when SqliteErrors.AreAboutFile(failure) => DbErrorSeverity.Connection,
             _ when IsTimeout(exception) => DbErrorSeverity.Connection,
             _ when IsBrokenLine(exception) => DbErrorSeverity.Server,
 
             // MySqlConnector reports a command timeout with the error of the statement that it cancelled as the inner exception.
-            DbException { InnerException: DbException { SqlState: { Length: 5 } state } } => OfState(state),
+            DbException { InnerException: DbException { SqlState: { Length: 5 } state } inner } => OfState(state, inner),
             DbException => DbErrorSeverity.Statement,
 
             // Exceptions about incorrect use of the provider: nothing was sent.
@@ -65,11 +69,18 @@ public class DbErrorClassifier
         };
     }
 
-    private static DbErrorSeverity OfState(string state) => state switch
+    private static DbErrorSeverity OfState(string state, DbException failure) => state switch
     {
-        // Cancelled on request: the request may still be on its way when the next statement runs. In MySQL and MariaDB, 70100 is
-        // also the error of a session that was killed.
-        "57014" or "70100" => DbErrorSeverity.Connection,
+        // Cancelled on request: the request may still be on its way when the next statement runs. PostgreSQL has the same code
+        // for its statement_timeout. Npgsql throws this exception only if it has sent no request, by itself or for its user:
+        // otherwise that of a cancellation or a timeout.
+        "57014" => failure.GetType().FullName is "Npgsql.PostgresException"
+            ? DbErrorSeverity.Statement
+            : DbErrorSeverity.Connection,
+
+        // MariaDB: the error of a statement or session that was killed, whose number is 1317, and of max_statement_time. Both
+        // providers for MySQL keep the number there.
+        "70100" => failure.Data["Server Error Code"] is 1969 ? DbErrorSeverity.Statement : DbErrorSeverity.Connection,
 
         // admin_shutdown (also pg_terminate_backend), crash_shutdown, cannot_connect_now
         "57P01" or "57P02" or "57P03" => DbErrorSeverity.Server,
