@@ -50,8 +50,8 @@ public partial class PooledConnection : DbConnection
     }
 
     /// <summary>
-    /// The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while
-    /// they are closed.
+    /// The connection string, without the password unless it contains <c>Persist Security Info=true</c>. It can be set on
+    /// connections of a <see cref="PooledProviderFactory"/>, while they are closed.
     /// </summary>
     /// <exception cref="NotSupportedException">The property is set on a connection of a data source.</exception>
     /// <exception cref="InvalidOperationException">The property is set while the connection is open or being

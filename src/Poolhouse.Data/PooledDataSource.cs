@@ -50,8 +50,8 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     public string Name => _pool.Name;
 
     /// <summary>
-    /// The connection string that the provider gets, without the password. For data sources of a
-    /// <see cref="PooledProviderFactory"/> it keeps the keywords of the pool.
+    /// The connection string that the provider gets, without the password unless it contains <c>Persist Security Info=true</c>.
+    /// For data sources of a <see cref="PooledProviderFactory"/> it keeps the keywords of the pool.
     /// </summary>
     public override string ConnectionString => GivenString ?? _connectionString;
 

@@ -94,7 +94,11 @@ internal sealed class PoolKeywords
     {
         var pool = options.Pool;
         pool.MaxSize = (int)(Read("maximumpoolsize", ReadSize) ?? Read("maxpoolsize", ReadSize) ?? pool.MaxSize);
-        pool.MinIdle = (int)(Read("minimumpoolsize", ReadCount) ?? Read("minpoolsize", ReadCount) ?? pool.MinIdle);
+        if ((Read("minimumpoolsize", ReadCount) ?? Read("minpoolsize", ReadCount)) is { } minimum)
+        {
+            (pool.MinIdle, pool.MinIdleCountsAll) = ((int)minimum, true);
+        }
+
         pool.MaxLifetime = Read("connectionlifetime", ReadSeconds) ?? Read("loadbalancetimeout", ReadSeconds) ?? pool.MaxLifetime;
         pool.IdleTimeout =
             Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
@@ -138,6 +142,12 @@ internal sealed class PoolKeywords
 
         return null;
     }
+
+    /// <summary>Whether the caller wants the secrets of a connection string to be shown, as in every ADO.NET provider.</summary>
+    internal static bool PersistsSecurityInfo(DbConnectionStringBuilder builder) =>
+        builder.Keys.Cast<string>().Any(
+            keyword => LettersOf(keyword) is "persistsecurityinfo"
+                && builder[keyword].ToString()?.Trim().ToUpperInvariant() is "TRUE" or "YES");
 
     internal static string LettersOf(string keyword) =>
         string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();

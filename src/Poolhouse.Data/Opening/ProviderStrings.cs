@@ -54,10 +54,15 @@ internal static class ProviderStrings
         return builder.ConnectionString;
     }
 
-    /// <summary>A string that may be shown.</summary>
+    /// <summary>A string that may be shown: without secrets, unless it says that they persist.</summary>
     public static string WithoutPassword(string connectionString)
     {
         var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
+        if (PoolKeywords.PersistsSecurityInfo(builder))
+        {
+            return connectionString;
+        }
+
         var found = false;
         foreach (var keyword in builder.Keys.Cast<string>().ToList())
         {

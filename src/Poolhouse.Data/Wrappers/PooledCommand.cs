@@ -53,6 +53,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
         get => PropertySource.CommandText;
         set
         {
+            ThrowIfRejected();
             if (_isBusy && !_isDisposed && !_binding.IsInLease)
             {
                 // Providers reject another text while the reset still closes the reader.
@@ -74,6 +75,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
             : PropertySource.CommandTimeout;
         set
         {
+            ThrowIfRejected();
             PropertySource.CommandTimeout = value;
             _hasTimeout = true;
         }
@@ -82,7 +84,11 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
     public override CommandType CommandType
     {
         get => PropertySource.CommandType;
-        set => PropertySource.CommandType = value;
+        set
+        {
+            ThrowIfRejected();
+            PropertySource.CommandType = value;
+        }
     }
 
     public override bool DesignTimeVisible
@@ -275,6 +281,10 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutabl
 
         base.Dispose(disposing);
     }
+
+    // Npgsql returns a disposed command again, so what is set on it would belong to another user, and rejects that. With other
+    // providers, the properties can be set.
+    private void ThrowIfRejected() => ObjectDisposedException.ThrowIf(_isDisposed && _source.Traits.ReusesCommands, this);
 
     private void DisposeInner()
     {

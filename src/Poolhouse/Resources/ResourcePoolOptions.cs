@@ -35,6 +35,12 @@ public sealed class ResourcePoolOptions
     public int MinIdle { get; set; }
 
     /// <summary>
+    /// Whether <see cref="MinIdle"/> is a minimum of all items, in use or not, like the minimum pool size of ADO.NET's providers.
+    /// </summary>
+    /// <value>False by default: only idle items count, so that the next callers find some however many are in use.</value>
+    public bool MinIdleCountsAll { get; set; }
+
+    /// <summary>
     /// The maximum number of waiting callers, not counting those for whom an item is already on its way or a slot is free.
     /// </summary>
     /// <value>No limit (<see cref="int.MaxValue"/>) by default; 0 or more.</value>

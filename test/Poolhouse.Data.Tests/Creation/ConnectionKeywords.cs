@@ -18,7 +18,7 @@ public sealed class ConnectionKeywords
     [InlineData("Minimum Pool Size=3")]
     [InlineData("Min Pool Size=3")]
     [InlineData("MinPoolSize=3")]
-    public void The_minimum_is_kept_idle(string keyword) => Assert.Equal(3, Read(keyword).Pool.MinIdle);
+    public void The_minimum_is_kept(string keyword) => Assert.Equal(3, Read(keyword).Pool.MinIdle);
 
     [Theory]
     [InlineData("Connection Lifetime=90", 90)]

@@ -72,8 +72,14 @@ public sealed class Secrets : IDisposable
         };
 
         await using var connection = source.CreateConnection();
-        _texts.Enqueue($"{connection} {connection.ConnectionString} {connection.DataSource} {connection.Database}");
-        _texts.Enqueue($"{source} {source.Name} {source.ConnectionString} {source.GetStatistics()} {factory}");
+        _texts.Enqueue($"{connection} {connection.DataSource} {connection.Database}");
+        _texts.Enqueue($"{source} {source.Name} {source.GetStatistics()} {factory}");
+        if (api is "provider factory" or "credentials")
+        {
+            // With Persist Security Info, the caller wants it to be in the connection string, and nowhere else.
+            _texts.Enqueue($"{connection.ConnectionString} {source.ConnectionString}");
+        }
+
         await FailAsync(() => connection.OpenAsync(Cancel));
         await FailAsync(() => Task.Run(connection.Open, Cancel));
         await FailAsync(() => source.OpenConnectionAsync(Cancel).AsTask());

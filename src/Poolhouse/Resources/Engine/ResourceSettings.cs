@@ -14,6 +14,8 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public int MinIdle { get; } = options.MinIdle;
 
+    public bool MinIdleCountsAll { get; } = options.MinIdleCountsAll;
+
     public int MaxWaiters { get; } = options.MaxWaiters;
 
     /// <summary>Whether callers may be shed because of how long they and others waited.</summary>

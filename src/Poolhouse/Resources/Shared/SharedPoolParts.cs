@@ -32,7 +32,7 @@ internal static class SharedPoolParts
         var uses = options.Pool.Copy();
         uses.Name = name;
         uses.MaxSize = (options.MaxActive ?? options.Pool.MaxSize) * options.MaxUsesPerItem;
-        uses.MinIdle = Math.Min(IdleUses, uses.MaxSize);
+        (uses.MinIdle, uses.MinIdleCountsAll) = (Math.Min(IdleUses, uses.MaxSize), false);
         uses.IdleTimeout = Timeout.InfiniteTimeSpan;
         uses.MaxLifetime = Timeout.InfiniteTimeSpan;
         uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;

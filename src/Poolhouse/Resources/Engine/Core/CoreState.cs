@@ -60,6 +60,10 @@ internal sealed class CoreState<T>(
     /// </summary>
     public bool HasSurplus => Counts.NotDestroying > Settings.MaxSize;
 
+    /// <summary>Whether there are more entries than the minimum, which stops the trimming by idle time.</summary>
+    public bool ExceedsMinimum =>
+        (Settings.MinIdleCountsAll ? Counts.NotDestroying : Idle.Count) > Settings.MinIdle;
+
     /// <summary>
     /// Whether more callers wait than validations are in progress, so that no entry may stay idle, unless the pool is suspended.
     /// Creations and resets in progress do not justify leaving an entry idle: they may take a long time, and may fail (I5).

@@ -184,7 +184,7 @@ internal sealed partial class ResourceCore<T>
         var wasIdle = entry.State is EntryState.KeepingAlive or EntryState.Validating;
         _state.SetState(entry, EntryState.None);
         DispatchLocked(entry, isNew: false, doubtful, now);
-        if (wasIdle && entry.IsListed && _idle.Count > Settings.MinIdle)
+        if (wasIdle && entry.IsListed && _state.ExceedsMinimum)
         {
             // Its idle time goes on, but a sweep during the operation has assumed that it begins again.
             _state.Actions.CheckNoLaterThan(Math.Max(now, PoolClock.Add(entry.IdleSince, Settings.IdleTimeout)));

@@ -26,8 +26,10 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
             return 0;
         }
 
-        var missing =
-            state.Settings.MinIdle - (state.Idle.Count - CountExpiringSoon(now)) - state.Counts.SuppliesWithUpkeep + waiting;
+        var supplies = state.Settings.MinIdleCountsAll
+            ? state.Counts.NotDestroying
+            : state.Idle.Count + state.Counts.SuppliesWithUpkeep - waiting;
+        var missing = state.Settings.MinIdle - (supplies - CountExpiringSoon(now));
         _refills = missing > 0;
         return missing;
     }

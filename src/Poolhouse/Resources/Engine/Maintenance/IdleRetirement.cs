@@ -77,7 +77,7 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
     /// </summary>
     public void RetireLongIdle(long now)
     {
-        while (state.Idle.Oldest is { } entry && state.Idle.Count > state.Settings.MinIdle
+        while (state.Idle.Oldest is { } entry && state.ExceedsMinimum
             && now - entry.IdleSince >= state.Settings.IdleTimeout)
         {
             state.RetireIdle(entry, DestroyReason.Idle);
