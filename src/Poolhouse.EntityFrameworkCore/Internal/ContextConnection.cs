@@ -324,6 +324,13 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             lease.Report(exception);
             _isExecuting = false;
             DropIfLost();
+            if (exception is InvalidCastException)
+            {
+                throw new InvalidCastException(
+                    $"A connection of pool '{_source.Name}' cannot convert a value. Types that the context maps, for instance with " +
+                    "MapEnum, must also be mapped by the data source of the pool: create the pool over that data source.",
+                    exception);
+            }
         }
     }
 
