@@ -14,6 +14,7 @@ internal static class PostgresLessons
         await SeveralHostsAsync(connectionString);
         await RolesAsync(connectionString);
         await AskForCredentialsAsync(connectionString);
+        await InitializeAsync(connectionString);
         await ReportAsync(connectionString);
     }
 
@@ -99,6 +100,27 @@ internal static class PostgresLessons
         // end snippet
         await using var connection = await source.OpenConnectionAsync();
         Console.WriteLine($"Asked for {vault.Asked} password.");
+    }
+
+    private static async Task InitializeAsync(string connectionString)
+    {
+        // snippet: db-initialize
+        var options = new DbPoolOptions
+        {
+            Initialize = async (connection, cancellationToken) =>
+            {
+                await using var prepare = connection.CreateCommand();
+                prepare.CommandText = "SET search_path = shop, public; SET app.tenant = 'cups'";
+                await prepare.ExecuteNonQueryAsync(cancellationToken);
+            },
+        };
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
+        // end snippet
+        for (var i = 0; i < 2; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync();
+            Console.WriteLine($"Tenant {await connection.ExecuteScalarAsync<string>("SELECT current_setting('app.tenant')")}.");
+        }
     }
 
     private static async Task ReportAsync(string connectionString)

@@ -1,3 +1,5 @@
+using System.Data.Common;
+
 namespace Poolhouse.Data;
 
 /// <summary>The settings of a pool of database connections.</summary>
@@ -54,6 +56,30 @@ public sealed class DbPoolOptions
     /// </remarks>
     public Func<CancellationToken, ValueTask<DbCredential>>? Credentials { get; set; }
 
+    /// <summary>
+    /// A callback that prepares each physical connection after it was opened: settings of the session, functions, a tenant.
+    /// </summary>
+    /// <value><c>null</c> by default.</value>
+    /// <remarks>
+    /// <para>
+    /// Its effect survives the reset: the callback is called again on the same connection after each reset in which the database
+    /// forgets settings (PostgreSQL, MySQL, SQL Server, and resets of the application), and only then: the reset for SQLite
+    /// restores the state that the callback left, and <see cref="SessionReset.RollbackOnly"/> and <see cref="SessionReset.None"/>
+    /// leave it alone. So it must have the same effect if it is repeated.
+    /// </para>
+    /// <para>
+    /// It gets the provider's own connection, open and used by nobody else, and a token that is cancelled at
+    /// <see cref="ResourcePoolOptions.CreateTimeout"/> or <see cref="ResourcePoolOptions.ResetTimeout"/>. Synchronous calls of
+    /// the pool use it too; it blocks none of their callers' threads. An exception is the failure of that creation, or of that
+    /// reset, after which the connection is destroyed. Calls for several connections overlap.
+    /// </para>
+    /// <para>
+    /// With Npgsql and its default reset, the callback costs a round trip in the background after each lease. Settings with fixed
+    /// values cost none in the connection string: <c>Search Path</c>, or <c>Options=-c name=value</c>.
+    /// </para>
+    /// </remarks>
+    public Func<DbConnection, CancellationToken, ValueTask>? Initialize { get; set; }
+
     /// <summary>The period within which connections opened with an old credential are replaced.</summary>
     /// <value>1 minute by default; zero (at once) to 1 day. Leased connections are replaced when they are returned.</value>
     public TimeSpan CredentialSpread { get; set; } = TimeSpan.FromMinutes(1);
@@ -97,6 +123,7 @@ public sealed class DbPoolOptions
         errors.CheckSame(Reset, nameof(Reset), given.Reset);
         errors.CheckSame(Errors, nameof(Errors), given.Errors);
         errors.CheckSame(Credentials, nameof(Credentials), given.Credentials);
+        errors.CheckSame(Initialize, nameof(Initialize), given.Initialize);
         errors.CheckUnchanged(Enlist, nameof(Enlist), given.Enlist);
         errors.ThrowIfAny(this);
         return Copy();

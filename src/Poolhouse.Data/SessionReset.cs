@@ -42,8 +42,10 @@ public abstract class SessionReset
     /// timeout of commands.
     /// </summary>
     /// <remarks>
-    /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was
-    /// replaced. Not reset: functions, collations, loaded extensions, <c>changes()</c>, <c>total_changes()</c>, the rows of a
+    /// A connection is destroyed if other pragmas were changed, if a database or temporary table that it was opened with was
+    /// replaced, or if it has other functions, aggregates, collations or modules than after
+    /// <see cref="DbPoolOptions.Initialize"/>, also those of a loaded extension; loading extensions is disabled again. Not reset:
+    /// hooks that were set through <c>SqliteConnection.Handle</c>, <c>changes()</c>, <c>total_changes()</c>, the rows of a
     /// temporary table that the connection was opened with, a <c>cache_spill</c> other than <c>OFF</c>, a <c>page_size</c> or
     /// <c>auto_vacuum</c> that waits for the next <c>VACUUM</c>, and the settings of the process (<c>soft_heap_limit</c>,
     /// <c>hard_heap_limit</c>, <c>temp_store_directory</c>).
@@ -132,6 +134,12 @@ public abstract class SessionReset
     /// If it is false for all statements, <see cref="ResetRowsAsync"/> is sufficient. Called like <see cref="MayLeaveTraces"/>.
     /// </remarks>
     internal virtual bool MayChangeSession(string statement) => true;
+
+    /// <summary>
+    /// Whether the session keeps or gets back what <see cref="DbPoolOptions.Initialize"/> has set; otherwise that is called again
+    /// after the reset.
+    /// </summary>
+    internal virtual bool KeepsInitialization => false;
 
     /// <summary>The reset to use for a connection: this one, unless more is known about the provider.</summary>
     internal virtual SessionReset On(DbConnection connection) => this;

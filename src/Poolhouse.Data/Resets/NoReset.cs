@@ -5,6 +5,8 @@ namespace Poolhouse.Data.Resets;
 /// <summary>Leaves the session as it is.</summary>
 internal sealed class NoReset : SessionReset
 {
+    internal override bool KeepsInitialization => true;
+
     internal override bool IsNone => true;
 
     public override bool MayLeaveTraces(string statement) => false;

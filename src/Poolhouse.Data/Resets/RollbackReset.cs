@@ -10,6 +10,8 @@ internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
 {
     private static readonly RollbackReset _afterOthers = new(isPlainHarmless: true);
 
+    internal override bool KeepsInitialization => true;
+
     internal override SessionReset On(DbConnection connection) =>
         IsOf(connection, "SqliteConnection") || IsOf(connection, "NpgsqlConnection") ? _afterOthers : this;
 
@@ -51,7 +53,7 @@ internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
     private static bool IsOf(DbConnection connection, string type) =>
         string.Equals(connection.GetType().Name, type, StringComparison.Ordinal);
 
-    private static async ValueTask<bool> TryExecuteAsync(
+    internal static async ValueTask<bool> TryExecuteAsync(
         DbConnection connection, string statements, CancellationToken cancellationToken)
     {
         try

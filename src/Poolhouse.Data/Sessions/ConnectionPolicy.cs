@@ -282,9 +282,14 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         {
             await _types.ReloadIfRequestedAsync(connection, _opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
             _failures.OnOpened();
+            if (_options.Initialize is { } initialize)
+            {
+                await initialize(connection, cancellationToken).ConfigureAwait(false);
+            }
+
             var reset = (_options.Reset ?? SessionReset.For(connection)).On(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
-            var physical = new PhysicalConnection(connection, origin, captured, reset, IsTracked);
+            var physical = new PhysicalConnection(connection, origin, captured, reset, IsTracked, _options.Initialize);
             if (physical is T tracked)
             {
                 return tracked;

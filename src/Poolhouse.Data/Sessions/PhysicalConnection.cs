@@ -34,6 +34,9 @@ internal sealed class PhysicalConnection
     private readonly string? _database;
     private readonly EventHandlers? _handlers;
 
+    // Null also if the reset keeps its effect.
+    private readonly Func<DbConnection, CancellationToken, ValueTask>? _initialize;
+
     private int _phase;
     private int _uses;
     private TaskCompletionSource? _unused;
@@ -54,8 +57,12 @@ internal sealed class PhysicalConnection
     /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
     /// <param name="reset">Resets the session.</param>
     /// <param name="isTracked">Whether wrappers track every use of it.</param>
-    public PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked)
+    /// <param name="initialize">What <see cref="DbPoolOptions.Initialize"/> is, and has been called.</param>
+    public PhysicalConnection(
+        DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked,
+        Func<DbConnection, CancellationToken, ValueTask>? initialize)
     {
+        _initialize = reset.KeepsInitialization ? null : initialize;
         (Inner, Origin, Captured, _reset, _isTracked) = (inner, origin, captured, reset, isTracked);
         HasPrepared = !isTracked || ProviderStrings.AutoPrepares(inner);
 
@@ -185,7 +192,7 @@ internal sealed class PhysicalConnection
     /// <summary>
     /// Replaces the provider's connection object by another one on the same session, which also resets the session.
     /// </summary>
-    public async ValueTask RenewAsync(CancellationToken cancellationToken)
+    private async ValueTask RenewAsync(CancellationToken cancellationToken)
     {
         CloseChangedSessions();
         Inner.StateChange -= OnStateChange;
@@ -255,11 +262,30 @@ internal sealed class PhysicalConnection
         _isPlain = false;
     }
 
-    /// <summary>Resets the session as far as the executed statements may have changed it.</summary>
-    public ValueTask<bool> ResetAsync(CancellationToken cancellationToken) =>
-        _mayHaveChanged || !_isTracked
+    /// <summary>
+    /// Resets the session as far as the executed statements may have changed it, and prepares it again for the next user.
+    /// </summary>
+    /// <returns>False if it cannot be used again.</returns>
+    public async ValueTask<bool> ResetAsync(CancellationToken cancellationToken)
+    {
+        if (IsUnwrapped)
+        {
+            await RenewAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else if (!await (_mayHaveChanged || !_isTracked
             ? Reset.ResetAsync(Inner, Captured, cancellationToken)
-            : Reset.ResetRowsAsync(Inner, Captured, cancellationToken);
+            : Reset.ResetRowsAsync(Inner, Captured, cancellationToken)).ConfigureAwait(false))
+        {
+            return false;
+        }
+
+        if (_initialize is not null)
+        {
+            await _initialize(Inner, cancellationToken).ConfigureAwait(false);
+        }
+
+        return true;
+    }
 
     /// <summary>Resets the session on the caller's stack if that needs no round trip and there is anything to undo.</summary>
     /// <remarks>
@@ -268,8 +294,8 @@ internal sealed class PhysicalConnection
     /// </remarks>
     public void TryResetAtOnce()
     {
-        if (!NeedsReset || WasEnlisted || IsUnwrapped || !_resetsWithoutRoundTrip || !_isPlain || OpenReader is not null
-            || OpenTransaction is not null || IsBroken)
+        if (!NeedsReset || WasEnlisted || IsUnwrapped || _initialize is not null || !_resetsWithoutRoundTrip || !_isPlain
+            || OpenReader is not null || OpenTransaction is not null || IsBroken)
         {
             return;
         }

@@ -39,11 +39,7 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
             return false;
         }
 
-        if (connection.IsUnwrapped)
-        {
-            await connection.RenewAsync(cancellationToken).ConfigureAwait(false);
-        }
-        else if (!await connection.ResetAsync(cancellationToken).ConfigureAwait(false))
+        if (!await connection.ResetAsync(cancellationToken).ConfigureAwait(false))
         {
             return false;
         }
