@@ -31,12 +31,23 @@ internal sealed class SqliteReset : SessionReset
 
     // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star accepts any
     // name.
-    private static readonly string _state =
+    private static readonly string _stateWithoutExtensions =
         "SELECT " + string.Join(", ", _restored.Select(name => $"(SELECT * FROM pragma_{name})")) +
         ", (SELECT coalesce(group_concat(name || ' ' || file, ';'), '') FROM pragma_database_list WHERE name NOT IN ('main', " +
         "'temp')), (SELECT coalesce(group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), ';'), '') FROM " +
         "sqlite_temp_master), 'a' LIKE 'A', last_insert_rowid()" +
         string.Concat(_watched.Select(name => "; PRAGMA " + name));
+
+    internal override bool KeepsInitialization => true;
+
+    // What the application has added to the connection, also by loading an extension. SQLite adds its own table-valued functions
+    // when they are first used.
+    private const string Extensions =
+        "SELECT (SELECT group_concat(printf('%s/%d/%s/%s', name, narg, type, enc)) FROM pragma_function_list WHERE builtin = 0)," +
+        " (SELECT group_concat(name) FROM pragma_collation_list), (SELECT group_concat(name) FROM pragma_module_list WHERE name " +
+        "NOT LIKE 'pragma!_%' ESCAPE '!' AND name NOT LIKE 'json%')";
+
+    private static readonly string _state = $"{_stateWithoutExtensions}; {Extensions}";
 
     // SQLite's queries and changes of rows have no effect on the connection itself, except for the rowid of an insert. Everything
     // else begins with another keyword (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of
@@ -52,13 +63,16 @@ internal sealed class SqliteReset : SessionReset
 
     public override async ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken)
     {
+        DisableExtensions(connection);
         var showsReaders = await HasNoReaderAsync(connection, cancellationToken).ConfigureAwait(false);
         if (!showsReaders)
         {
             await DetachAllAsync(connection, $"name = '{Probe}'", cancellationToken).ConfigureAwait(false);
         }
 
-        return (await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false)) with
+        var showsExtensions = await RollbackReset.TryExecuteAsync(connection, Extensions, cancellationToken)
+            .ConfigureAwait(false);
+        return (await ReadStateAsync(connection, showsExtensions, cancellationToken).ConfigureAwait(false)) with
         {
             ShowsReaders = showsReaders,
             CommandTimeout = ReadCommandTimeout(connection),
@@ -68,6 +82,7 @@ internal sealed class SqliteReset : SessionReset
     public override async ValueTask<bool> ResetAsync(
         DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
+        DisableExtensions(connection);
         if (captured is not State before
             || !TryRestoreCommandTimeout(connection, before.CommandTimeout)
             || !await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
@@ -78,6 +93,12 @@ internal sealed class SqliteReset : SessionReset
         return await RestoreAsync(connection, before, cancellationToken).ConfigureAwait(false)
             && (!before.ShowsReaders || await HasNoReaderAsync(connection, cancellationToken).ConfigureAwait(false));
     }
+
+    /// <summary>Disables <c>load_extension</c>, which only a method of the provider enables, and no statement shows.</summary>
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
+    private static void DisableExtensions(DbConnection connection) =>
+        connection.GetType().GetMethod("EnableExtensions", [typeof(bool)])?.Invoke(connection, [false]);
 
     private static int ReadCommandTimeout(DbConnection connection)
     {
@@ -102,7 +123,7 @@ internal sealed class SqliteReset : SessionReset
 
     private static async ValueTask<bool> RestoreAsync(DbConnection connection, State before, CancellationToken cancellationToken)
     {
-        var now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
+        var now = await ReadStateAsync(connection, before.ShowsExtensions, cancellationToken).ConfigureAwait(false);
         if (before.IsSame(now with { LastRowId = before.LastRowId }))
         {
             return now.LastRowId == before.LastRowId
@@ -132,7 +153,8 @@ internal sealed class SqliteReset : SessionReset
         // A connection that could not be restored, for instance because another statement holds a database, must not be reused.
         return (now.LastRowId == before.LastRowId
             || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false))
-            && before.IsSame(await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false));
+            && before.IsSame(
+                await ReadStateAsync(connection, before.ShowsExtensions, cancellationToken).ConfigureAwait(false));
     }
 
     // The state with its pragmas takes a tenth of a millisecond to read, and most leases that must be reset have only changed
@@ -216,13 +238,14 @@ internal sealed class SqliteReset : SessionReset
         }
     }
 
-    private static async ValueTask<State> ReadStateAsync(DbConnection connection, CancellationToken cancellationToken)
+    private static async ValueTask<State> ReadStateAsync(
+        DbConnection connection, bool showsExtensions, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
         await using (command.ConfigureAwait(false))
         {
 #pragma warning disable CA2100 // The statements are constants of the resets.
-            command.CommandText = _state;
+            command.CommandText = showsExtensions ? _state : _stateWithoutExtensions;
 #pragma warning restore CA2100
             var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
@@ -239,14 +262,20 @@ internal sealed class SqliteReset : SessionReset
                 var lastRowId = reader.GetInt64(restored.Length + 3);
                 while (await reader.NextResultAsync(cancellationToken).ConfigureAwait(false))
                 {
-                    if (await reader.ReadAsync(cancellationToken).ConfigureAwait(false)
-                        && Watch(reader.GetName(0), reader.GetValue(0), temporary) is { } value)
+                    var hasRow = await reader.ReadAsync(cancellationToken).ConfigureAwait(false);
+                    for (var i = 0; hasRow && i < reader.FieldCount; i++)
                     {
-                        watched.Append(CultureInfo.InvariantCulture, $";{reader.GetName(0)}={value}");
+                        if (Watch(reader.GetName(i), reader.GetValue(i), temporary) is { } value)
+                        {
+                            watched.Append(CultureInfo.InvariantCulture, $";{reader.GetName(i)}={value}");
+                        }
                     }
                 }
 
-                return new State(restored, attached, temporary, watched.ToString(), lastRowId);
+                return new State(restored, attached, temporary, watched.ToString(), lastRowId)
+                {
+                    ShowsExtensions = showsExtensions
+                };
             }
         }
     }
@@ -293,6 +322,9 @@ internal sealed class SqliteReset : SessionReset
     {
         /// <summary>Whether an open reader can be detected on the connection; only known of a captured state.</summary>
         public bool ShowsReaders { get; init; }
+
+        /// <summary>Whether functions, collations and modules can be listed: SQLite may be built without that.</summary>
+        public bool ShowsExtensions { get; init; }
 
         /// <summary>The timeout of new commands, in seconds; only known of a captured state.</summary>
         public int CommandTimeout { get; init; }

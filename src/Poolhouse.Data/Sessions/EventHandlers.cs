@@ -1,3 +1,4 @@
+using System.Collections;
 using System.ComponentModel;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
@@ -6,9 +7,14 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>The event handlers of a provider's connection, as they were when it was opened. Thread safe.</summary>
+/// <summary>
+/// The event handlers of a provider's connection, and the functions that an application has registered on it, as they were when
+/// it was opened. Thread safe.
+/// </summary>
 // Events have no public list of their handlers. The compiler implements an event with a private field of the same name;
 // components keep others in a list. Handlers that a provider stores elsewhere are not detected.
+// SQLite's provider keeps the functions and collations in dictionaries. The reset of SQLite sees their names, but not that a
+// function was replaced by another one of the same name.
 internal sealed class EventHandlers
 {
     private static readonly ConditionalWeakTable<Type, FieldInfo[]> _fields = [];
@@ -19,7 +25,7 @@ internal sealed class EventHandlers
     public EventHandlers(DbConnection connection)
     {
         _events = _fields.GetValue(connection.GetType(), FieldsOf);
-        _atOpening = Array.ConvertAll(_events, field => field.GetValue(connection));
+        _atOpening = Array.ConvertAll(_events, field => ValueOf(field, connection));
     }
 
     /// <summary>Whether the connection has other handlers than when it was opened.</summary>
@@ -27,7 +33,8 @@ internal sealed class EventHandlers
     {
         for (var i = 0; i < _events.Length; i++)
         {
-            if (!Equals(_events[i].GetValue(connection), _atOpening[i]))
+            var (now, before) = (ValueOf(_events[i], connection), _atOpening[i]);
+            if (!(now is object[] all && before is object[] known ? all.AsSpan().SequenceEqual(known) : Equals(now, before)))
             {
                 return true;
             }
@@ -35,6 +42,11 @@ internal sealed class EventHandlers
 
         return false;
     }
+
+    private static object? ValueOf(FieldInfo field, DbConnection connection) =>
+        field.GetValue(connection) is var value && value is IDictionary registered
+            ? registered.Cast<object>().ToArray()
+            : value;
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "An event that was trimmed away has no handlers.")]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "As above.")]
@@ -46,9 +58,12 @@ internal sealed class EventHandlers
         {
             found.AddRange(type.GetFields(Own).Where(field =>
                 field.FieldType == typeof(EventHandlerList)
+                || (typeof(IDictionary).IsAssignableFrom(field.FieldType) && IsOfSqlite(connection))
                 || (typeof(Delegate).IsAssignableFrom(field.FieldType) && type.GetEvent(field.Name, Own) is not null)));
         }
 
         return [.. found];
     }
+
+    private static bool IsOfSqlite(Type connection) => connection.Name is "SqliteConnection";
 }
