@@ -117,7 +117,7 @@ public sealed partial class WorkerPool<TState>
     /// <returns>The number of states that are destroyed.</returns>
     public int Trim()
     {
-        var states = _core.Workers.Retirement.Trim();
+        var states = _core.Workers.Termination.Trim();
         _core.Timer.ReplaceMissing();
         return states;
     }
@@ -136,8 +136,8 @@ public sealed partial class WorkerPool<TState>
     public Task DrainAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfAwaitedByWorker(nameof(DrainAsync));
-        _core.Workers.Retirement.Drain();
-        return _core.Workers.Retirement.WhenEnded.WaitAsync(cancellationToken);
+        _core.Workers.Termination.Drain();
+        return _core.Workers.Termination.WhenEnded.WaitAsync(cancellationToken);
     }
 
     /// <summary>Shuts the pool down gracefully, and closes it immediately when the timeout expires.</summary>
@@ -196,7 +196,7 @@ public sealed partial class WorkerPool<TState>
             return;
         }
 
-        await _core.Workers.Retirement.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
+        await _core.Workers.Termination.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 

@@ -59,7 +59,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(options);
         var frozen = options.Freeze();
         Name = frozen.Name ?? PoolNames.For(typeof(TState));
-        _core = new WorkerCore(this, Name, frozen, new WorkerFactory<TState>(policy));
+        _core = new WorkerCore(this, Name, frozen, new StatefulWorkerFactory<TState>(policy));
         _items = new WorkItemFactory<TState>(_core);
         Scheduler = new WorkerTaskScheduler(_core);
         _core.Reporter.Add(this);
@@ -107,7 +107,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// synchronization context.
     /// </summary>
     /// <exception cref="InvalidOperationException">The caller is not running on one of the pool's threads.</exception>
-    public TState CurrentState => IsWorkerThread ? ((Worker<TState>)Worker.Current!).State : throw WorkErrors.NotOnWorker(Name);
+    public TState CurrentState =>
+        IsWorkerThread ? ((StatefulWorker<TState>)Worker.Current!).State : throw WorkErrors.NotOnWorker(Name);
 
     /// <summary>Runs work.</summary>
     /// <param name="work">The work.</param>
@@ -128,7 +129,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : _items.Function(WorkAdapters<TState>.OfAction, work, work, options)
+            : _items.Function(DelegateAdapters<TState>.OfAction, work, work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -146,7 +147,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : _items.Function(WorkAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options)
+            : _items.Function(DelegateAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -160,7 +161,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : _items.Function(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
+            : _items.Function(DelegateAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
                 .BeginAsync(_core, cancellationToken);
     }
 
@@ -198,7 +199,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : _items.AsyncFunction(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.NoResultOf, work, options)
+            : _items.AsyncFunction(DelegateAdapters<TState>.OfAsync, work, DelegateAdapters<TState>.NoResultOf, work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -213,7 +214,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
             : _items.AsyncFunction(
-                    WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
+                    DelegateAdapters<TState>.OfAsync, work, DelegateAdapters<TState>.Returning<TResult>.ResultOf, work, options)
                 .BeginAsync(_core, cancellationToken);
     }
 
@@ -231,7 +232,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : _items.AsyncFunction(work, argument, WorkAdapters<TState>.NoResultOf, work, options)
+            : _items.AsyncFunction(work, argument, DelegateAdapters<TState>.NoResultOf, work, options)
                 .BeginWithoutResultAsync(_core, cancellationToken);
     }
 
@@ -253,7 +254,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : _items.AsyncFunction(work, argument, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options)
+            : _items.AsyncFunction(work, argument, DelegateAdapters<TState>.Returning<TResult>.ResultOf, work, options)
                 .BeginAsync(_core, cancellationToken);
     }
 
@@ -271,7 +272,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        _items.Function(WorkAdapters<TState>.OfAction, work, work, options).RunBlocking(_core, cancellationToken);
+        _items.Function(DelegateAdapters<TState>.OfAction, work, work, options).RunBlocking(_core, cancellationToken);
     }
 
     /// <summary>
@@ -286,7 +287,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        return _items.Function(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
+        return _items.Function(DelegateAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
             .RunBlocking(_core, cancellationToken);
     }
 

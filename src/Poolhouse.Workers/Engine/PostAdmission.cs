@@ -19,7 +19,7 @@ internal static class PostAdmission
         {
             if (!core.Enqueue(item))
             {
-                Complete(item, core.RunByCaller(item));
+                item.End(core.RunByCaller(item));
                 return;
             }
         }
@@ -32,7 +32,7 @@ internal static class PostAdmission
         var registration = cancellationToken.UnsafeRegister(
             static (state, token) =>
             {
-                var (core, waiting, version, lane) = ((WorkerCore, WorkItem, long, WorkLaneQueue?))state!;
+                var (core, waiting, version, lane) = ((WorkerCore, WorkItem, long, LaneQueue?))state!;
                 core.Drops.CancelAdmission(waiting, version, lane, token);
             },
             (core, (WorkItem)item, version, lane));
@@ -45,17 +45,5 @@ internal static class PostAdmission
             // Not disposed, which would wait for a callback in progress: it notifies the observer, which may block.
             registration.Unregister();
         }
-    }
-
-    private static void Complete<TState, TArgument>(PostItem<TState, TArgument> item, Exception? failure)
-        where TState : notnull
-    {
-        if (failure is null)
-        {
-            item.Finish();
-            return;
-        }
-
-        item.Fail(failure);
     }
 }

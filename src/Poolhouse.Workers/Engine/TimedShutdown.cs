@@ -9,10 +9,10 @@ internal static class TimedShutdown
     public static async Task<WorkerShutdown> RunAsync(WorkerCore core, TimeSpan timeout)
     {
         var droppedBefore = core.Drops.Queued;
-        core.Workers.Retirement.Drain();
+        core.Workers.Termination.Drain();
         try
         {
-            await core.Workers.Retirement.WhenEnded.WaitAsync(timeout, core.Options.TimeProvider).ConfigureAwait(false);
+            await core.Workers.Termination.WhenEnded.WaitAsync(timeout, core.Options.TimeProvider).ConfigureAwait(false);
 
             // Another thread may have disposed the pool meanwhile.
             return new WorkerShutdown(Dropped(), []);

@@ -10,7 +10,7 @@ namespace Poolhouse.Workers.Engine;
 /// <summary>
 /// The part of a worker pool that does not depend on the type of the state: accepts items, and connects the other parts.
 /// </summary>
-// Parts: WorkQueue holds the items in lanes; WorkerSet the workers that run them; WorkDrops ends items that never start;
+// Parts: LaneScheduler holds the items in lanes; WorkerSet the workers that run them; ItemDropper ends items that never start;
 //   WorkerTimer runs what is timed; WorkerEvents reports to the observer.
 // Order of writes
 //   an item is queued before the workers are notified (WorkerSet), and before the stage of the set is read: either the thread
@@ -22,7 +22,7 @@ internal sealed class WorkerCore : IDisposable
     /// <summary>How long to wait after a thread could not be started.</summary>
     public static readonly TimeSpan StartRetry = TimeSpan.FromSeconds(1);
 
-    private readonly WorkLaneQueue[] _lanes;
+    private readonly LaneQueue[] _lanes;
 #pragma warning disable CA2213 // Its cancellation may be queued even after the last thread has ended; it has no timer to release.
     private readonly CancellationTokenSource _closing = new();
 #pragma warning restore CA2213
@@ -40,12 +40,11 @@ internal sealed class WorkerCore : IDisposable
         Clock = new PoolClock(options.TimeProvider);
         _settings = new WorkerSettings(options, Clock);
         Reporter = PoolReporter.Of(options.Meter, options.MeterFactory);
-        StartRetryTicks = Clock.Ticks(StartRetry);
-        _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
-        Workers = new WorkerSet(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
+        _lanes = [.. options.Lanes.Select(lane => new LaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
+        Workers = new WorkerSet(this, new LaneScheduler(_lanes), options.MaxWorkers, options.MinWorkers);
         Context = new WorkerPoolContext(this);
         WarmUp = new StateWarmUp(Workers);
-        Drops = new WorkDrops(this);
+        Drops = new ItemDropper(this);
         Events = new WorkerEvents(this);
         Timer = new WorkerTimer(this, options.TimeProvider);
     }
@@ -66,7 +65,7 @@ internal sealed class WorkerCore : IDisposable
 
     public StateWarmUp WarmUp { get; }
 
-    public WorkDrops Drops { get; }
+    public ItemDropper Drops { get; }
 
     public WorkerEvents Events { get; }
 
@@ -77,9 +76,7 @@ internal sealed class WorkerCore : IDisposable
 
     public WorkerFactory Factory { get; }
 
-    public long StartRetryTicks { get; }
-
-    public WorkLimits NoLimits => new(Clock.Coarse, PoolClock.Never, PoolClock.Never);
+    public ItemLimits NoLimits => new(Clock.Coarse, PoolClock.Never, PoolClock.Never);
 
     /// <summary>Cancelled when the pool is closed.</summary>
     public CancellationToken Closing { get; }
@@ -87,9 +84,9 @@ internal sealed class WorkerCore : IDisposable
     /// <summary>The current generation; states of an earlier generation are cleared.</summary>
     public int Generation => Volatile.Read(ref _generation);
 
-    public WorkLaneQueue FirstLane => _lanes[0];
+    public LaneQueue FirstLane => _lanes[0];
 
-    public WorkLaneQueue Lane(in WorkOptions options)
+    public LaneQueue Lane(in WorkOptions options)
     {
         if ((uint)options.Lane >= (uint)_lanes.Length)
         {
@@ -101,12 +98,12 @@ internal sealed class WorkerCore : IDisposable
         return _lanes[options.Lane];
     }
 
-    public WorkLimits Limits(in WorkOptions options)
+    public ItemLimits Limits(in WorkOptions options)
     {
         var settings = Settings;
         if (options.QueueTimeout is null && options.RunTimeout is null)
         {
-            return new WorkLimits(
+            return new ItemLimits(
                 settings.QueueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, settings.QueueTicks, settings.RunTicks);
         }
 
@@ -115,7 +112,7 @@ internal sealed class WorkerCore : IDisposable
         errors.CheckDuration(
             options.RunTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.RunTimeout", TimeSpan.FromMilliseconds(1));
         errors.ThrowIfAny(options);
-        return new WorkLimits(
+        return new ItemLimits(
             Clock.Now,
             options.QueueTimeout is { } queue ? Clock.Ticks(queue) : settings.QueueTicks,
             options.RunTimeout is { } run ? Clock.Ticks(run) : settings.RunTicks);
@@ -227,12 +224,12 @@ internal sealed class WorkerCore : IDisposable
         {
             var options = change(Options);
             Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
-            surplus = Workers.Retirement.SetLimits(options.MaxWorkers, options.MinWorkers);
+            surplus = Workers.Termination.SetLimits(options.MaxWorkers, options.MinWorkers);
         }
 
         // Not under the lock, because the observer is notified of a thread that cannot be started. With concurrent changes, this
         // applies to the settings of the last one.
-        Workers.Retirement.EndSurplus(surplus);
+        Workers.Termination.EndSurplus(surplus);
 
         // Limits may be shorter now than when the next check was scheduled.
         Timer.ScheduleAt(Clock.Now);
@@ -251,7 +248,7 @@ internal sealed class WorkerCore : IDisposable
         foreach (var worker in Workers.ToList())
         {
             var end = now + (long)(Clock.Ticks(spread) * Options.Random.NextDouble());
-            worker.TrySend(spread == TimeSpan.Zero ? StateCommand.DestroyOutdated : StateCommand.EndAt(end, clearedAt: now));
+            worker.TrySend(spread == TimeSpan.Zero ? StateCommand.DestroyExpired : StateCommand.EndAt(end, clearedAt: now));
         }
     }
 
@@ -312,7 +309,7 @@ internal sealed class WorkerCore : IDisposable
     /// <summary>Prevents all further items from starting and drops those that are queued.</summary>
     public void Close()
     {
-        Workers.Retirement.Close();
+        Workers.Termination.Close();
         Reporter.Remove(ReportedAs);
         Drops.DropQueued();
 
@@ -349,7 +346,7 @@ internal sealed class WorkerCore : IDisposable
         }
     }
 
-    private void AfterEnqueue(WorkItem item, long version, WorkLaneQueue lane, long limit, long postedAt)
+    private void AfterEnqueue(WorkItem item, long version, LaneQueue lane, long limit, long postedAt)
     {
         if (limit != PoolClock.Never)
         {

@@ -36,11 +36,8 @@ internal sealed class WorkerEvents(WorkerCore core)
 
     public void ReportStateCreated(TimeSpan time)
     {
-        if (AreObserved)
-        {
-            var created = new StateCreatedArgs(core.ReportedAs, time);
-            Report(observer => observer.OnStateCreated(created));
-        }
+        var created = new StateCreatedArgs(core.ReportedAs, time);
+        Report(observer => observer.OnStateCreated(created));
     }
 
     public void ReportStateCreateFailed(Exception failure)
@@ -51,11 +48,8 @@ internal sealed class WorkerEvents(WorkerCore core)
 
     public void ReportStateDestroyed(WorkerDestroyReason reason, Exception? failure)
     {
-        if (AreObserved)
-        {
-            var destroyed = new StateDestroyedArgs(core.ReportedAs, reason, failure);
-            Report(observer => observer.OnStateDestroyed(destroyed));
-        }
+        var destroyed = new StateDestroyedArgs(core.ReportedAs, reason, failure);
+        Report(observer => observer.OnStateDestroyed(destroyed));
     }
 
     public void ReportStartFailed(Exception failure, TimeSpan retryAfter)
@@ -66,11 +60,8 @@ internal sealed class WorkerEvents(WorkerCore core)
 
     public void ReportFailed(string label, Exception failure)
     {
-        if (AreObserved)
-        {
-            var failed = new WorkFailedArgs(core.ReportedAs, label, failure);
-            Report(observer => observer.OnFailed(failed));
-        }
+        var failed = new WorkFailedArgs(core.ReportedAs, label, failure);
+        Report(observer => observer.OnFailed(failed));
     }
 
     public void ReportStuck(WorkStuckArgs stuck)
@@ -81,13 +72,7 @@ internal sealed class WorkerEvents(WorkerCore core)
 
     public void ReportAbandoned(WorkAbandonedArgs abandoned) => Report(observer => observer.OnAbandoned(abandoned));
 
-    public void ReportDropped(WorkDroppedArgs dropped)
-    {
-        if (AreObserved)
-        {
-            Report(observer => observer.OnDropped(dropped));
-        }
-    }
+    public void ReportDropped(WorkDroppedArgs dropped) => Report(observer => observer.OnDropped(dropped));
 
     private void Report(Action<WorkerPoolObserver> report)
     {

@@ -68,8 +68,8 @@ internal sealed class WorkerTimer : IDisposable
     {
         _core.Clock.Synchronize();
         var next = CheckRuns(now);
-        next = Math.Min(next, DropOverdue(now));
-        return Math.Min(next, _core.Workers.Retirement.Check(now));
+        next = Math.Min(next, DropTimedOut(now));
+        return Math.Min(next, _core.Workers.Termination.Check(now));
     }
 
     private long CheckRuns(long now)
@@ -87,9 +87,9 @@ internal sealed class WorkerTimer : IDisposable
     /// Ends the items that have timed out. Running items are checked in between, so that a burst delays no other limit.
     /// </summary>
     /// <returns>The time of the next check.</returns>
-    private long DropOverdue(long now)
+    private long DropTimedOut(long now)
     {
-        var report = new WorkReport(_core);
+        var report = new ErrorFigures(_core);
         var left = Burst;
         long next;
         while (_deadlines.TryTakeDue(now, out var due, out next))
@@ -102,7 +102,7 @@ internal sealed class WorkerTimer : IDisposable
             _core.Drops.DropLate(due.Item, report);
             if (--left == 0)
             {
-                (left, report) = (Burst, new WorkReport(_core));
+                (left, report) = (Burst, new ErrorFigures(_core));
                 ScheduleAt(CheckRuns(_core.Clock.Now));
             }
         }

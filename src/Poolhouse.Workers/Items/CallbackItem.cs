@@ -5,7 +5,7 @@ namespace Poolhouse.Workers.Items;
 
 /// <summary>A callback that was queued through the pool's synchronization context.</summary>
 internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPostCallback callback, object? state)
-    : WorkItem<TState>
+    : StatefulItem<TState>
     where TState : notnull
 {
     private bool _hasStarted;

@@ -3,7 +3,7 @@ using Poolhouse.Workers.Threads;
 namespace Poolhouse.Workers.Items;
 
 /// <summary>Work whose completion is not awaited.</summary>
-internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
+internal sealed class PostItem<TState, TArgument> : StatefulItem<TState>
     where TState : notnull
 {
     private static readonly TieredObjectPool<PostItem<TState, TArgument>> _spares =

@@ -12,7 +12,7 @@ namespace Poolhouse.Workers.Items;
 //   the item is reused only after its result was retrieved, and only if its cancellation callback can no longer run. An abandoned
 //   item is not reused, because its work is still running, nor is one with a dead entry in a chain
 internal abstract class RunItem<TState, TResult>
-    : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
+    : StatefulItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
     where TState : notnull
 {
     private ManualResetValueTaskSourceCore<TResult> _source;
@@ -184,24 +184,12 @@ internal abstract class RunItem<TState, TResult>
         {
             if (!core.Enqueue(this))
             {
-                RunHere(core);
+                End(core.RunByCaller(this));
             }
         }
         catch (PoolOverloadedException refused)
         {
             Fail(refused);
-        }
-    }
-
-    private void RunHere(WorkerCore core)
-    {
-        if (core.RunByCaller(this) is { } failure)
-        {
-            Fail(failure);
-        }
-        else
-        {
-            Finish();
         }
     }
 

@@ -4,10 +4,10 @@ using Poolhouse.Workers.Threads;
 namespace Poolhouse.Workers.Items;
 
 /// <summary>A task of the pool's scheduler.</summary>
-internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task) : WorkItem<TState>, ITaskItem
+internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task) : StatefulItem<TState>
     where TState : notnull
 {
-    public Task Task => task;
+    public override Task? ScheduledTask => task;
 
     public override bool NeedsState => false;
 

@@ -19,7 +19,7 @@ internal static class WorkErrors
     /// <summary>The exception of items whose outcome is not reported to any caller.</summary>
     public static Exception Unreported { get; } = new OperationCanceledException();
 
-    public static WorkTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)
+    public static WorkTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, ErrorFigures report)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
@@ -30,7 +30,7 @@ internal static class WorkErrors
 
     public static WorkTimeoutException CreatedTooLong(WorkerCore core, TimeSpan waited)
     {
-        var report = new WorkReport(core);
+        var report = new ErrorFigures(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': the item did not start, because its state was not created within {Seconds(waited)} " +
@@ -41,7 +41,7 @@ internal static class WorkErrors
 
     public static WorkTimeoutException CreatedTooLongAhead(WorkerCore core, TimeSpan waited)
     {
-        var report = new WorkReport(core);
+        var report = new ErrorFigures(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': a state was not created ahead of demand within {Seconds(waited)} ({report.Counts}). Its " +
@@ -51,7 +51,7 @@ internal static class WorkErrors
 
     public static WorkTimeoutException RanTooLong(WorkerCore core, TimeSpan ranFor)
     {
-        var report = new WorkReport(core);
+        var report = new ErrorFigures(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': the item did not complete within {Seconds(ranFor)} and was abandoned " +
@@ -60,9 +60,9 @@ internal static class WorkErrors
         return new WorkTimeoutException(message, WorkPhase.Run, ranFor, report.Statistics, core.Name);
     }
 
-    public static PoolOverloadedException Rejected(WorkerCore core, WorkLaneQueue lane)
+    public static PoolOverloadedException Rejected(WorkerCore core, LaneQueue lane)
     {
-        var report = new WorkReport(core);
+        var report = new ErrorFigures(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': rejected at once, because QueueCapacity ({lane.Capacity}) of the lane is reached " +
@@ -70,7 +70,7 @@ internal static class WorkErrors
         return new PoolOverloadedException(message, core.Name, TimeSpan.Zero, report.Statistics);
     }
 
-    public static PoolOverloadedException Dropped(WorkerCore core, TimeSpan waited, WorkReport report)
+    public static PoolOverloadedException Dropped(WorkerCore core, TimeSpan waited, ErrorFigures report)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,

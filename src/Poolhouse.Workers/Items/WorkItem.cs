@@ -39,12 +39,12 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
 
     public string? Label { get; private set; }
 
-    public WorkLaneQueue? Lane { get; private set; }
+    public LaneQueue? Lane { get; private set; }
 
     public object? Key { get; private set; }
 
     /// <summary>The strand of items with the same key; set when the item is accepted.</summary>
-    public WorkStrand? Strand { get; set; }
+    public KeyStrand? Strand { get; set; }
 
     public long PostedAt { get; private set; }
 
@@ -75,12 +75,15 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     /// <summary>Whether a failure is reported to anyone other than the observer.</summary>
     public virtual bool IsAwaited => true;
 
+    /// <summary>The task that the item represents, for debuggers; null for other work.</summary>
+    public virtual Task? ScheduledTask => null;
+
     /// <summary>The token that cancels the item while it waits.</summary>
     public virtual CancellationToken Token => default;
 
     /// <summary>Called by the caller, which owns the item, before the item is queued.</summary>
     public void Prepare(
-        Delegate origin, WorkLaneQueue lane, in WorkOptions options, in WorkLimits limits, ExecutionContext? context)
+        Delegate origin, LaneQueue lane, in WorkOptions options, in ItemLimits limits, ExecutionContext? context)
     {
         Version++;
         Origin = origin;
@@ -93,7 +96,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
         Context = context;
     }
 
-    public bool IsIn(WorkLaneQueue lane) => Lane == lane;
+    public bool IsIn(LaneQueue lane) => Lane == lane;
 
     /// <summary>Called when the work is done.</summary>
     public abstract void Finish();
@@ -101,6 +104,19 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     /// <summary>Called when the work threw or never started.</summary>
     /// <returns>Whether the failure is reported to a caller; otherwise only the observer is notified.</returns>
     public abstract bool Fail(Exception failure);
+
+    /// <summary>Ends work that was run by its caller.</summary>
+    public void End(Exception? failure)
+    {
+        if (failure is null)
+        {
+            Finish();
+        }
+        else
+        {
+            Fail(failure);
+        }
+    }
 
     /// <summary>Marks an item that fails although its work is still running: it is never reused.</summary>
     public virtual void MarkAbandoned()

@@ -7,19 +7,11 @@ namespace Poolhouse.Workers.Items;
 internal readonly struct WorkItemFactory<TState>(WorkerCore core)
     where TState : notnull
 {
-    private ExecutionContext? Captured => core.Options.FlowExecutionContext ? ExecutionContext.Capture() : null;
-
     /// <summary>Prepares an item whose completion is not awaited.</summary>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public PostItem<TState, TArgument> Post<TArgument>(
-        Action<TState, TArgument> work, TArgument argument, in WorkOptions options)
-    {
-        core.ThrowIfClosed();
-        var (lane, limits) = (core.Lane(options), core.Limits(options));
-        var item = PostItem<TState, TArgument>.Rent(work, argument);
-        item.Prepare(work, lane, options, limits, Captured);
-        return item;
-    }
+        Action<TState, TArgument> work, TArgument argument, in WorkOptions options) =>
+        Prepare(PostItem<TState, TArgument>.Rent(work, argument), work, options);
 
     /// <summary>Prepares an item of synchronous work.</summary>
     /// <param name="work">The work as the item runs it.</param>
@@ -28,14 +20,8 @@ internal readonly struct WorkItemFactory<TState>(WorkerCore core)
     /// <param name="options">The settings of this item.</param>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public FunctionItem<TState, TArgument, TResult> Function<TArgument, TResult>(
-        Func<TState, TArgument, TResult> work, TArgument argument, Delegate origin, in WorkOptions options)
-    {
-        core.ThrowIfClosed();
-        var (lane, limits) = (core.Lane(options), core.Limits(options));
-        var item = FunctionItem<TState, TArgument, TResult>.Rent(work, argument);
-        item.Prepare(origin, lane, options, limits, Captured);
-        return item;
-    }
+        Func<TState, TArgument, TResult> work, TArgument argument, Delegate origin, in WorkOptions options) =>
+        Prepare(FunctionItem<TState, TArgument, TResult>.Rent(work, argument), origin, options);
 
     /// <summary>Prepares an item of asynchronous work.</summary>
     /// <param name="work">Starts the work.</param>
@@ -46,12 +32,15 @@ internal readonly struct WorkItemFactory<TState>(WorkerCore core)
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public AsyncItem<TState, TArgument, TResult> AsyncFunction<TArgument, TResult>(
         Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf, Delegate origin,
-        in WorkOptions options)
+        in WorkOptions options) =>
+        Prepare(AsyncItem<TState, TArgument, TResult>.Rent(work, argument, resultOf), origin, options);
+
+    private TItem Prepare<TItem>(TItem item, Delegate origin, in WorkOptions options)
+        where TItem : WorkItem
     {
         core.ThrowIfClosed();
-        var (lane, limits) = (core.Lane(options), core.Limits(options));
-        var item = AsyncItem<TState, TArgument, TResult>.Rent(work, argument, resultOf);
-        item.Prepare(origin, lane, options, limits, Captured);
+        var context = core.Options.FlowExecutionContext ? ExecutionContext.Capture() : null;
+        item.Prepare(origin, core.Lane(options), options, core.Limits(options), context);
         return item;
     }
 }

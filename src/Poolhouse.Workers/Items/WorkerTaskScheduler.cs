@@ -62,5 +62,5 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
     private static Exception FailureOf(Task task) => task.Exception?.InnerExceptions[0] ?? new TaskCanceledException(task);
 
     protected override IEnumerable<Task> GetScheduledTasks() =>
-        core.Workers.Queue.ToList().OfType<ITaskItem>().Select(static item => item.Task).ToArray();
+        core.Workers.Queue.ToList().Select(static item => item.ScheduledTask).OfType<Task>().ToArray();
 }

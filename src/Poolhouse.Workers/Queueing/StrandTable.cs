@@ -12,9 +12,9 @@ internal sealed class StrandTable
     private readonly Gate _gate = new();
 
     // The strands with the same hash code. Arrays are never modified, so that they can be searched outside the lock.
-    private readonly Dictionary<int, WorkStrand[]> _strands = [];
+    private readonly Dictionary<int, KeyStrand[]> _strands = [];
 
-    public WorkStrand GetOrAdd(object key)
+    public KeyStrand GetOrAdd(object key)
     {
         var hashCode = key.GetHashCode();
         var known = Find(hashCode);
@@ -33,7 +33,7 @@ internal sealed class StrandTable
                 var now = FindLocked(hashCode);
                 if (now == known)
                 {
-                    var added = new WorkStrand(key, hashCode);
+                    var added = new KeyStrand(key, hashCode);
                     _strands[hashCode] = [.. known, added];
                     return added;
                 }
@@ -43,7 +43,7 @@ internal sealed class StrandTable
         }
     }
 
-    public void Remove(WorkStrand strand)
+    public void Remove(KeyStrand strand)
     {
         using (_gate.Enter())
         {
@@ -59,7 +59,7 @@ internal sealed class StrandTable
         }
     }
 
-    public List<WorkStrand> ToList()
+    public List<KeyStrand> ToList()
     {
         using (_gate.Enter())
         {
@@ -67,7 +67,7 @@ internal sealed class StrandTable
         }
     }
 
-    private WorkStrand[] Find(int hashCode)
+    private KeyStrand[] Find(int hashCode)
     {
         using (_gate.Enter())
         {
@@ -75,5 +75,5 @@ internal sealed class StrandTable
         }
     }
 
-    private WorkStrand[] FindLocked(int hashCode) => _strands.TryGetValue(hashCode, out var strands) ? strands : [];
+    private KeyStrand[] FindLocked(int hashCode) => _strands.TryGetValue(hashCode, out var strands) ? strands : [];
 }

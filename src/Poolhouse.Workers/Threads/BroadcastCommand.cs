@@ -51,7 +51,7 @@ internal sealed class BroadcastCommand<TState>(Action<TState> work, Cancellation
             var hasState = worker.HasState;
             if (hasState)
             {
-                work(((Worker<TState>)worker).State);
+                work(((StatefulWorker<TState>)worker).State);
             }
 
             _ended.TrySetResult(hasState);

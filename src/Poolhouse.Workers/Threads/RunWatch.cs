@@ -137,7 +137,7 @@ internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
         {
             worker.SkipCommands();
             _workers.CheckAgain();
-            _workers.Retirement.FinishIfEnded();
+            _workers.Termination.FinishIfEnded();
             return PoolClock.Never;
         }
 

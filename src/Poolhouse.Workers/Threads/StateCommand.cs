@@ -10,7 +10,7 @@ internal sealed class StateCommand : WorkerCommand
         (_created, _end) = (created, end);
 
     /// <summary>Destroys a state that has expired or was cleared.</summary>
-    public static StateCommand DestroyOutdated { get; } = new(created: null);
+    public static StateCommand DestroyExpired { get; } = new(created: null);
 
     /// <summary>Lets a state end at a time, if its creation had begun when the pool was cleared.</summary>
     public static StateCommand EndAt(long time, long clearedAt) => new(created: null, (time, clearedAt));
@@ -29,7 +29,7 @@ internal sealed class StateCommand : WorkerCommand
 
         if (_created is null)
         {
-            worker.DestroyOutdatedState();
+            worker.DestroyExpiredState();
             return;
         }
 

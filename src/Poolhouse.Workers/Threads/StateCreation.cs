@@ -19,7 +19,7 @@ internal sealed class StateCreation : WorkItem
             command.Run,
             core.FirstLane,
             new WorkOptions { Label = "creation of a state ahead of demand" },
-            new WorkLimits(core.Clock.Coarse, PoolClock.Never, core.Settings.RunTicks),
+            new ItemLimits(core.Clock.Coarse, PoolClock.Never, core.Settings.RunTicks),
             context: null);
     }
 

@@ -47,7 +47,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
 
     // Used by the worker's thread only.
     private ThreadReset _reset;
-    private WorkReport? _lateReport;
+    private ErrorFigures? _lateReport;
 
     // The exceptions thrown by code other than its items since the state was last validated; null if there were none.
     private List<Exception>? _noted;
@@ -229,7 +229,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
     public abstract void CreateStateAhead(StateCommand command);
 
     /// <summary>Destroys a state that has expired or was cleared.</summary>
-    public abstract void DestroyOutdatedState();
+    public abstract void DestroyExpiredState();
 
     /// <summary>Lets a state end no later than at the given time if its creation began before another.</summary>
     public abstract void EndStateAt(long end, long createdBefore);
@@ -341,7 +341,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
         if (!IsReplaced)
         {
             // The command of a Clear that came meanwhile runs in the next turn, but an item may run before that.
-            DestroyOutdatedState();
+            DestroyExpiredState();
         }
     }
 
@@ -409,7 +409,7 @@ internal abstract class Worker : IntrusiveNode<Worker>
 
         if (IsLate(item))
         {
-            _workers.Core.Drops.DropLate(item, _lateReport ??= new WorkReport(_workers.Core));
+            _workers.Core.Drops.DropLate(item, _lateReport ??= new ErrorFigures(_workers.Core));
             return true;
         }
 
@@ -519,6 +519,6 @@ internal abstract class Worker : IntrusiveNode<Worker>
         skipped.ForEach(static command => command.Skip(failure: null));
         passedOn.ForEach(continuation => _workers.Core.Context.Post(continuation.Callback, continuation.State));
         _current = null;
-        _workers.Retirement.OnEnded(this);
+        _workers.Termination.OnEnded(this);
     }
 }

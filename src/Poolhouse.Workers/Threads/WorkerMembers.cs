@@ -228,7 +228,7 @@ internal struct WorkerMembers(int max, int min)
 
     /// <summary>Closes a set that is draining or closed if its last thread has ended.</summary>
     /// <returns>Whether it was the last one.</returns>
-    public bool TryFinish(WorkQueue queue)
+    public bool TryFinish(LaneScheduler queue)
     {
         if (_stage == WorkerStage.Open || _threads > 0)
         {

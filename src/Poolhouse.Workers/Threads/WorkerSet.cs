@@ -9,7 +9,7 @@ namespace Poolhouse.Workers.Threads;
 // At most one worker searches: it spins, was just woken, or was just started. A thread that queues work wakes no worker while one
 // searches, and a searcher that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and
 // threads are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
-// Parts: WorkerMembers holds the workers and their counts, WorkerRetirement ends them: one by one, and all of them with the pool.
+// Parts: WorkerMembers holds the workers and their counts, WorkerTermination ends them, one by one and all of them with the pool.
 // Invariants
 //   in an open pool at least the minimum number of workers stay, with these exceptions: until the end of the check that abandoned
 //   one; until the end of the Trim that ended one, and of the threads that it ended; until the first check that is at least a
@@ -29,16 +29,16 @@ internal sealed class WorkerSet
 {
     private readonly Gate _gate = new();
     private readonly WorkerCore _core;
-    private readonly WorkQueue _queue;
+    private readonly LaneScheduler _queue;
     private WorkerMembers _members;
     private int _searching;
 
-    public WorkerSet(WorkerCore core, WorkQueue queue, int max, int min)
+    public WorkerSet(WorkerCore core, LaneScheduler queue, int max, int min)
     {
         _core = core;
         _queue = queue;
         _members = new WorkerMembers(max, min);
-        Retirement = new WorkerRetirement(this, _gate);
+        Termination = new WorkerTermination(this, _gate);
     }
 
     /// <summary>Keeps the pool reachable while only the timer can start the missing thread.</summary>
@@ -46,10 +46,10 @@ internal sealed class WorkerSet
 
     public WorkerCore Core => _core;
 
-    public WorkQueue Queue => _queue;
+    public LaneScheduler Queue => _queue;
 
     /// <summary>Ends workers, one by one and all of them.</summary>
-    public WorkerRetirement Retirement { get; }
+    public WorkerTermination Termination { get; }
 
     public bool IsOpen => _members.Stage == WorkerStage.Open;
 
@@ -62,7 +62,7 @@ internal sealed class WorkerSet
     /// <summary>The number of idle workers.</summary>
     public int Parked => _members.IdleCount;
 
-    /// <summary>For <see cref="WorkerRetirement"/>: the members, under the gate.</summary>
+    /// <summary>For <see cref="WorkerTermination"/>: the members, under the gate.</summary>
     public ref WorkerMembers MembersLocked => ref _members;
 
     /// <summary>Called when an entry has become runnable.</summary>
@@ -246,7 +246,7 @@ internal sealed class WorkerSet
         }
         catch (Exception failure)
         {
-            var again = PoolClock.Add(_core.Clock.Now, _core.StartRetryTicks);
+            var again = PoolClock.Add(_core.Clock.Now, _core.Clock.Ticks(WorkerCore.StartRetry));
             bool last;
             using (_gate.Enter())
             {
@@ -266,7 +266,7 @@ internal sealed class WorkerSet
             _core.Events.ReportStartFailed(failure, WorkerCore.StartRetry);
             if (last)
             {
-                Retirement.Finish();
+                Termination.Finish();
             }
 
             return false;

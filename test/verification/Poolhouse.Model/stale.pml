@@ -2,7 +2,7 @@
    take it only if it still belongs to the same use. Meanwhile the item is reused: by another pool (lane B, with another lock), and then
    in A again.
 
-   WorkLaneQueue.TryRemove reads, WorkItem.Prepare and the lane that accepts the item write. Unordered loads and stores occur in any
+   LaneQueue.TryRemove reads, WorkItem.Prepare and the lane that accepts the item write. Unordered loads and stores occur in any
    order, as on a processor with weak memory (ARM64).
 
    Deliberately broken:

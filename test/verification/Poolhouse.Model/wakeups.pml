@@ -1,4 +1,4 @@
-/* How workers are woken for queued items: WorkerSet, with Worker's loop and the counts of WorkLaneQueue.
+/* How workers are woken for queued items: WorkerSet, with Worker's loop and the counts of LaneQueue.
 
    Callers queue items and check whether a worker searches; if none does, they wake an idle worker or start one. A worker without
    work searches, if no other one does, becomes idle, and checks again. Idle workers may be made to leave (idle time, Trim). A command
@@ -347,7 +347,7 @@ gone:
 #else
   reachable[me] = 0;
 #endif
-  enter();                               /* WorkerRetirement.OnEnded: the state has been destroyed */
+  enter();                               /* WorkerTermination.OnEnded: the state has been destroyed */
   in_use--;
   alive[me] = 0;
   leave_gate();

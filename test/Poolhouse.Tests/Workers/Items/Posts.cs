@@ -66,7 +66,7 @@ public sealed class Posts
     public void A_segmented_queue_behaves_like_a_list_also_when_entries_are_removed_out_of_order(int seed)
     {
         var random = new Random(seed);
-        var chain = new SegmentedQueue();
+        var chain = new ItemChain();
         var model = new List<WorkItem?>();
         for (var step = 0; step < 20_000; step++)
         {
@@ -107,7 +107,7 @@ public sealed class Posts
     [Fact]
     public void A_segmented_queue_keeps_no_removed_entry_alive()
     {
-        var chain = new SegmentedQueue();
+        var chain = new ItemChain();
         var taken = Fill(chain);
 
         GC.Collect();
@@ -117,7 +117,7 @@ public sealed class Posts
         GC.KeepAlive(chain);
     }
 
-    private static void Empty(SegmentedQueue chain, List<WorkItem?> model, int position)
+    private static void Empty(ItemChain chain, List<WorkItem?> model, int position)
     {
         var index = 0;
         foreach (ref var entry in chain)
@@ -132,7 +132,7 @@ public sealed class Posts
     }
 
     [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
-    private static List<WeakReference> Fill(SegmentedQueue chain)
+    private static List<WeakReference> Fill(ItemChain chain)
     {
         for (var entry = 0; entry < Many; entry++)
         {

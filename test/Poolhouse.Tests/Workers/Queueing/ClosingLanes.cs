@@ -14,7 +14,7 @@ public sealed class ClosingLanes
     [Fact]
     public void Items_that_are_admitted_meanwhile_are_taken() => CloseDuring(() =>
     {
-        var lane = new WorkLaneQueue(weight: 1, Items);
+        var lane = new LaneQueue(weight: 1, Items);
         for (var number = 0; number < 2 * Items; number++)
         {
             Assert.Equal(number < Items, lane.AcceptOrWait(Item(lane)));
@@ -31,8 +31,8 @@ public sealed class ClosingLanes
     [Fact]
     public void Items_whose_predecessor_ends_meanwhile_are_taken() => CloseDuring(() =>
     {
-        var lane = new WorkLaneQueue(weight: 1, capacity: int.MaxValue);
-        var strands = new List<WorkStrand>();
+        var lane = new LaneQueue(weight: 1, capacity: int.MaxValue);
+        var strands = new List<KeyStrand>();
         for (var key = 0; key < Items; key++)
         {
             Assert.True(lane.TryAccept(Item(lane, key)) && lane.TryAccept(Item(lane, key)));
@@ -43,7 +43,7 @@ public sealed class ClosingLanes
     });
 
     /// <summary>Closes many lanes, each while another thread makes its items runnable.</summary>
-    private static void CloseDuring(Func<(WorkLaneQueue Lane, Action MakeRunnable)> create)
+    private static void CloseDuring(Func<(LaneQueue Lane, Action MakeRunnable)> create)
     {
         Action? next = null;
         var isOver = false;
@@ -81,11 +81,11 @@ public sealed class ClosingLanes
         });
     }
 
-    private static PostItem<Tool, object?> Item(WorkLaneQueue lane, object? key = null)
+    private static PostItem<Tool, object?> Item(LaneQueue lane, object? key = null)
     {
         var item = PostItem<Tool, object?>.Rent(Work, null);
         item.Prepare(
-            Work, lane, new WorkOptions { Key = key }, new WorkLimits(0, PoolClock.Never, PoolClock.Never), context: null);
+            Work, lane, new WorkOptions { Key = key }, new ItemLimits(0, PoolClock.Never, PoolClock.Never), context: null);
         return item;
 
         static void Work(Tool tool, object? argument)

@@ -86,7 +86,7 @@ public sealed class FullQueues
     [Fact]
     public void A_released_slot_goes_to_a_waiting_post()
     {
-        var lane = new WorkLaneQueue(weight: 1, capacity: 1);
+        var lane = new LaneQueue(weight: 1, capacity: 1);
         Assert.True(lane.TryAccept(Item()));
         var outside = Item();
         Assert.False(lane.AcceptOrWait(outside));
@@ -101,7 +101,7 @@ public sealed class FullQueues
         PostItem<Tool, object?> Item()
         {
             var item = PostItem<Tool, object?>.Rent(Work, null);
-            item.Prepare(Work, lane, default, new WorkLimits(0, PoolClock.Never, PoolClock.Never), context: null);
+            item.Prepare(Work, lane, default, new ItemLimits(0, PoolClock.Never, PoolClock.Never), context: null);
             return item;
         }
 
@@ -337,12 +337,12 @@ public sealed class FullQueues
     public void The_oldest_item_is_found_without_scanning_dropped_items()
     {
         const int Capacity = 1_000;
-        var lane = new WorkLaneQueue(weight: 1, Capacity);
+        var lane = new LaneQueue(weight: 1, Capacity);
         var posts = new List<WorkItem>();
         for (var number = 0; number < 20 * Capacity; number++)
         {
             var post = PostItem<Tool, object?>.Rent(Work, null);
-            post.Prepare(Work, lane, default, new WorkLimits(0, PoolClock.Never, PoolClock.Never), context: null);
+            post.Prepare(Work, lane, default, new ItemLimits(0, PoolClock.Never, PoolClock.Never), context: null);
             posts.Add(post);
             if (!lane.TryAccept(post))
             {

@@ -4,17 +4,17 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Engine;
 
-internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : WorkerFactory
+internal sealed class StatefulWorkerFactory<TState>(WorkerPolicy<TState> policy) : WorkerFactory
     where TState : notnull
 {
-    public override Worker CreateWorker(WorkerSet workerSet, int number) => new Worker<TState>(workerSet, number, policy);
+    public override Worker CreateWorker(WorkerSet workerSet, int number) => new StatefulWorker<TState>(workerSet, number, policy);
 
     /// <summary>Runs the item with a state that is created, used and destroyed here.</summary>
     // In a context of its own, as on a worker: neither side sees the other's async locals, culture, synchronization context and
     // task scheduler.
     public override Exception? RunByCaller(WorkerCore core, WorkItem item)
     {
-        var run = new CallersRun(core, policy, (WorkItem<TState>)item);
+        var run = new CallersRun(core, policy, (StatefulItem<TState>)item);
         var settings = ThreadSettings.OfCurrentThread();
         ExecutionContext.Run(item.Context ?? Worker.CleanContext!, static run => OutsideOfTasks.Run(((CallersRun)run!).Run), run);
         settings.Restore();
@@ -26,7 +26,7 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
 
     public override WorkItem CreateTask(WorkerTaskScheduler scheduler, Task task) => new TaskItem<TState>(scheduler, task);
 
-    private sealed class CallersRun(WorkerCore core, WorkerPolicy<TState> policy, WorkItem<TState> item)
+    private sealed class CallersRun(WorkerCore core, WorkerPolicy<TState> policy, StatefulItem<TState> item)
     {
         private readonly WorkerCounters _counters = new();
 

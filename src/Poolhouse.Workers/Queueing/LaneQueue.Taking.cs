@@ -5,7 +5,7 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Queueing;
 
 /// <content>Removal of items from the lane: in turn, out of turn, all at once.</content>
-internal sealed partial class WorkLaneQueue
+internal sealed partial class LaneQueue
 {
     /// <summary>Takes the next item; returns null if there is none.</summary>
     public WorkItem? Take()
@@ -28,7 +28,7 @@ internal sealed partial class WorkLaneQueue
     /// </summary>
     public bool TryRemove(WorkItem item, long version, bool onlyOverflow = false)
     {
-        WorkStrand? closed = null;
+        KeyStrand? closed = null;
         using (_outlet.Gate.Enter())
         {
             using (_intake.Gate.Enter())
@@ -77,7 +77,7 @@ internal sealed partial class WorkLaneQueue
     {
         var all = new List<WorkItem>();
         var behind = new List<WorkItem>();
-        var closed = new List<WorkStrand?>();
+        var closed = new List<KeyStrand?>();
         using (_outlet.Gate.Enter())
         {
             // First, because another thread may make these items runnable at any moment before they are taken.
@@ -154,7 +154,7 @@ internal sealed partial class WorkLaneQueue
     }
 
     // All members from here to the end require both locks.
-    private WorkStrand? RemoveFromList(WorkItem item, IntrusiveList<WorkItem> list)
+    private KeyStrand? RemoveFromList(WorkItem item, IntrusiveList<WorkItem> list)
     {
         list.Remove(item);
         if (list == _intake.Overflow)
@@ -183,7 +183,7 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    private bool TryTakeOldest(SegmentedQueue chain, [NotNullWhen(true)] out WorkItem? oldest)
+    private bool TryTakeOldest(ItemChain chain, [NotNullWhen(true)] out WorkItem? oldest)
     {
         // From the front, so that the same dead entries are not visited again and again.
         while (chain.Count > 0)
@@ -223,7 +223,7 @@ internal sealed partial class WorkLaneQueue
         return false;
     }
 
-    private void TakeAll(IntrusiveList<WorkItem> list, List<WorkItem> all, List<WorkStrand?> closed)
+    private void TakeAll(IntrusiveList<WorkItem> list, List<WorkItem> all, List<KeyStrand?> closed)
     {
         while (list.First is { } item)
         {

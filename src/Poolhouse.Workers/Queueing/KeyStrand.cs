@@ -6,7 +6,7 @@ namespace Poolhouse.Workers.Queueing;
 /// <summary>
 /// The items of one key: one of them is runnable or running, the others wait behind it. Guarded by the intake lock of its lane.
 /// </summary>
-internal sealed class WorkStrand(object key, int hashCode)
+internal sealed class KeyStrand(object key, int hashCode)
 {
     private int _members;
 
@@ -26,14 +26,14 @@ internal sealed class WorkStrand(object key, int hashCode)
     public void Join() => _members++;
 
     /// <returns>This strand, if it has no members left and is to be removed; otherwise null.</returns>
-    public WorkStrand? Leave()
+    public KeyStrand? Leave()
     {
         _members--;
         return CloseIfEmpty();
     }
 
     /// <returns>This strand, if it has no members and is to be removed; otherwise null.</returns>
-    public WorkStrand? CloseIfEmpty()
+    public KeyStrand? CloseIfEmpty()
     {
         IsClosed = _members == 0;
         return IsClosed ? this : null;

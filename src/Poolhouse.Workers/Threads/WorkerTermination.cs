@@ -18,7 +18,7 @@ namespace Poolhouse.Workers.Threads;
 //   the set is draining, full fence, then the queued items are counted; a thread that drops an item removes it, full fence, then
 //   reads the stage: one of the two finds the pool without threads and items, and completes its end
 // Locks: the set's gate. Workers are signalled, and the core is called, outside of it.
-internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
+internal sealed class WorkerTermination(WorkerSet set, Gate gate)
 {
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -101,7 +101,7 @@ internal sealed class WorkerRetirement(WorkerSet set, Gate gate)
         }
 
         Send(ended, WorkerSignal.End);
-        old.ForEach(static worker => worker.TrySend(StateCommand.DestroyOutdated));
+        old.ForEach(static worker => worker.TrySend(StateCommand.DestroyExpired));
         if (retry || ended.Count > 0)
         {
             set.CheckAgain();

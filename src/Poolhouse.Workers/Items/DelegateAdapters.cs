@@ -3,7 +3,7 @@ namespace Poolhouse.Workers.Items;
 /// <summary>
 /// Turns delegates of all kinds into the one kind that work items call: a function of the state and an argument.
 /// </summary>
-internal static class WorkAdapters<TState>
+internal static class DelegateAdapters<TState>
     where TState : notnull
 {
     public static readonly Func<TState, Action<TState>, NoResult> OfAction = static (state, work) =>

@@ -9,7 +9,7 @@ namespace Poolhouse.Workers.Queueing;
 // and its pass then advances in inverse proportion to its weight. A lane that was empty starts at the pass of the others, so that
 // it cannot accumulate credit.
 // Locks: one around the passes, only if there are several lanes; no other lock is taken under it.
-internal sealed class WorkQueue(WorkLaneQueue[] lanes)
+internal sealed class LaneScheduler(LaneQueue[] lanes)
 {
     // Divisible by every weight up to 16; for larger ones, up to 1,000, rounding changes the share by less than 0.14 %.
     private const long Stride = 720_720;
@@ -19,7 +19,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
     private readonly bool[] _wasEmpty = new bool[lanes.Length];
     private long _pass;
 
-    public ReadOnlySpan<WorkLaneQueue> Lanes => lanes;
+    public ReadOnlySpan<LaneQueue> Lanes => lanes;
 
     public bool HasRunnable
     {
@@ -103,7 +103,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         return items;
     }
 
-    private WorkLaneQueue? Choose()
+    private LaneQueue? Choose()
     {
         using (_gate.Enter())
         {

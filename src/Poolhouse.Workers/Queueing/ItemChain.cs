@@ -9,7 +9,7 @@ namespace Poolhouse.Workers.Queueing;
 // Invariants
 //   the entries are those from _start in _first to before _end in _last; if there are none, both are 0 in the one block in use
 //   all other slots are empty, in spare blocks as well, so that nothing is kept alive
-internal sealed class SegmentedQueue
+internal sealed class ItemChain
 {
     // 4 KiB, small enough to be allocated in the youngest generation.
     private const int BlockSize = 512;
@@ -29,7 +29,7 @@ internal sealed class SegmentedQueue
     private int _peak = 1;
     private int _smallUses;
 
-    public SegmentedQueue() => _first = _last = new Segment();
+    public ItemChain() => _first = _last = new Segment();
 
     public int Count { get; private set; }
 

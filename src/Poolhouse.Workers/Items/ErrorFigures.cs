@@ -5,7 +5,7 @@ using Poolhouse.Workers.Threads;
 namespace Poolhouse.Workers.Items;
 
 /// <summary>The counters shown in error messages, read at most once for all items that end together.</summary>
-internal sealed class WorkReport(WorkerCore core)
+internal sealed class ErrorFigures(WorkerCore core)
 {
     public WorkerPoolStatistics Statistics => field ??= core.GetStatistics();
 

@@ -22,7 +22,7 @@ namespace Poolhouse.Workers.Queueing;
 //   is added to the overflow list.
 // Locks: outlet before intake, the one of the strands last; a thread that takes an entry out of turn holds the former two. No
 // user code runs under them: keys are compared outside them.
-internal sealed partial class WorkLaneQueue(int weight, int capacity)
+internal sealed partial class LaneQueue(int weight, int capacity)
 {
     // With fewer dead entries than this, a compaction is not worthwhile.
     private const int MinDeadToCompact = 64;
@@ -124,10 +124,10 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
 
     /// <summary>Called when the active item of a key has ended: makes the next one runnable.</summary>
     /// <returns>Whether there is a next item.</returns>
-    public bool Advance(WorkStrand strand)
+    public bool Advance(KeyStrand strand)
     {
         WorkItem? next;
-        WorkStrand? closed;
+        KeyStrand? closed;
         using (_intake.Gate.Enter())
         {
             next = strand.Waiting.TakeFirst();
@@ -165,7 +165,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             }
         }
 
-        void AddChain(SegmentedQueue chain)
+        void AddChain(ItemChain chain)
         {
             foreach (ref var entry in chain)
             {
@@ -201,7 +201,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             }
         }
 
-        static long First(SegmentedQueue chain)
+        static long First(ItemChain chain)
         {
             foreach (ref var entry in chain)
             {
@@ -221,7 +221,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         {
             // The key is compared before anything has changed, and outside the gate, because its Equals is user code.
             var strand = item.Key is { } key ? _strands.GetOrAdd(key) : null;
-            WorkStrand? closed = null;
+            KeyStrand? closed = null;
             using (_intake.Gate.EnterAndFence())
             {
                 accepted = HasRoom && _intake.OverflowCount == 0;
@@ -250,7 +250,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     }
 
     /// <summary>Removes a strand that was closed: the next item with its key starts a new strand.</summary>
-    private void Forget(WorkStrand? closed)
+    private void Forget(KeyStrand? closed)
     {
         if (closed is not null)
         {
@@ -260,7 +260,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
 
     // All members down to Link require the intake lock. Accepted first: if there is no memory for another block, the item still
     // belongs to its caller, and is not a member of its strand.
-    private void Enter(WorkItem item, WorkStrand? strand, bool accepted)
+    private void Enter(WorkItem item, KeyStrand? strand, bool accepted)
     {
         if (accepted)
         {
@@ -278,7 +278,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     }
 
     // Counted last: if there is no memory for another block, no slot is lost.
-    private void Accept(WorkItem item, WorkStrand? strand)
+    private void Accept(WorkItem item, KeyStrand? strand)
     {
         if (strand is null)
         {
@@ -307,7 +307,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     {
         public LaneGate Gate = new();
         public readonly IntrusiveList<WorkItem> Overflow = new();
-        public SegmentedQueue Runnable = new();
+        public ItemChain Runnable = new();
         public long Accepted;
         public long Linked;
         public int OverflowCount;
@@ -316,7 +316,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     private sealed class Outlet : CacheLinePadding
     {
         public LaneGate Gate = new();
-        public SegmentedQueue Runnable = new();
+        public ItemChain Runnable = new();
         public long Taken;
         public long Released;
         public long TakenByClosing;

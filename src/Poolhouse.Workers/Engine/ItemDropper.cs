@@ -13,7 +13,7 @@ namespace Poolhouse.Workers.Engine;
 // Order of writes: the caller is notified before the observer, which may take long; afterwards the item belongs to its caller
 // again.
 // Locks: none; the lanes have their own.
-internal sealed class WorkDrops(WorkerCore core)
+internal sealed class ItemDropper(WorkerCore core)
 {
     private long _timeouts;
     private long _cancellations;
@@ -44,7 +44,7 @@ internal sealed class WorkDrops(WorkerCore core)
     }
 
     /// <summary>Called when the caller of the item has cancelled it, or was interrupted while it waited for it.</summary>
-    public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
+    public void Cancel(WorkItem item, long version, LaneQueue? lane)
     {
         if (lane is not null && lane.TryRemove(item, version))
         {
@@ -53,7 +53,7 @@ internal sealed class WorkDrops(WorkerCore core)
     }
 
     /// <summary>Called when the caller of the item has cancelled its wait for capacity.</summary>
-    public void CancelAdmission(WorkItem item, long version, WorkLaneQueue? lane, CancellationToken token)
+    public void CancelAdmission(WorkItem item, long version, LaneQueue? lane, CancellationToken token)
     {
         if (lane is not null && lane.TryRemove(item, version, onlyOverflow: true))
         {
@@ -71,7 +71,7 @@ internal sealed class WorkDrops(WorkerCore core)
     }
 
     /// <summary>Ends an item that a worker has taken too late. The worker owns the item.</summary>
-    public void DropLate(WorkItem item, WorkReport report) => Drop(item, WorkDropReason.QueueTimeout, report);
+    public void DropLate(WorkItem item, ErrorFigures report) => Drop(item, WorkDropReason.QueueTimeout, report);
 
     public void OnAbandoned(WorkItem item, in WorkAbandonedArgs abandoned)
     {
@@ -88,7 +88,7 @@ internal sealed class WorkDrops(WorkerCore core)
         item.Fail(failure);
         core.Workers.CheckAgain();
         core.Events.ReportAbandoned(abandoned);
-        core.Workers.Retirement.FinishIfEnded();
+        core.Workers.Termination.FinishIfEnded();
     }
 
     /// <summary>Counts an item that was rejected; its caller still owns it.</summary>
@@ -99,7 +99,7 @@ internal sealed class WorkDrops(WorkerCore core)
     /// <param name="reason">Why it never starts.</param>
     /// <param name="report">The counters for the error message; null to read them.</param>
     /// <param name="token">The token that cancelled the wait for capacity, if that is the reason.</param>
-    public void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null, CancellationToken token = default)
+    public void Drop(WorkItem item, WorkDropReason reason, ErrorFigures? report = null, CancellationToken token = default)
     {
         var waited = core.Clock.Span(Math.Max(0, core.Clock.Coarse - item.PostedAt));
         var lane = item.Lane!;
@@ -111,7 +111,7 @@ internal sealed class WorkDrops(WorkerCore core)
 
         var dropped = core.Events.AreObserved ? new WorkDroppedArgs(core.ReportedAs, item.Describe(), reason, waited) : default;
         Count(reason);
-        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(core)) : WorkErrors.Unreported;
+        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new ErrorFigures(core)) : WorkErrors.Unreported;
         if (reason == WorkDropReason.QueueFull)
         {
             item.Admission?.TrySetResult();
@@ -126,7 +126,7 @@ internal sealed class WorkDrops(WorkerCore core)
         }
 
         item.Fail(failure);
-        core.Workers.Retirement.OnDropped();
+        core.Workers.Termination.OnDropped();
         core.Events.ReportDropped(dropped);
     }
 
@@ -148,7 +148,7 @@ internal sealed class WorkDrops(WorkerCore core)
         }
     }
 
-    private Exception Failure(WorkItem item, WorkDropReason reason, TimeSpan waited, WorkReport report) => reason switch
+    private Exception Failure(WorkItem item, WorkDropReason reason, TimeSpan waited, ErrorFigures report) => reason switch
     {
         WorkDropReason.QueueFull => WorkErrors.Dropped(core, waited, report),
         WorkDropReason.QueueTimeout => WorkErrors.QueuedTooLong(core, waited, report),

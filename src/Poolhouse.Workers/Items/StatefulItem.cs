@@ -3,7 +3,7 @@ using Poolhouse.Workers.Threads;
 namespace Poolhouse.Workers.Items;
 
 /// <summary>A unit of work that receives the worker's state.</summary>
-internal abstract class WorkItem<TState> : WorkItem
+internal abstract class StatefulItem<TState> : WorkItem
     where TState : notnull
 {
     /// <summary>Runs the work, which may throw.</summary>

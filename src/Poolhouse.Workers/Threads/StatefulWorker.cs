@@ -6,18 +6,18 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>A worker with its state, which is used only on the worker's thread.</summary>
-internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy<TState> policy) : Worker(workers, number)
+internal sealed class StatefulWorker<TState>(WorkerSet workers, int number, WorkerPolicy<TState> policy) : Worker(workers, number)
     where TState : notnull
 {
-    private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
+    private static readonly ContextCallback _runInContext = static worker => ((StatefulWorker<TState>)worker!).RunCurrent();
 
     // In the middle of an item, without its context.
     private static readonly ContextCallback _createApart =
-        static worker => OutsideOfTasks.Run(((Worker<TState>)worker!).Create);
+        static worker => OutsideOfTasks.Run(((StatefulWorker<TState>)worker!).Create);
 
     private readonly bool _checksStates = policy.ChecksStates;
     private TState? _state;
-    private WorkItem<TState>? _current;
+    private StatefulItem<TState>? _current;
     private volatile bool _hasState;
     private long _stateEnd = PoolClock.Never;
     private WorkerDestroyReason _endReason = WorkerDestroyReason.Lifetime;
@@ -69,9 +69,9 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         }
     }
 
-    public override void DestroyOutdatedState()
+    public override void DestroyExpiredState()
     {
-        if (_hasState && OutdatedReason(Workers.Core.Clock.Now) is { } reason)
+        if (_hasState && ExpiryReason(Workers.Core.Clock.Now) is { } reason)
         {
             DestroyState(reason);
         }
@@ -85,7 +85,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
             Volatile.Write(ref _stateEnd, end);
         }
 
-        DestroyOutdatedState();
+        DestroyExpiredState();
     }
 
     protected override void Process(WorkItem item)
@@ -102,7 +102,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
         Watch.Begin(item, now, creates: item.NeedsState && !HasCurrentState);
         var creating = Counters.CreateTicks;
-        var failure = Run(Unsafe.As<WorkItem<TState>>(item));
+        var failure = Run(Unsafe.As<StatefulItem<TState>>(item));
         var end = core.Clock.Coarse;
         var ranFor = Math.Max(0, end - now - (Counters.CreateTicks - creating));
         Counters.RunTicks += ranFor;
@@ -175,7 +175,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         Workers.Core.Events.ReportStateDestroyed(reason, failure);
     }
 
-    private Exception? Run(WorkItem<TState> item)
+    private Exception? Run(StatefulItem<TState> item)
     {
 #pragma warning disable CA1031 // The exception belongs to the caller.
         try
@@ -214,7 +214,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
 
     /// <summary>Creates the state. The measurement of the item's limits starts before the creation, and again after it.</summary>
     /// <returns>False if it took so long that the item was abandoned meanwhile: then the item is not started.</returns>
-    private bool TryCreateFor(WorkItem<TState> item)
+    private bool TryCreateFor(StatefulItem<TState> item)
     {
         Create();
         return Watch.TryBeginRunning(item);
@@ -230,7 +230,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
     /// <summary>Creates the state, in place of one that is cleared.</summary>
     private void Create()
     {
-        DestroyOutdatedState();
+        DestroyExpiredState();
         var core = Workers.Core;
         var started = core.Clock.Now;
 
@@ -288,7 +288,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         return !SurvivesAll(failure, noted) ? WorkerDestroyReason.Tainted
             : IsBroken() ? WorkerDestroyReason.Broken
             : _uses >= _maxUses ? WorkerDestroyReason.MaxItems
-            : OutdatedReason(now);
+            : ExpiryReason(now);
     }
 
     // Each exception is checked: if the policy accepts one, another may still have damaged the state.
@@ -315,7 +315,7 @@ internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy
         return UserCode.CallHook(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
     }
 
-    private WorkerDestroyReason? OutdatedReason(long now) =>
+    private WorkerDestroyReason? ExpiryReason(long now) =>
         _generation != Workers.Core.Generation ? WorkerDestroyReason.Cleared
         : now >= _stateEnd ? _endReason
         : null;
