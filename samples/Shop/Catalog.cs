@@ -20,7 +20,10 @@ internal sealed class Catalog([FromKeyedServices("shop")] DbDataSource database)
         await command.ExecuteNonQueryAsync();
     }
 
-    /// <summary>Reads the cups. A read that a restart of the server interrupted is repeated on another connection.</summary>
+    /// <summary>
+    /// Reads the cups. A read that a restart of the server interrupted is repeated on another connection. What the pool refuses
+    /// is not repeated, because the pool has waited already.
+    /// </summary>
     public async Task<IReadOnlyList<Cup>> ReadAsync(CancellationToken cancellationToken)
     {
         for (var attempt = 1; ; attempt++)
@@ -29,9 +32,9 @@ internal sealed class Catalog([FromKeyedServices("shop")] DbDataSource database)
             {
                 return await ReadOnceAsync(cancellationToken);
             }
-            catch (DbException failure) when (failure.IsTransient && attempt < Attempts)
+            catch (DbException failure) when (failure.IsTransient && failure is not IPoolException && attempt < Attempts)
             {
-                // The pool has noticed as well, and waits until connections can be opened again.
+                // The pool has noticed as well.
             }
         }
     }

@@ -16,7 +16,7 @@ if (builder.Configuration.GetConnectionString("postgres") is { } postgres)
     Watched(services.AddPooledDataSource(NpgsqlFactory.Instance, postgres, "shop"));
     Watched(services.AddDbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, postgres, "orders"));
     services.AddDbContextPool<ShopContext>((provider, options) => options
-        .UseNpgsql(postgres, npgsql => npgsql.EnableRetryOnFailure())
+        .UseNpgsql(postgres, npgsql => npgsql.ExecutionStrategy(static dependencies => new InterruptedOnly(dependencies)))
         .UsePoolhouse<NpgsqlConnection>(provider, "orders"));
     services.AddScoped<IOrderBook, ContextOrderBook>();
 }
