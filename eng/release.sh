@@ -8,7 +8,8 @@
 # installed from a local feed into a separate application, which is published trimmed and run, and the tool is installed and its help
 # shown. The hosting packages are compiled to native code, in samples/NativeHost. The output also contains the software bill of materials
 # (CycloneDX), the licences of the dependencies, the notes, and surface.txt: commit that as eng/release/surface.txt once the version is
-# published, so that the next one is compared with it.
+# published, so that the next one is compared with it. The version is an argument and not read from a tag (MinVer): a commit gets its tag
+# when its packages have passed all of this.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

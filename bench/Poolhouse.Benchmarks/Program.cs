@@ -16,8 +16,7 @@ if (args is ["--shared-cores"])
     return SharedCores.Run();
 }
 
-// In this process, because ours and the rival are to meet the same machine in the same minute, and because the generated projects
-// of BenchmarkDotNet 0.14 do not know this SDK.
+// In this process, because ours and the rival are to meet the same machine in the same minute.
 var job = Job.MediumRun.WithToolchain(InProcessEmitToolchain.Instance);
 BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));
 return 0;
