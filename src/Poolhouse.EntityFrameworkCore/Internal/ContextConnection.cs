@@ -221,6 +221,8 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     /// <inheritdoc cref="Open"/>
     public async Task OpenAsync(DbConnection connection, CancellationToken cancellationToken)
     {
+        // Before anything begins, and as the exception that the provider throws: the pool's would be a TaskCanceledException.
+        cancellationToken.ThrowIfCancellationRequested();
         BeginOpening(connection);
         Attach(_source.TakeParked(Transaction.Current) ?? await _source.RentAsync(cancellationToken).ConfigureAwait(false));
     }
