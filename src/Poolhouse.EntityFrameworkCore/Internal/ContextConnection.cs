@@ -291,6 +291,11 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         if (_lease is { } lease)
         {
+            if (lease.Enlisted is { } joined)
+            {
+                TransactionJoin.ThrowIfAborted(lease.Connection, joined);
+            }
+
             if (ReferenceEquals(command.Connection, _home))
             {
                 command.Connection = lease.Connection;
