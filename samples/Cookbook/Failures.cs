@@ -42,14 +42,14 @@ internal static class Failures
         Session.ServerIsUp = false;
         // snippet: recipe-outage
         await using var pool = new ResourcePool<Session>(
-            new SessionPolicy(), new ResourcePoolOptions { MaxSize = 4, CreateFailure = CreateFailureMode.FailFast });
+            new SessionPolicy(), new ResourcePoolOptions { MaxSize = 4, OutageTimeout = TimeSpan.Zero });
         try
         {
             await pool.RentAsync();
         }
-        catch (IOException exception)
+        catch (PoolUnavailableException outage)
         {
-            Console.WriteLine($"At once, not after RentTimeout: {exception.Message}");
+            Console.WriteLine($"At once, not after OutageTimeout: {outage.InnerException!.Message}");
         }
         // end snippet
 

@@ -160,7 +160,7 @@ internal static class Resources
         var options = new ResourcePoolOptions
         {
             MaxSize = 1,
-            CreateFailure = CreateFailureMode.FailFast,
+            OutageTimeout = TimeSpan.Zero,
             RetryDelay = TimeSpan.FromDays(1),
             MaxRetryDelay = TimeSpan.FromDays(1),
         };
@@ -169,9 +169,9 @@ internal static class Resources
         {
             _ = await pool.RentAsync();
         }
-        catch (UnreachableException failure)
+        catch (PoolUnavailableException unavailable)
         {
-            seen.Append(failure.Message);
+            seen.Append(unavailable.InnerException?.Message);
         }
 
         try

@@ -18,7 +18,7 @@ await using var pool = new NestedResourcePool<IConnection, IChannel>(
     new NestedResourcePoolOptions
     {
         ParentPool = new ResourcePoolOptions { MaxSize = 2, MaxLifetime = TimeSpan.FromHours(1) },
-        ChildPool = new ResourcePoolOptions { MaxSize = 8, Name = "orders", CreateFailure = CreateFailureMode.FailFast },
+        ChildPool = new ResourcePoolOptions { MaxSize = 8, Name = "orders" },
         MaxChildrenPerParent = 8,
     });
 // end snippet

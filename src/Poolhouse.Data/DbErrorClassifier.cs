@@ -69,6 +69,24 @@ public class DbErrorClassifier
         };
     }
 
+    /// <summary>
+    /// Determines whether a connection could not be opened only because the server has no room for another session.
+    /// </summary>
+    /// <param name="openFailure">The exception.</param>
+    /// <returns>
+    /// True to let callers wait, up to their timeout, for a connection to be returned: this is no outage. By default true for
+    /// SQLSTATE 53300 (PostgreSQL) and for the errors 1040, 1203 and 1226 (MySQL, MariaDB).
+    /// </returns>
+    public virtual bool LacksRoom(Exception openFailure)
+    {
+        ArgumentNullException.ThrowIfNull(openFailure);
+
+        // MySqlConnector and MySql.Data both store the number of the error there.
+        return openFailure is DbException failure
+            && (string.Equals(failure.SqlState, "53300", StringComparison.Ordinal)
+                || failure.Data["Server Error Code"] is 1040 or 1203 or 1226);
+    }
+
     private static DbErrorSeverity OfState(string state, DbException failure) => state switch
     {
         // Cancelled on request: the request may still be on its way when the next statement runs. PostgreSQL has the same code

@@ -9,8 +9,9 @@ namespace Poolhouse.Data;
 /// <remarks>
 /// <para>
 /// Transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again, unless all of
-/// several hosts failed permanently. A failed open is reported with the provider's own exception, unchanged; this exception is
-/// for callers for which no connection was being opened.
+/// several hosts failed permanently. While connections cannot be opened, every caller gets this exception when it has waited for
+/// <see cref="ResourcePoolOptions.OutageTimeout"/>. A failure that is permanent, such as a wrong password, is reported at once
+/// with the provider's own exception, unchanged.
 /// </para>
 /// <para>
 /// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, and null
@@ -48,6 +49,7 @@ public sealed class DbPoolException : DbException, IPoolException
     {
         PoolName = unavailable.PoolName;
         RetryAfter = unavailable.RetryAfter;
+        OutageDuration = unavailable.OutageDuration;
         Elapsed = unavailable.Elapsed;
         Statistics = unavailable.Statistics as ResourcePoolStatistics;
     }
@@ -85,6 +87,9 @@ public sealed class DbPoolException : DbException, IPoolException
 
     /// <summary>The time until the pool tries to open a connection again; <c>null</c> where it is not known.</summary>
     public TimeSpan? RetryAfter { get; }
+
+    /// <summary>How long connections could not be opened; <c>null</c> unless that is the cause.</summary>
+    public TimeSpan? OutageDuration { get; }
 
     /// <summary>Whether the same call may succeed later. False only if all of several hosts failed permanently.</summary>
     public override bool IsTransient =>

@@ -58,7 +58,7 @@ public sealed class Schema(PostgresServer server)
     {
         var connectionString = await NewNameAsync();
         var options = new DbPoolOptions();
-        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = TimeSpan.Zero;
         await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
         await using var shop = new Shop(Options(connectionString, pool));
 

@@ -19,6 +19,11 @@ internal sealed class OpenFailures(DbErrorClassifier errors)
         ? failures.All(errors.IsPermanent)
         : errors.IsPermanent(failure) || (!_hasOpened && failure is not DbPoolException && IsUnreachable(failure));
 
+    /// <summary>Whether only room is missing: of several hosts, at all of them.</summary>
+    public bool LackRoom(Exception failure) => failure is DbPoolException { Failures: { Count: > 0 } failures }
+        ? failures.All(errors.LacksRoom)
+        : errors.LacksRoom(failure);
+
     private static bool IsUnreachable(Exception failure)
     {
         for (var cause = failure; cause is not null; cause = cause.InnerException)

@@ -153,6 +153,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     public override bool IsPermanent(Exception createFailure) => _failures.ArePermanent(createFailure);
 
+    protected override bool LacksRoom(Exception createFailure) => _failures.LackRoom(createFailure);
+
     /// <summary>Whether a connection is known to be broken, or should be replaced by one on a better server.</summary>
     public override bool IsBroken(T item) => item is PhysicalConnection physical
         ? physical.IsBroken || IsOutdated(physical)

@@ -15,6 +15,7 @@ internal static class CoreSettings
         .Limit(nameof(ResourcePoolOptions.MaxWaiters), o => o.MaxWaiters, (o, value) => o.MaxWaiters = value)
         .Choice(nameof(ResourcePoolOptions.IdleOrder), o => o.IdleOrder, (o, value) => o.IdleOrder = value)
         .Duration(nameof(ResourcePoolOptions.RentTimeout), o => o.RentTimeout, (o, value) => o.RentTimeout = value)
+        .Duration(nameof(ResourcePoolOptions.OutageTimeout), o => o.OutageTimeout, (o, value) => o.OutageTimeout = value)
         .Duration(nameof(ResourcePoolOptions.CreateTimeout), o => o.CreateTimeout, (o, value) => o.CreateTimeout = value)
         .Duration(nameof(ResourcePoolOptions.ValidateTimeout), o => o.ValidateTimeout, (o, value) => o.ValidateTimeout = value)
         .Duration(nameof(ResourcePoolOptions.ResetTimeout), o => o.ResetTimeout, (o, value) => o.ResetTimeout = value)
@@ -23,7 +24,6 @@ internal static class CoreSettings
             nameof(ResourcePoolOptions.MaxConcurrentCreates), o => o.MaxConcurrentCreates,
             (o, value) => o.MaxConcurrentCreates = value)
         .Flag(nameof(ResourcePoolOptions.SlowStart), o => o.SlowStart, (o, value) => o.SlowStart = value)
-        .Choice(nameof(ResourcePoolOptions.CreateFailure), o => o.CreateFailure, (o, value) => o.CreateFailure = value)
         .Duration(nameof(ResourcePoolOptions.RetryDelay), o => o.RetryDelay, (o, value) => o.RetryDelay = value)
         .Duration(nameof(ResourcePoolOptions.MaxRetryDelay), o => o.MaxRetryDelay, (o, value) => o.MaxRetryDelay = value)
         .Duration(

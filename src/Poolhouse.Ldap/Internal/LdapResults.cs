@@ -48,6 +48,7 @@ internal static class LdapResults
     /// </summary>
     public static bool IsPermanent(Exception failure) =>
         failure is NoServerAvailableException none ? none.Failures.All(IsPermanent) : failure is DllNotFoundException
+            or InvalidOperationException or ArgumentException
             or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError or NoResults };
 
     public static bool ChangesTheConnection(DirectoryRequest? request) =>

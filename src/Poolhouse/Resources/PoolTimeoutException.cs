@@ -2,8 +2,9 @@ namespace Poolhouse;
 
 /// <summary>The exception that is thrown when no item could be rented within the timeout.</summary>
 /// <remarks>
-/// The message names the limit that was reached, the counts, the oldest lease and the setting to change. While items cannot be
-/// created, <see cref="Exception.InnerException"/> is the last failure.
+/// The message names the limit that was reached, the counts, the oldest lease and the setting to change. While the server has
+/// no room for more items, <see cref="Exception.InnerException"/> is its refusal; while items cannot be created, callers get a
+/// <see cref="PoolUnavailableException"/> instead.
 /// </remarks>
 #pragma warning disable CA1032 // It always carries the pool's state.
 public sealed class PoolTimeoutException : TimeoutException, IPoolException
@@ -18,7 +19,7 @@ public sealed class PoolTimeoutException : TimeoutException, IPoolException
     /// <param name="statistics">The pool's counters at this moment.</param>
     /// <param name="oldestLeases">The pool's oldest leases, the oldest first; null if they are not known. The list is not copied:
     /// do not change it.</param>
-    /// <param name="innerException">The last failure, while items cannot be created.</param>
+    /// <param name="innerException">The server's refusal, while it has no room for more items.</param>
     /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
     public PoolTimeoutException(
         string message,
@@ -56,7 +57,7 @@ public sealed class PoolTimeoutException : TimeoutException, IPoolException
 
     PoolCondition IPoolException.Condition => Phase switch
     {
-        RentPhase.Outage => PoolCondition.Outage,
+        RentPhase.Room => PoolCondition.NoRoom,
         RentPhase.Suspended => PoolCondition.Suspended,
         _ => PoolCondition.Saturated,
     };

@@ -1,10 +1,13 @@
 namespace Poolhouse;
 
 /// <summary>
-/// The exception that is thrown when items cannot be created, and the pool is set to fail fast
-/// (<see cref="CreateFailureMode.FailFast"/>) or the last failure is permanent (<see cref="ResourcePolicy{T}.IsPermanent"/>).
+/// The exception that is thrown when items cannot be created, and the caller has waited for
+/// <see cref="ResourcePoolOptions.OutageTimeout"/> or for its own timeout.
 /// </summary>
-/// <remarks><see cref="Exception.InnerException"/> is the last failure.</remarks>
+/// <remarks>
+/// <see cref="Exception.InnerException"/> is the last failure. A failure that is permanent
+/// (<see cref="ResourcePolicy{T}.IsPermanent"/>) is thrown itself, unchanged.
+/// </remarks>
 #pragma warning disable CA1032 // It always carries the pool's state.
 public sealed class PoolUnavailableException : InvalidOperationException, IPoolException
 #pragma warning restore CA1032
@@ -14,27 +17,31 @@ public sealed class PoolUnavailableException : InvalidOperationException, IPoolE
     /// secrets.</param>
     /// <param name="poolName">The name of the pool.</param>
     /// <param name="elapsed">How long the caller had waited; zero if it was refused at once.</param>
-    /// <param name="retryAfter">The time until the pool's next attempt.</param>
+    /// <param name="outage">The outage; its last failure becomes the inner exception.</param>
     /// <param name="statistics">The pool's counters at this moment.</param>
-    /// <param name="innerException">The last failure, if it is known.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="poolName"/>, <paramref name="outage"/> or
+    /// <paramref name="statistics"/> is null.</exception>
     public PoolUnavailableException(
-        string message, string poolName, TimeSpan elapsed, TimeSpan retryAfter, PoolStatistics statistics,
-        Exception? innerException = null)
-        : base(message, innerException)
+        string message, string poolName, TimeSpan elapsed, PoolOutage outage, PoolStatistics statistics)
+        : base(message, outage?.LastFailure)
     {
         ArgumentNullException.ThrowIfNull(poolName);
+        ArgumentNullException.ThrowIfNull(outage);
         ArgumentNullException.ThrowIfNull(statistics);
         PoolName = poolName;
         Elapsed = elapsed;
-        RetryAfter = retryAfter;
+        RetryAfter = outage.RetryAfter;
+        OutageDuration = outage.Duration;
         Statistics = statistics;
     }
 
     /// <summary>The name of the pool.</summary>
     public string PoolName { get; }
 
-    /// <summary>The time until the pool's next attempt. Rents before then fail in the same way.</summary>
+    /// <summary>How long the outage had lasted.</summary>
+    public TimeSpan OutageDuration { get; }
+
+    /// <summary>The time until the pool's next attempt; zero if one is in progress.</summary>
     public TimeSpan RetryAfter { get; }
 
     /// <summary>How long the caller had waited; zero if it was refused at once.</summary>

@@ -18,8 +18,8 @@ public enum RentPhase
     /// <summary>For an item that was being destroyed, so that its slot would be released.</summary>
     Destroy,
 
-    /// <summary>For the next attempt after a failed creation.</summary>
-    Outage,
+    /// <summary>For room for another item at the server, or for another caller to return an item.</summary>
+    Room,
 
     /// <summary>For <see cref="ResourcePool{T}.Resume"/>.</summary>
     Suspended,

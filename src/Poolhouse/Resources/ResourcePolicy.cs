@@ -89,10 +89,24 @@ public abstract class ResourcePolicy<T>
     /// </summary>
     /// <param name="createFailure">The exception that <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
     /// <returns>
-    /// True to fail callers at once, as with <see cref="CreateFailureMode.FailFast"/>, even if the pool waits out other failures;
+    /// True to throw the failure to callers unchanged and at once, whatever <see cref="ResourcePoolOptions.OutageTimeout"/> is;
     /// as long as it needs items, the pool keeps retrying either way. False unless overridden. Throwing counts as false.
     /// </returns>
     public virtual bool IsPermanent(Exception createFailure) => false;
+
+    /// <summary>
+    /// Whether an item could not be created only because the server has no room for another one, for example because its maximum
+    /// number of sessions is reached.
+    /// </summary>
+    /// <param name="createFailure">The exception that <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
+    /// <returns>
+    /// True if callers should wait, in order of arrival and up to their timeout, until an item is returned or the server has
+    /// room: this is no outage, and never permanent. False unless overridden. Throwing counts as false.
+    /// </returns>
+    /// <remarks>
+    /// The pool tries again after 250 milliseconds, then less and less often, and at once when an item of its own has ended.
+    /// </remarks>
+    protected internal virtual bool LacksRoom(Exception createFailure) => false;
 
     /// <summary>
     /// Checks whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.

@@ -71,6 +71,20 @@ public sealed class ResourcePoolOptions
     /// </summary>
     public bool HasRentTimeout => _rentTimeout is not null;
 
+    /// <summary>How long a caller waits while items cannot be created, at most for its timeout.</summary>
+    /// <value>
+    /// 2 seconds by default; zero (not at all) or more, or <see cref="Timeout.InfiniteTimeSpan"/> to wait until the caller's
+    /// timeout.
+    /// </value>
+    /// <remarks>
+    /// An outage begins with the first failed creation and ends with the next success. The wait is measured from the beginning of
+    /// the outage or the caller's arrival, whichever is later; after that, the caller gets a
+    /// <see cref="PoolUnavailableException"/> that holds the last failure. With zero, a caller waits only for items that are on
+    /// their way, and for the attempt that it triggers. A failure that the policy reports as permanent is thrown unchanged at
+    /// once. A server that has no room for more items (<see cref="ResourcePolicy{T}.LacksRoom"/>) is no outage.
+    /// </remarks>
+    public TimeSpan OutageTimeout { get; set; } = TimeSpan.FromSeconds(2);
+
     /// <summary>How long the creation of one item may take before the pool abandons it and releases its slot.</summary>
     /// <value>15 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan CreateTimeout { get; set; } = TimeSpan.FromSeconds(15);
@@ -108,10 +122,6 @@ public sealed class ResourcePoolOptions
     /// </remarks>
     public int MaxConcurrentCreates { get; set; } = 4;
 
-    /// <summary>How the pool responds to callers while items cannot be created.</summary>
-    /// <value><see cref="CreateFailureMode.Wait"/> by default.</value>
-    public CreateFailureMode CreateFailure { get; set; } = CreateFailureMode.Wait;
-
     /// <summary>The base delay between attempts to create an item after a failure.</summary>
     /// <value>100 milliseconds by default; 1 millisecond to <see cref="MaxRetryDelay"/>.</value>
     /// <remarks>
@@ -121,7 +131,8 @@ public sealed class ResourcePoolOptions
     /// quarter of the timeout, but not less than a twentieth of this value. While no caller is waiting, the n-th delay is
     /// random between zero and this value times 2ⁿ⁻¹, at most <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker,
     /// <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015); the same applies after failures that the policy
-    /// reports as permanent, and with <see cref="CreateFailureMode.FailFast"/>.
+    /// reports as permanent, and with an <see cref="OutageTimeout"/> of zero. While a server has no room for more items, the
+    /// first delay is at least 250 milliseconds, and the end of an item of this pool ends it.
     /// </remarks>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
@@ -343,12 +354,12 @@ public sealed class ResourcePoolOptions
         errors.Check(MaxWaiters >= 0, prefix + nameof(MaxWaiters), MaxWaiters, "0 or more");
         errors.Check(Enum.IsDefined(IdleOrder), prefix + nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
         errors.CheckDuration(RentTimeout, prefix + nameof(RentTimeout), TimeSpan.Zero);
+        errors.CheckDuration(OutageTimeout, prefix + nameof(OutageTimeout), TimeSpan.Zero);
         errors.CheckDuration(CreateTimeout, prefix + nameof(CreateTimeout), millisecond);
         errors.CheckDuration(ValidateTimeout, prefix + nameof(ValidateTimeout), millisecond);
         errors.CheckDuration(ResetTimeout, prefix + nameof(ResetTimeout), millisecond);
         errors.CheckDuration(DestroyTimeout, prefix + nameof(DestroyTimeout), millisecond);
         errors.CheckRange(MaxConcurrentCreates, prefix + nameof(MaxConcurrentCreates), 1, LargestMaxSize);
-        errors.Check(Enum.IsDefined(CreateFailure), prefix + nameof(CreateFailure), CreateFailure, "Wait or FailFast");
         errors.CheckDelays(
             RetryDelay, prefix, nameof(RetryDelay), MaxRetryDelay, nameof(MaxRetryDelay), _defaultMaxRetryDelay);
         errors.CheckDuration(ValidateAfterIdle, prefix + nameof(ValidateAfterIdle), TimeSpan.Zero);

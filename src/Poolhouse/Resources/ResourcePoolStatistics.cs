@@ -162,12 +162,17 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// </summary>
     public TimeSpan RetryAfter => Outage?.RetryAfter ?? TimeSpan.Zero;
 
+    /// <summary>
+    /// Whether the last creation failed only because the server has no room for another item, so that callers wait for returns.
+    /// </summary>
+    public bool LacksRoom { get; init; }
+
     /// <summary>Whether the pool is suspended.</summary>
     public bool Suspended { get; init; }
 
     /// <inheritdoc/>
     public override PoolCondition Condition =>
-        ConditionOf(OldestWait, Leaking, inOutage: InOutage, suspended: Suspended);
+        ConditionOf(OldestWait, Leaking, LacksRoom, InOutage, Suspended);
 
     internal ReadOnlySpan<long> DestroyedByReason
     {
@@ -300,6 +305,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
             Outage = living.Select(part => part.Outage).OfType<PoolOutage>().MaxBy(outage => outage.Duration),
             Leaking = living.Any(part => part.Leaking),
+            LacksRoom = living.Any(part => part.LacksRoom),
             Suspended = suspended || living.Any(part => part.Suspended),
             Closed = closed ?? living.Any(part => part.Closed),
         };

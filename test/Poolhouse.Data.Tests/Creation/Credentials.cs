@@ -172,7 +172,7 @@ public sealed class Credentials
             "Host=127.0.0.1;Port=1",
             new DbPoolOptions
             {
-                Pool = new ResourcePoolOptions { MaxSize = 1, CreateFailure = CreateFailureMode.FailFast },
+                Pool = new ResourcePoolOptions { MaxSize = 1, OutageTimeout = TimeSpan.Zero },
                 Credentials = _ => throw new UnauthorizedAccessException("the vault is unavailable"),
             });
 

@@ -178,7 +178,7 @@ public sealed class ForgottenWork(PostgresServer server)
         using var ending = new CancellationTokenSource();
         var isLeased = work is "a statement of a leased connection";
         var options = Options(nameof(SessionReset.Provider));
-        (options.Pool.DestroyTimeout, options.Pool.CreateFailure) = (TimeSpan.FromMilliseconds(100), CreateFailureMode.FailFast);
+        (options.Pool.DestroyTimeout, options.Pool.OutageTimeout) = (TimeSpan.FromMilliseconds(100), TimeSpan.Zero);
         options.Pool.MaxRetryDelay = options.Pool.RetryDelay = TimeSpan.FromMilliseconds(10);
         await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, options);
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);

@@ -90,6 +90,9 @@ internal sealed class PoolUser : IAsyncDisposable
     {
         MaxSize = maxSize,
         RentTimeout = TimeSpan.FromSeconds(20),
+
+        // How long a server takes to start depends on the machine.
+        OutageTimeout = Timeout.InfiniteTimeSpan,
         RetryDelay = TimeSpan.FromMilliseconds(20),
         MaxRetryDelay = TimeSpan.FromMilliseconds(200),
         ValidateAfterIdle = Timeout.InfiniteTimeSpan,

@@ -12,7 +12,7 @@ public sealed class RefusedCloses
     {
         using var db = new FakeDb();
         var options = new DbPoolOptions();
-        (options.Pool.MaxSize, options.Pool.CreateFailure) = (4, CreateFailureMode.FailFast);
+        (options.Pool.MaxSize, options.Pool.OutageTimeout) = (4, TimeSpan.Zero);
         await using var pool = DbConnectionPool.Create(() => new FakeConnection(db), options);
         db.Failures["connection.Close"] = new InvalidOperationException("busy");
         for (var i = 0; i < 3; i++)
@@ -28,7 +28,7 @@ public sealed class RefusedCloses
         {
             var refusal = await Assert.ThrowsAsync<DbPoolException>(async () =>
                 _ = await pool.RentAsync(TestContext.Current.CancellationToken));
-            Assert.Contains("3 connections that were closed are still open", refusal.Message, StringComparison.Ordinal);
+            Assert.Contains("3 connections that were closed are still open", refusal.InnerException!.Message, StringComparison.Ordinal);
         }
         else
         {

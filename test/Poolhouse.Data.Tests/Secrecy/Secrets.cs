@@ -232,7 +232,7 @@ public sealed class Secrets : IDisposable
         Pool = new ResourcePoolOptions
         {
             MaxSize = 1,
-            CreateFailure = CreateFailureMode.FailFast,
+            OutageTimeout = TimeSpan.Zero,
             RentTimeout = TimeSpan.FromSeconds(5),
             Meter = _meter,
             Observer = _observer,

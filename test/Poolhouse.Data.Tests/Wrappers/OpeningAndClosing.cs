@@ -172,7 +172,7 @@ public sealed class OpeningAndClosing
     public void A_failed_open_throws_the_providers_exception_and_leaves_the_connection_closed()
     {
         var options = FakeDb.OneConnection();
-        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = TimeSpan.Zero;
         using var source = PooledDataSource.Create(_db, options);
         var failure = new FakeDbException("28P01");
         _db.Failures["connection.Open"] = failure;

@@ -61,10 +61,10 @@ public sealed class Problems : IAsyncDisposable
     {
         (_policy.Creating.Outcome, _policy.Creating.Failure) = (HookOutcome.Fail, new TimeoutException("secret"));
         var (app, client) = await StartAsync(options =>
-            (options.CreateFailure, options.RetryDelay, options.MaxRetryDelay) =
-                (CreateFailureMode.FailFast, TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(40)));
+            (options.OutageTimeout, options.RetryDelay, options.MaxRetryDelay) =
+                (TimeSpan.Zero, TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(40)));
         using var owned = client;
-        await Assert.ThrowsAsync<TimeoutException>(() => Pool(app).RentAsync(Token).AsTask());
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => Pool(app).RentAsync(Token).AsTask());
 
         using var response = await client.GetAsync(new Uri("/rent", UriKind.Relative), Token);
 

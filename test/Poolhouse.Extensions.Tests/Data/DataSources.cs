@@ -196,7 +196,7 @@ public sealed class DataSources
         using var host = _apps.Build(services => services
             .AddPooledDataSource(
                 SqliteFactory.Instance, "Data Source=/nowhere/secret.db;Mode=ReadOnly", "orders",
-                options => options.Pool.CreateFailure = CreateFailureMode.FailFast)
+                options => options.Pool.OutageTimeout = TimeSpan.Zero)
             .WarmUp(1, WarmUpMode.OrFailStart));
 
         await Assert.ThrowsAnyAsync<DbException>(() => host.StartAsync(Token));

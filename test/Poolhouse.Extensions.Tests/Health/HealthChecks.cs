@@ -186,7 +186,7 @@ public sealed class HealthChecks
     [Fact]
     public async Task An_outage_that_only_the_next_caller_can_end_is_degraded_so_that_there_is_one()
     {
-        using var host = await StartAsync(configure: options => options.CreateFailure = CreateFailureMode.FailFast);
+        using var host = await StartAsync(configure: options => options.OutageTimeout = TimeSpan.Zero);
         _policy.Creating.Next(HookOutcome.Fail);
         await Assert.ThrowsAnyAsync<Exception>(() => Pool(host).RentAsync(Token).AsTask());
         Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);

@@ -61,8 +61,9 @@ public sealed class Tls
         await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap, tls: authority.Files);
         await using var pool = Pool(directory, security, authority.Empty);
 
-        await Assert.ThrowsAnyAsync<DirectoryException>(
+        var refusal = await Assert.ThrowsAnyAsync<Exception>(
             async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+        Assert.IsType<DirectoryException>(refusal.InnerException ?? refusal, exactMatch: false);
 
         Assert.DoesNotContain(Entries.Service, await directory.IdentitiesAsync());
     }
@@ -72,10 +73,11 @@ public sealed class Tls
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(
-            options => (options.Security, options.Pool.CreateFailure) = (LdapSecurity.StartTls, CreateFailureMode.FailFast));
+            options => (options.Security, options.Pool.OutageTimeout) = (LdapSecurity.StartTls, TimeSpan.Zero));
 
-        await Assert.ThrowsAnyAsync<DirectoryException>(
+        var refusal = await Assert.ThrowsAnyAsync<Exception>(
             async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+        Assert.IsType<DirectoryException>(refusal.InnerException ?? refusal, exactMatch: false);
 
         Assert.DoesNotContain(directory.Server.GetOperations(), each => each.Kind == LdapTestOperationKind.Bind);
     }
@@ -85,6 +87,6 @@ public sealed class Tls
     {
         options.Servers[0] = $"127.0.0.1:{(security == LdapSecurity.Ssl ? directory.TlsPort : directory.Port)}";
         (options.Security, options.TrustedCertificatesDirectory) = (security, trusted);
-        options.Pool.CreateFailure = options.VerifyPool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = options.VerifyPool.OutageTimeout = TimeSpan.Zero;
     });
 }

@@ -179,7 +179,7 @@ public sealed class Referrals : IAsyncLifetime
             Security = security,
             TrustedCertificatesDirectory = security == LdapSecurity.None ? null : _authority.Trusted,
         };
-        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = TimeSpan.Zero;
         return options;
     }
 }

@@ -83,7 +83,7 @@ public sealed class TemporarySlapdTls : IDisposable
             Security = security,
             TrustedCertificatesDirectory = _authority.Trusted,
         };
-        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = TimeSpan.Zero;
         return new LdapConnectionPool(options);
     }
 }

@@ -123,7 +123,7 @@ public sealed class Options
             Servers = { "one" },
             Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", "")),
         };
-        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = TimeSpan.Zero;
         await using var pool = new LdapConnectionPool(options);
 
         await Assert.ThrowsAsync<InvalidOperationException>(

@@ -48,10 +48,10 @@ internal static class DataMessages
     private static void OpenBesideBusyConnection()
     {
         var options = new DbPoolOptions { Reset = SessionReset.None };
-        (options.Pool.MaxSize, options.Pool.CreateFailure) = (1, CreateFailureMode.FailFast);
+        options.Pool.MaxSize = 1;
         using var pool = DbConnectionPool.Create<StubConnection>(static () => new StubConnection { IsBusy = true }, options);
         pool.Rent().Discard();
-        pool.Rent();
+        pool.WarmUpAsync(1).GetAwaiter().GetResult();
     }
 
     private static void PoolAPoolingSource()

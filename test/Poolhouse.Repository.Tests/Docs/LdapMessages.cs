@@ -115,7 +115,7 @@ internal static class LdapMessages
         var server = LdapTestServer.Start(new LdapTestServerOptions { TimeProvider = new ManualTimeProvider() });
         var options = new LdapPoolOptions { Servers = { $"127.0.0.1:{server.Port}" } };
         options.Pool.Name = "house";
-        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        options.Pool.OutageTimeout = TimeSpan.Zero;
         change?.Invoke(options);
         using var pool = new LdapConnectionPool(options);
         try
@@ -123,6 +123,10 @@ internal static class LdapMessages
 #pragma warning disable CA2025 // It is waited for.
             act(pool, server).GetAwaiter().GetResult();
 #pragma warning restore CA2025
+        }
+        catch (PoolUnavailableException outage)
+        {
+            throw outage.InnerException!;
         }
         finally
         {

@@ -2,13 +2,13 @@ namespace Poolhouse.Repository.Tests.Docs;
 
 public sealed class PromiseTable
 {
-    private const int Promises = 30;
+    private static readonly int[] _promises = [.. Enumerable.Range(1, 30), 33];
 
     private static readonly IReadOnlyList<string[]> _rows = MarkdownFile.Read("docs", "concepts.md").Table("promises");
 
     [Fact]
     public void The_table_has_every_promise() =>
-        Assert.Equal(Enumerable.Range(1, Promises).Select(number => $"I{number}"), _rows.Select(row => row[0]));
+        Assert.Equal(_promises.Select(number => $"I{number}"), _rows.Select(row => row[0]));
 
     [Fact]
     public void Every_promise_that_a_family_makes_has_a_link_to_its_check() => Problems.AssertNone(

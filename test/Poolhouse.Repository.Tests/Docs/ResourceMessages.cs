@@ -13,7 +13,7 @@ internal static class ResourceMessages
         ["timeout: validating hangs"] = () => AfterReturn(new Hooks { Validate = Hang<bool> }, pool => pool.Rent(TimeSpan.Zero)),
         ["timeout: resetting hangs"] = () => AfterReturn(new Hooks { Reset = Hang<bool> }, pool => pool.Rent(TimeSpan.Zero)),
         ["timeout: destroying hangs"] = () => With(new Hooks { Destroy = async () => await Hang<bool>() }, DiscardAndRent),
-        ["timeout: creating fails"] = () => With(new Hooks { Create = Fail }, FailAndRent),
+        ["timeout: no room"] = RentWithoutRoom,
         ["timeout: suspended"] = () => With(new Hooks(), SuspendAndRent),
         ["timeout: nested rent"] =
             () => WhileLeased(new Hooks(), pool => pool.Rent(TimeSpan.Zero), options => options.TrackLeases = true),
@@ -22,11 +22,10 @@ internal static class ResourceMessages
         ["too many waiters of a shared pool"] = () => WhileShared(pool => pool.Rent(), options => options.MaxWaiters = 0),
         ["shed"] = Shed,
         ["unavailable"] =
-            () => With(new Hooks { Create = Fail }, FailAndRent, options => options.CreateFailure = CreateFailureMode.FailFast),
+            () => With(new Hooks { Create = Fail }, FailAndRent, options => options.OutageTimeout = TimeSpan.Zero),
         ["create gives null"] = () => With(
             new Hooks { Create = () => new ValueTask<object>(result: null!) },
-            pool => pool.Rent(),
-            options => options.CreateFailure = CreateFailureMode.FailFast),
+            pool => pool.Rent()),
         ["create takes too long"] = CreateTooLong,
         ["destroy takes too long"] = DestroyTooLong,
         ["no policy for a key"] = RentWithoutPolicy,
@@ -128,6 +127,12 @@ internal static class ResourceMessages
         pool.Rent(TimeSpan.Zero);
     }
 
+    private static void RentWithoutRoom()
+    {
+        using var pool = new ResourcePool<object>(new FullServer(), Options);
+        pool.Rent(TimeSpan.FromSeconds(1));
+    }
+
     private static void FailAndRent(ResourcePool<object> pool)
     {
         Assert.Throws<HttpRequestException>(() => pool.WarmUpAsync(1).GetAwaiter().GetResult());
@@ -194,16 +199,12 @@ internal static class ResourceMessages
             hooks,
             pool =>
             {
-                var waiting = pool.RentAsync().AsTask();
+                var waiting = pool.WarmUpAsync(1);
                 begun.Wait();
                 clock.Advance(TimeSpan.FromSeconds(15));
                 waiting.GetAwaiter().GetResult();
             },
-            options =>
-            {
-                options.TimeProvider = clock;
-                options.CreateFailure = CreateFailureMode.FailFast;
-            });
+            options => options.TimeProvider = clock);
     }
 
     private static void ServerTooSlow()
@@ -262,6 +263,13 @@ internal static class ResourceMessages
                 isBroken: null,
                 Destroy is null ? null : _ => Destroy()),
             options);
+    }
+
+    private sealed class FullServer : ResourcePolicy<object>
+    {
+        public override ValueTask<object> CreateAsync(CancellationToken cancellationToken) => throw new HttpRequestException();
+
+        protected override bool LacksRoom(Exception createFailure) => true;
     }
 
     private sealed class Source() : LeaseSource<object>("own")

@@ -56,13 +56,16 @@ public sealed class StateOfForeignPools
         var cause = new InvalidOperationException("cause");
         var leases = new[] { new LeaseSnapshot { ItemNumber = 3 } };
         var timeout =
-            new PoolTimeoutException("No item.", "mine", RentPhase.Outage, TimeSpan.FromSeconds(1), _statistics, leases, cause);
+            new PoolTimeoutException("No item.", "mine", RentPhase.Room, TimeSpan.FromSeconds(1), _statistics, leases, cause);
         var overload = new PoolOverloadedException("Too many.", "mine", TimeSpan.FromSeconds(1), _statistics);
         var outage = new PoolUnavailableException(
-            "Not now.", "mine", TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(2), _statistics, cause);
+            "Not now.", "mine", TimeSpan.FromSeconds(1),
+            new PoolOutage(DateTimeOffset.UnixEpoch, TimeSpan.FromSeconds(3), cause, TimeSpan.FromSeconds(2)), _statistics);
 
-        Assert.Equal((RentPhase.Outage, leases, cause), (timeout.Phase, timeout.OldestLeases, timeout.InnerException));
-        Assert.Equal((TimeSpan.FromSeconds(2), cause), (outage.RetryAfter, outage.InnerException));
+        Assert.Equal((RentPhase.Room, leases, cause), (timeout.Phase, timeout.OldestLeases, timeout.InnerException));
+        Assert.Equal(
+            (TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(3), cause),
+            (outage.RetryAfter, outage.OutageDuration, outage.InnerException));
         Assert.All<IPoolException>(
             [timeout, overload, outage],
             refusal => Assert.Equal(
@@ -75,6 +78,7 @@ public sealed class StateOfForeignPools
     [Fact]
     public void A_refusal_needs_a_name_and_statistics()
     {
+        var outage = new PoolOutage(default, default, new InvalidOperationException("down"), default);
         Assert.Empty(new PoolTimeoutException("No item.", "mine", RentPhase.Return, TimeSpan.Zero, _statistics).OldestLeases);
         Assert.Throws<ArgumentNullException>(
             () => new PoolTimeoutException("No item.", null!, RentPhase.Return, TimeSpan.Zero, _statistics));
@@ -83,8 +87,11 @@ public sealed class StateOfForeignPools
         Assert.Throws<ArgumentNullException>(() => new PoolOverloadedException("Too many.", null!, TimeSpan.Zero, _statistics));
         Assert.Throws<ArgumentNullException>(() => new PoolOverloadedException("Too many.", "mine", TimeSpan.Zero, null!));
         Assert.Throws<ArgumentNullException>(
-            () => new PoolUnavailableException("Not now.", null!, TimeSpan.Zero, TimeSpan.Zero, _statistics));
+            () => new PoolUnavailableException("Not now.", null!, TimeSpan.Zero, outage, _statistics));
         Assert.Throws<ArgumentNullException>(
-            () => new PoolUnavailableException("Not now.", "mine", TimeSpan.Zero, TimeSpan.Zero, null!));
+            () => new PoolUnavailableException("Not now.", "mine", TimeSpan.Zero, null!, _statistics));
+        Assert.Throws<ArgumentNullException>(
+            () => new PoolUnavailableException("Not now.", "mine", TimeSpan.Zero, outage, null!));
+        Assert.Throws<ArgumentNullException>(() => new PoolOutage(default, default, null!, default));
     }
 }

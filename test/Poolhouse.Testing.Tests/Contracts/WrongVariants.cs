@@ -194,12 +194,15 @@ internal static class WrongVariants
             "no keep-alive", "A keep-alive that fails destroys the item and releases its capacity",
             o => o.KeepAliveInterval = _never);
         yield return Setting(
-            "waits where it should fail fast",
-            "A failed creation reaches the caller that waited longest, unchanged, and no other",
-            o => o.CreateFailure = CreateFailureMode.Wait);
+            "waits where it should refuse",
+            "With an OutageTimeout of zero, callers are refused at once with the failed creation as the cause",
+            o => o.OutageTimeout = Timeout.InfiniteTimeSpan);
         yield return Setting(
-            "fails fast where it should wait", "A failed creation is retried, and callers wait through it",
-            o => o.CreateFailure = CreateFailureMode.FailFast);
+            "waits through outages", "A caller is refused when it has waited for OutageTimeout, with the cause",
+            o => o.OutageTimeout = Timeout.InfiniteTimeSpan);
+        yield return Setting(
+            "refuses where it should wait", "A failed creation is retried, and callers wait through it",
+            o => o.OutageTimeout = TimeSpan.Zero);
         yield return Setting(
             "delays that do not grow", "During an outage without callers the delays between creations grow",
             o => o.MaxRetryDelay = o.RetryDelay);
@@ -239,7 +242,7 @@ internal static class WrongVariants
                 },
             });
         yield return Hook("the creation's failure is wrapped",
-            "A failed creation reaches the caller that waited longest, unchanged, and no other", inner => new WrongPolicy(inner)
+            "With an OutageTimeout of zero, callers are refused at once with the failed creation as the cause", inner => new WrongPolicy(inner)
             {
                 OnCreate = async token =>
                 {
@@ -254,7 +257,7 @@ internal static class WrongVariants
                 },
             });
         yield return Hook("a creation is tried again by itself",
-            "A failed creation reaches the caller that waited longest, unchanged, and no other", inner => new WrongPolicy(inner)
+            "With an OutageTimeout of zero, callers are refused at once with the failed creation as the cause", inner => new WrongPolicy(inner)
             {
                 OnCreate = async token =>
                 {

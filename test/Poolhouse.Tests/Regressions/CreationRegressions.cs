@@ -111,6 +111,7 @@ public sealed class CreationRegressions
         bench.Options.MaxConcurrentCreates = 1;
         bench.Options.MinIdle = 1;
         bench.Options.RetryDelay = Workbench.Seconds(1);
+        bench.Options.OutageTimeout = Timeout.InfiniteTimeSpan;
         bench.Run();
         _ = Enumerable.Range(0, callersWait ? 8 : 0).Select(_ => bench.RequestAsync()).ToList();
 

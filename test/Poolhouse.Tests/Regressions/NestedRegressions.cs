@@ -14,17 +14,18 @@ public sealed class NestedRegressions
         bench.Parents.Creates = parents.WaitAsync;
         bench.Children.Creates = (_, _) => children.WaitAsync(CancellationToken.None);
         bench.Options.ParentPool.CreateTimeout = TimeSpan.FromMinutes(10);
+        bench.Options.ChildPool.OutageTimeout = Timeout.InfiniteTimeSpan;
 
         // Abandoned while it waits for a parent; then, with a parent, while the child is created.
         var first = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
         Background.Until(() => parents.Waiting == 1);
         bench.AdvanceUntil(() => first.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => first);
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => first);
         parents.Release(bench.Parents.New());
         var second = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
         bench.AdvanceUntil(() => children.Waiting > 0, TimeSpan.FromSeconds(1), steps: 15);
         bench.AdvanceUntil(() => second.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => second);
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => second);
         bench.Children.Creates = null;
         bench.AdvanceUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 40);
 
@@ -95,7 +96,7 @@ public sealed class NestedRegressions
     public async Task After_a_restart_stale_parents_are_replaced_without_an_error_to_a_caller()
     {
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
-        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.Zero;
         await bench.Pool.WarmUpParentsAsync(3).WaitAsync(Background.Limit);
         var stale = bench.Parents.Created.ToList();
 

@@ -206,6 +206,7 @@ public sealed class ActiveLeases
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var creations = new Gate<Part>();
         bench.Policy.Creates = creations.WaitAsync;
+        bench.Options.Pool.RentTimeout = Workbench.Seconds(10);
         var waiting = bench.RequestAsync();
         Background.Until(() => bench.Pool.GetStatistics().Waiting == 1);
 

@@ -18,6 +18,7 @@ public sealed class Conditions
             (PoolCondition.Working, new() { Leased = 1, Waiting = 1, OldestWait = TimeSpan.FromSeconds(1) }),
             (PoolCondition.Leaking, new() { Leased = 1, Leaking = true }),
             (PoolCondition.Saturated, new() { Leased = 1, Leaking = true, OldestWait = _long }),
+            (PoolCondition.NoRoom, new() { Leased = 1, Leaking = true, OldestWait = _long, LacksRoom = true }),
             (PoolCondition.Outage, new() { Leased = 1, Leaking = true, OldestWait = _long, Outage = _outage }),
             (PoolCondition.Suspended, new() { Leased = 1, OldestWait = _long, Outage = _outage, Suspended = true }),
             (PoolCondition.Draining, new() { Leased = 1, Outage = _outage, Suspended = true, Closed = true }),
@@ -57,11 +58,11 @@ public sealed class Conditions
     {
         var statistics = new ResourcePoolStatistics();
         Assert.Equal(
-            [PoolCondition.Saturated, PoolCondition.Outage, PoolCondition.Suspended, PoolCondition.Saturated, PoolCondition.Outage],
+            [PoolCondition.Saturated, PoolCondition.NoRoom, PoolCondition.Suspended, PoolCondition.Saturated, PoolCondition.Outage],
             ((IPoolException[])
             [
                 new PoolTimeoutException("", "", RentPhase.Return, _long, statistics),
-                new PoolTimeoutException("", "", RentPhase.Outage, _long, statistics),
+                new PoolTimeoutException("", "", RentPhase.Room, _long, statistics),
                 new PoolTimeoutException("", "", RentPhase.Suspended, _long, statistics),
                 new PoolOverloadedException("", "", TimeSpan.Zero, statistics),
                 new PoolOverloadedException("", "", TimeSpan.Zero, new ResourcePoolStatistics { Outage = _outage }),

@@ -104,16 +104,14 @@ public sealed class Creation
     }
 
     [Theory]
-    [InlineData("null")]
     [InlineData("throws")]
     [InlineData("throws later")]
     [InlineData("is cancelled")]
-    public async Task The_exception_of_a_failed_creation_is_attached_to_the_timeout(string how)
+    public async Task The_exception_of_a_failed_creation_is_attached_to_the_refusal(string how)
     {
         var bench = new Workbench();
         bench.Policy.Creates = _ => how switch
         {
-            "null" => new ValueTask<Part>((Part)null!),
             "throws" => throw new InvalidOperationException("down"),
             "throws later" => ValueTask.FromException<Part>(new InvalidOperationException("down")),
             _ => ValueTask.FromCanceled<Part>(new CancellationToken(canceled: true)),
@@ -122,12 +120,11 @@ public sealed class Creation
 
         bench.Advance(30);
 
-        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
-        Assert.Equal(RentPhase.Outage, timeout.Phase);
+        var refused = await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
         Assert.Equal(
             string.Equals(how, "is cancelled", StringComparison.Ordinal)
                 ? typeof(TaskCanceledException)
-                : typeof(InvalidOperationException), timeout.InnerException!.GetType());
+                : typeof(InvalidOperationException), refused.InnerException!.GetType());
         Assert.Equal(0, bench.Now.Live);
     }
 
@@ -138,11 +135,13 @@ public sealed class Creation
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(20);
         var waiting = bench.RequestAsync();
 
-        bench.Advance(30);
+        bench.Advance(16.9);
+        Assert.False(waiting.IsCompleted);
+        bench.Advance(0.2);
 
-        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        var refused = await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
         Assert.Contains(
-            "CreateTimeout (00:00:15)", Assert.IsType<TimeoutException>(timeout.InnerException).Message,
+            "CreateTimeout (00:00:15)", Assert.IsType<TimeoutException>(refused.InnerException).Message,
             StringComparison.Ordinal);
     }
 
@@ -150,6 +149,7 @@ public sealed class Creation
     public async Task During_an_outage_one_creation_at_a_time_is_attempted_and_the_pool_ramps_up_afterwards()
     {
         var bench = NewBench(10);
+        bench.Options.OutageTimeout = Workbench.Seconds(10);
         var waiting = Request(bench, 10);
         for (var i = 0; i < 4; i++)
         {
@@ -209,10 +209,10 @@ public sealed class Creation
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_creation_that_began_before_the_last_success_fails_no_caller_but_the_first(bool isPermanent)
+    public async Task A_creation_that_began_before_the_last_success_fails_no_caller(bool isPermanent)
     {
         var bench = NewBench(2);
-        bench.Options.CreateFailure = isPermanent ? CreateFailureMode.Wait : CreateFailureMode.FailFast;
+        bench.Options.OutageTimeout = isPermanent ? Timeout.InfiniteTimeSpan : TimeSpan.Zero;
         bench.Policy.IsPermanentHook = _ => isPermanent;
         bench.Policy.Destroys = static (_, _) => new ValueTask(new TaskCompletionSource().Task);
         var waiting = Request(bench, 3);
@@ -226,16 +226,15 @@ public sealed class Creation
         _creations.Fail(new TimeoutException("The older creation."));
         bench.Run();
 
-        await Assert.ThrowsAsync<TimeoutException>(() => waiting[1]);
-        Assert.False(waiting[2].IsCompleted);
-        Assert.Equal((1, 1, false), (_creations.Waiting, bench.Now.Waiting, bench.Now.InOutage));
+        Assert.False(waiting[1].IsCompleted || waiting[2].IsCompleted);
+        Assert.Equal((1, 2, false), (_creations.Waiting, bench.Now.Waiting, bench.Now.InOutage));
     }
 
     [Fact]
-    public async Task A_pool_that_fails_fast_gives_the_first_caller_the_cause_and_the_others_the_retry_time()
+    public async Task With_an_outage_timeout_of_zero_all_callers_get_the_cause_and_the_retry_time_at_once()
     {
         var bench = NewBench(4);
-        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.OutageTimeout = TimeSpan.Zero;
         bench.Options.MaxConcurrentCreates = 1;
         bench.Options.RetryDelay = Workbench.Seconds(8);
         var waiting = Request(bench, 3);
@@ -243,7 +242,7 @@ public sealed class Creation
         _creations.Fail(failure);
         bench.Run();
 
-        Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(() => waiting[0]));
+        Assert.Same(failure, (await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[0])).InnerException);
         var second = await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[1]);
         Assert.Equal((Workbench.Seconds(8), failure, "parts"), (second.RetryAfter, second.InnerException, second.PoolName));
         bench.Advance(3);
@@ -265,15 +264,17 @@ public sealed class Creation
         var bench = NewBench(4);
         bench.Options.MaxConcurrentCreates = 1;
         bench.Options.RetryDelay = Workbench.Seconds(8);
+        bench.Options.OutageTimeout = Workbench.Seconds(5);
         bench.Policy.IsPermanentHook = failure => failure is UnauthorizedAccessException;
         var waiting = Request(bench, 2);
         var refusal = new UnauthorizedAccessException("no");
         _creations.Fail(refusal);
         bench.Run();
 
-        Assert.Same(refusal, await Assert.ThrowsAsync<UnauthorizedAccessException>(() => waiting[0]));
-        Assert.Same(refusal, (await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[1])).InnerException);
-        await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.RequestAsync());
+        foreach (var caller in waiting.Append(bench.RequestAsync()))
+        {
+            Assert.Same(refusal, await Assert.ThrowsAsync<UnauthorizedAccessException>(() => caller));
+        }
 
         // Another failure, and callers wait again.
         bench.Advance(8);
@@ -281,7 +282,7 @@ public sealed class Creation
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
         Assert.False(patient.IsCompleted);
-        bench.Advance(16);
+        bench.Advance(4);
         _creations.Release(bench.Policy.New());
         bench.Run();
         Assert.True(patient.IsCompletedSuccessfully);
@@ -303,8 +304,9 @@ public sealed class Creation
     public async Task A_pool_that_fails_fast_still_rents_idle_and_returned_items()
     {
         var bench = NewBench(3);
-        bench.Options.CreateFailure = CreateFailureMode.FailFast;
-        Request(bench, 1);
+        bench.Options.OutageTimeout = TimeSpan.Zero;
+        bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(20);
+        var first = bench.RequestAsync();
         _creations.Release(bench.Policy.New());
         bench.Run();
         var unlucky = bench.RequestAsync();
@@ -312,8 +314,12 @@ public sealed class Creation
         _creations.Fail(new InvalidOperationException("down"));
         bench.Run();
 
-        await Assert.ThrowsAsync<InvalidOperationException>(() => unlucky);
-        Assert.False(patient.IsCompleted);
+        await Refused.WithAsync<InvalidOperationException>(() => unlucky);
+        await Refused.WithAsync<InvalidOperationException>(() => patient);
+        Request(bench, 1);
+        Assert.Equal((1, 0), (bench.Now.Leased, bench.Now.Waiting));
+        bench.Return(first.Result);
+        Assert.True(bench.RequestAsync().IsCompletedSuccessfully);
     }
 
     [Fact]
@@ -387,7 +393,7 @@ public sealed class Creation
     public void A_pool_that_fails_fast_and_failures_that_are_permanent_keep_the_long_pause()
     {
         var bench = NewBench(1);
-        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.OutageTimeout = TimeSpan.Zero;
         for (var failures = 0; failures < 4; failures++)
         {
             _ = bench.RequestAsync();
@@ -469,7 +475,7 @@ public sealed class Creation
     {
         var gate = checks = new Gate<bool>();
         var bench = NewBench(3);
-        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.OutageTimeout = TimeSpan.Zero;
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(60);
         bench.Policy.Validates = (_, _, token) => gate.WaitAsync(token);
         for (var i = 0; i < leased; i++)

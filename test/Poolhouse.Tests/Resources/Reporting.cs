@@ -39,6 +39,7 @@ public sealed class Reporting
         var creations = new Gate<Part>();
         bench.Options.Observer = recorder;
         bench.Options.RetryDelay = Workbench.Seconds(2);
+        bench.Options.OutageTimeout = Workbench.Seconds(10);
         bench.Policy.Creates = creations.WaitAsync;
         var waiting = bench.RequestAsync();
         var failure = new InvalidOperationException("down");
@@ -158,7 +159,7 @@ public sealed class Reporting
     [InlineData(RentPhase.Reset, "A returned item was being reset")]
     [InlineData(RentPhase.Destroy, "an item was being destroyed")]
     [InlineData(RentPhase.Suspended, "no caller is served until Resume")]
-    [InlineData(RentPhase.Outage, "Items cannot be created at present")]
+    [InlineData(RentPhase.Room, "The server has no room for another item")]
     public async Task A_timeout_states_what_the_caller_waited_for_and_what_to_do(RentPhase phase, string advice)
     {
         var bench = new Workbench();
@@ -167,8 +168,9 @@ public sealed class Reporting
         {
             bench.Policy.Creates = new Gate<Part>().WaitAsync;
         }
-        else if (phase == RentPhase.Outage)
+        else if (phase == RentPhase.Room)
         {
+            bench.Policy.LacksRoomHook = static _ => true;
             bench.Policy.Creates = _ => throw new InvalidOperationException("Password=secret");
         }
         else

@@ -23,6 +23,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Exception, bool>? IsPermanentHook { get; set; }
 
+    public Func<Exception, bool>? LacksRoomHook { get; set; }
+
     public Func<Part, bool>? NeedsResetHook { get; set; }
 
     public Func<Part, CancellationToken, ValueTask<bool>>? ProvesClean { get; set; }
@@ -97,6 +99,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
         Validates!(item, info, cancellationToken);
 
     public override bool IsPermanent(Exception createFailure) => IsPermanentHook?.Invoke(createFailure) ?? false;
+
+    protected internal override bool LacksRoom(Exception createFailure) => LacksRoomHook?.Invoke(createFailure) ?? false;
 
     public override bool NeedsReset(Part item) => NeedsResetHook!(item);
 

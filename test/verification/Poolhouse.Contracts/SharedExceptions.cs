@@ -38,7 +38,7 @@ internal static class SharedExceptions
 
         // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. An
         // expired item that is the last one is replaced without a request.
-        "A failed creation reaches the caller that waited longest, unchanged, and no other",
+        "With an OutageTimeout of zero, callers are refused at once with the failed creation as the cause",
         "A second return is harmless and counted",
         "The number of concurrent creations never exceeds MaxConcurrentCreates",
         "No more items are created than callers need",

@@ -132,8 +132,9 @@ internal sealed class Client(World world, int number)
         catch (Exception failure)
             when (failure is PoolUnavailableException or SimulatedFaultException or TimeoutException or InvalidOperationException)
         {
+            world.Tally.Timeouts += ticket.Outcome == WaitOutcome.TimedOut ? 1 : 0;
             _referee.Require(
-                !atOnce || _referee.Options.CreateFailure == CreateFailureMode.FailFast,
+                !atOnce || limit == TimeSpan.Zero || _referee.Options.OutageTimeout == TimeSpan.Zero,
                 $"a caller that should wait gets {failure.GetType().Name}");
         }
 

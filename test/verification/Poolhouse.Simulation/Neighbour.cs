@@ -32,7 +32,7 @@ internal sealed class Neighbour
             MaxSize = maxSize,
             MinIdle = _dice.Chance(0.3) ? _dice.Between(0, maxSize) : 0,
             RetryDelay = _dice.Span(1, 50),
-            CreateFailure = _dice.Chance(0.25) ? CreateFailureMode.FailFast : CreateFailureMode.Wait,
+            OutageTimeout = _dice.Chance(0.25) ? TimeSpan.Zero : _dice.SpanOrNever(0.4, 5, 500),
             IdleTimeout = _dice.Chance(0.5) ? _dice.Span(1_000, 5_000) : Timeout.InfiniteTimeSpan,
             MaxLifetime = Timeout.InfiniteTimeSpan,
             TimeProvider = world.Time,

@@ -114,12 +114,32 @@ internal sealed partial class Referee
             Require(!IsDisposed, $"client {ticket.Client} waits although the pool is disposed");
         }
 
+        AuditRefusals(now);
         if (IsDisposed || (IsDraining && now.Waiting == 0))
         {
             Require(now.Idle == 0, $"items are idle in a closed pool: {Show(now)}");
         }
 
         AuditLives(now);
+    }
+
+    /// <summary>In an outage no caller waits for longer than OutageTimeout (I33).</summary>
+    private void AuditRefusals(ResourcePoolStatistics now)
+    {
+        var limit = Options.OutageTimeout;
+        if (now.Outage is not { } outage || limit <= TimeSpan.Zero || IsSuspended
+            || now.Live - now.Creating >= now.MaxSize || scenario.Theme == Theme.SharedCapacity)
+        {
+            return;
+        }
+
+        var began = Math.Max(time.Now - outage.Duration.Ticks, _optionsSince);
+        foreach (var ticket in _queue)
+        {
+            Require(
+                time.Now < Math.Max(ticket.EnqueuedAt, Math.Max(began, _suspensionChangedAt)) + limit.Ticks + Grace,
+                $"client {ticket.Client} waits although an outage lasts for {outage.Duration} (I33)");
+        }
     }
 
     /// <summary>Checks that there is something to wait for.</summary>
@@ -138,7 +158,7 @@ internal sealed partial class Referee
                 || now.Creating > 0,
             $"callers wait although capacity is free, and nothing is created for them: {Show(now)} (I5)");
         Require(
-            !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0
+            !now.InOutage || Options.OutageTimeout != TimeSpan.Zero || now.Live > 0
                 || scenario.Theme == Theme.SharedCapacity,
             $"callers wait for nothing in a pool that fails fast: {Show(now)}");
     }
@@ -150,7 +170,7 @@ internal sealed partial class Referee
     {
         var pauses =
             now is { InOutage: true, Creating: 0 } && now.Waiting > now.Validating + now.Resetting && now.Live < now.MaxSize
-            && Options.CreateFailure != CreateFailureMode.FailFast && !IsSuspended && !IsDisposed
+            && Options.OutageTimeout != TimeSpan.Zero && !IsSuspended && !IsDisposed
             && scenario.Theme != Theme.SharedCapacity;
         var ended = now.Created + now.CreateFailures;
         if (ended != _creationsEnded)

@@ -225,6 +225,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         var isHead = _queue[0] == ticket;
         _queue.Remove(ticket!);
         ticket!.DecidedAt = time.Now;
+        ticket.Outcome = waiter.Outcome;
         history.Add("  decided", ticket.Client, (long)waiter.Outcome);
         switch (waiter.Outcome)
         {
@@ -247,8 +248,10 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 break;
             case WaitOutcome.Failed:
                 Require(
-                    Options.CreateFailure == CreateFailureMode.FailFast,
-                    "a waiter fails because of a creation although it should wait");
+                    _optionsSince >= ticket.EnqueuedAt || Options.OutageTimeout == TimeSpan.Zero
+                        || (Options.OutageTimeout != Timeout.InfiniteTimeSpan
+                            && time.Now + time.Jumped >= ticket.EnqueuedAt + Options.OutageTimeout.Ticks),
+                    "a waiter fails because of a creation although it should wait (I33)");
                 break;
             default:
                 RequireOverload(ticket);

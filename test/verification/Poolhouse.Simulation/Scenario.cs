@@ -117,7 +117,7 @@ internal sealed class Scenario
             ResetTimeout = dice.Span(5, 300),
             DestroyTimeout = dice.Span(5, 300),
             MaxConcurrentCreates = dice.Between(1, 5),
-            CreateFailure = dice.Chance(0.25) ? CreateFailureMode.FailFast : CreateFailureMode.Wait,
+            OutageTimeout = dice.Chance(0.25) ? TimeSpan.Zero : dice.SpanOrNever(0.4, 5, 500),
             RetryDelay = retry,
             MaxRetryDelay = retry * dice.Between(1, 30),
             ValidateAfterIdle = dice.Chance(0.1) ? TimeSpan.Zero : dice.SpanOrNever(0.2, 1, 1_000),
@@ -144,7 +144,8 @@ internal sealed class Scenario
         $"RentTimeout {options.RentTimeout}, CreateTimeout {options.CreateTimeout}, ") + string.Create(
         CultureInfo.InvariantCulture,
         $"ValidateTimeout {options.ValidateTimeout}, ResetTimeout {options.ResetTimeout}, DestroyTimeout " +
-        $"{options.DestroyTimeout}, MaxConcurrentCreates {options.MaxConcurrentCreates}, {options.CreateFailure}, ") +
+        $"{options.DestroyTimeout}, MaxConcurrentCreates {options.MaxConcurrentCreates}, " +
+        $"OutageTimeout {options.OutageTimeout}, ") +
         string.Create(
         CultureInfo.InvariantCulture,
         $"RetryDelay {options.RetryDelay}, MaxRetryDelay {options.MaxRetryDelay}, ValidateAfterIdle " +

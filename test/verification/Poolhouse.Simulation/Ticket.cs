@@ -23,6 +23,9 @@ internal sealed class Ticket(int client, Waiter<ResourceEntry<SimulatedItem>>? w
     /// <summary>When its outcome was decided; null before that. A clock that was set back may be below zero.</summary>
     public long? DecidedAt { get; set; }
 
+    /// <summary>What was decided.</summary>
+    public WaitOutcome Outcome { get; set; }
+
     /// <summary>Whether the caller has received its outcome.</summary>
     public bool IsOver { get; set; }
 

@@ -73,6 +73,9 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
             MaxLifetime = Timeout.InfiniteTimeSpan,
             ValidateAfterIdle = TimeSpan.Zero,
             LifetimeJitter = 0,
+
+            // Unless a check is about it: how long callers wait.
+            OutageTimeout = Timeout.InfiniteTimeSpan,
         };
         configure?.Invoke(options);
         return contract.CreatePool(policy, options);

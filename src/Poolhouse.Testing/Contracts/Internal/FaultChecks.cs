@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I10 and I11: the effects of hooks that fail, hang or end late.</summary>
+/// <summary>I10, I11 and I33: the effects of hooks that fail, hang or end late.</summary>
 internal static class FaultChecks
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
@@ -29,9 +29,11 @@ internal static class FaultChecks
         ("I10", "An item whose creation was abandoned is destroyed when it arrives late", LateCreateAsync),
         ("I10", "A reset that ends after it was abandoned does not return the item to the pool", LateResetAsync),
         ("I10", "A creation that returns null is a failure, and its capacity is released", NullAsync),
-        ("I11", "A failed creation reaches the caller that waited longest, unchanged, and no other", FailFastAsync),
+        ("I33", "With an OutageTimeout of zero, callers are refused at once with the failed creation as the cause",
+            FailFastAsync),
+        ("I33", "A caller is refused when it has waited for OutageTimeout, with the cause", RefusedAsync),
         ("I11", "A failed creation is retried, and callers wait through it", RetriedAsync),
-        ("I11", "A timeout during an outage carries the last failure", TimeoutCarriesFailureAsync),
+        ("I33", "A timeout during an outage is a refusal with the last failure", TimeoutCarriesFailureAsync),
         ("I11", "A returned item serves a caller although creations fail", ReturnDuringOutageAsync),
     ];
 
@@ -177,7 +179,7 @@ internal static class FaultChecks
     {
         var makesNull = true;
         var policy = new ScriptedPolicy<ContractItem>(() => makesNull ? null! : new ContractItem("first"));
-        var pool = trial.Open(policy, 1, options => options.CreateFailure = CreateFailureMode.FailFast);
+        var pool = trial.Open(policy, 1);
         await trial.SoonThrowsAsync<InvalidOperationException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
         await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "all capacity is released").ConfigureAwait(false);
         makesNull = false;
@@ -188,7 +190,7 @@ internal static class FaultChecks
     private static async Task FailFastAsync(ContractTrial trial)
     {
         var policy = trial.Script();
-        var pool = trial.Open(policy, 2, options => options.CreateFailure = CreateFailureMode.FailFast);
+        var pool = trial.Open(policy, 2, options => options.OutageTimeout = TimeSpan.Zero);
         var held = await trial.RentAsync(pool).ConfigureAwait(false);
         policy.Creating.Outcome = HookOutcome.Hang;
         var first = await trial.QueueAsync(pool).ConfigureAwait(false);
@@ -199,14 +201,27 @@ internal static class FaultChecks
         // A hanging call succeeds when it is released, so that the failure comes from the next attempt.
         policy.Creating.Release();
         (await trial.SoonAsync(first, "the first caller's item").ConfigureAwait(false)).Discard();
-        var failure = await trial.SoonThrowsAsync<InvalidOperationException>(second).ConfigureAwait(false);
-        trial.Expect(
-            ReferenceEquals(policy.Creating.Failure, failure),
-            "The caller got another exception than the one that the policy threw.");
+        var failure = await trial.SoonThrowsAsync<PoolUnavailableException>(second).ConfigureAwait(false);
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, failure.InnerException), "The failure is not attached.");
         trial.Expect(held.IsActive, "The failure ended the lease of another caller.");
 
         var late = await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
         trial.Expect(ReferenceEquals(policy.Creating.Failure, late.InnerException), "The last failure is not attached.");
+    }
+
+    private static async Task RefusedAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1, options => options.OutageTimeout = TimeSpan.FromSeconds(2));
+        policy.Creating.Outcome = HookOutcome.Fail;
+        var renting = trial.BeginRentAsync(pool, Timeout.InfiniteTimeSpan);
+        await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
+        trial.Clock.Advance(TimeSpan.FromSeconds(1.9));
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.Expect(!renting.IsCompleted, "The caller was refused too early.");
+        trial.Clock.Advance(TimeSpan.FromSeconds(0.15));
+        var refused = await trial.SoonThrowsAsync<PoolUnavailableException>(renting).ConfigureAwait(false);
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, refused.InnerException), "The cause is not attached.");
     }
 
     private static async Task RetriedAsync(ContractTrial trial)
@@ -215,7 +230,7 @@ internal static class FaultChecks
         var pool = trial.Open(policy, 2, options =>
         {
             options.MaxRetryDelay = TimeSpan.FromSeconds(1);
-            options.RentTimeout = Timeout.InfiniteTimeSpan;
+            options.RentTimeout = options.OutageTimeout = Timeout.InfiniteTimeSpan;
         });
         policy.Creating.Next(HookOutcome.Fail, HookOutcome.Fail, HookOutcome.Fail);
         var first = trial.BeginRentAsync(pool);
@@ -231,15 +246,14 @@ internal static class FaultChecks
     private static async Task TimeoutCarriesFailureAsync(ContractTrial trial)
     {
         var policy = trial.Script();
-        var pool = trial.Open(policy, 1);
+        var pool = trial.Open(policy, 1, options => options.OutageTimeout = TimeSpan.FromSeconds(10));
         policy.Creating.Outcome = HookOutcome.Fail;
         var renting = trial.BeginRentAsync(pool, TimeSpan.FromSeconds(3));
         await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
         await trial.AdvanceUntilAsync(
             pool, TimeSpan.FromMilliseconds(500), () => renting.IsCompleted, "the caller times out").ConfigureAwait(false);
-        var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(renting).ConfigureAwait(false);
-        trial.Expect(ReferenceEquals(policy.Creating.Failure, timeout.InnerException), "The last failure is not attached.");
-        trial.ExpectEqual(RentPhase.Outage, timeout.Phase, "The reported phase of the wait");
+        var refused = await trial.SoonThrowsAsync<PoolUnavailableException>(renting).ConfigureAwait(false);
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, refused.InnerException), "The last failure is not attached.");
     }
 
     private static async Task ReturnDuringOutageAsync(ContractTrial trial)

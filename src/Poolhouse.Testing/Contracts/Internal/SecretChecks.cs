@@ -17,33 +17,29 @@ internal static class SecretChecks
     private static async Task MessagesAsync(ContractTrial trial)
     {
         var messages = new List<string>();
-        foreach (var mode in new[] { CreateFailureMode.Wait, CreateFailureMode.FailFast })
+        foreach (var mode in new[] { Timeout.InfiniteTimeSpan, TimeSpan.Zero })
         {
             var policy = trial.Script();
             policy.Creating.Failure = new InvalidOperationException(Secret);
             policy.Creating.Outcome = HookOutcome.Fail;
             var pool = trial.Open(policy, 1, options =>
             {
-                options.CreateFailure = mode;
+                options.OutageTimeout = mode;
                 options.RentTimeout = TimeSpan.FromSeconds(1);
                 options.MaxWaiters = 0;
             });
             var first = trial.BeginRentAsync(pool);
             await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
-            if (mode == CreateFailureMode.FailFast)
+            if (mode == TimeSpan.Zero)
             {
-                // The policy's own exception; the next caller gets the pool's.
-                await trial.SoonThrowsAsync<InvalidOperationException>(first).ConfigureAwait(false);
-                messages.Add(
-                    (await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool))
-                        .ConfigureAwait(false)).Message);
+                messages.Add((await trial.SoonThrowsAsync<PoolUnavailableException>(first).ConfigureAwait(false)).Message);
                 continue;
             }
 
             messages.Add(
                 (await trial.SoonThrowsAsync<PoolOverloadedException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
             trial.Clock.Advance(TimeSpan.FromSeconds(1));
-            messages.Add((await trial.SoonThrowsAsync<PoolTimeoutException>(first).ConfigureAwait(false)).Message);
+            messages.Add((await trial.SoonThrowsAsync<PoolUnavailableException>(first).ConfigureAwait(false)).Message);
         }
 
         foreach (var message in messages)

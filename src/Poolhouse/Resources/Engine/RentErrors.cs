@@ -28,20 +28,26 @@ internal static class RentErrors
     /// <param name="runtime">The pool in which the caller waited.</param>
     /// <param name="elapsed">How long the caller waited.</param>
     /// <param name="trace">Where the caller is, if leases are tracked.</param>
-    public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
+    public static Exception TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
         where T : notnull => TimedOut(runtime, elapsed, trace, runtime);
 
     /// <param name="runtime">The pool in which the caller waited.</param>
     /// <param name="elapsed">How long the caller waited.</param>
     /// <param name="trace">Where the caller is, if leases are tracked.</param>
     /// <param name="reported">The pool whose statistics and leases the exception shows.</param>
-    public static PoolTimeoutException TimedOut<T, TReported>(
+    /// <returns>A <see cref="PoolTimeoutException"/>, or in an outage the exception for that.</returns>
+    public static Exception TimedOut<T, TReported>(
         ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace, ResourceRuntime<TReported> reported)
         where T : notnull
         where TReported : notnull
     {
         var phase = runtime.Core.Readings.GetPhase();
         var statistics = runtime.GetStatistics();
+        if (phase != RentPhase.Suspended && statistics.Outage is { } outage)
+        {
+            return Unavailable(runtime, elapsed, outage, reported.Report(reported.GetStatistics()));
+        }
+
         var shown = reported.Report(ReferenceEquals(reported, runtime) ? statistics : reported.GetStatistics());
         var leases = reported.ReportLeases();
         var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
@@ -49,7 +55,7 @@ internal static class RentErrors
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} " +
             $"({CountsAndLeases(runtime.Limit, statistics, leases)}). {Nested(held)}{Advice(phase, runtime.Limit)}");
-        return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, statistics.Outage?.LastFailure);
+        return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, runtime.Core.Readings.LackOfRoom);
     }
 
     public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
@@ -79,18 +85,36 @@ internal static class RentErrors
         return new PoolOverloadedException(message, runtime.Name, elapsed, runtime.Report(statistics));
     }
 
-    public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
+    /// <param name="runtime">The pool in which the caller waited.</param>
+    /// <param name="elapsed">How long the caller waited.</param>
+    /// <param name="failure">The last failure when the wait ended.</param>
+    /// <param name="since">When the outage began.</param>
+    public static PoolUnavailableException Unavailable<T>(
+        ResourceRuntime<T> runtime, TimeSpan elapsed, Exception failure, long since)
         where T : notnull
     {
-        var outage = runtime.Core.Readings.GetOutage(runtime.Clock.Now, runtime.Clock);
-        var wait = outage?.RetryAfter ?? TimeSpan.Zero;
+        // The outage may have ended meanwhile.
+        var statistics = runtime.GetStatistics();
+        var lasted = runtime.Clock.Now - since;
+        var outage = statistics.Outage
+            ?? new PoolOutage(runtime.Clock.UtcBefore(lasted), runtime.Clock.Span(lasted), failure, TimeSpan.Zero);
+        return Unavailable(runtime, elapsed, outage, runtime.Report(statistics));
+    }
+
+    /// <param name="runtime">The pool in which the caller waited.</param>
+    /// <param name="elapsed">How long the caller waited.</param>
+    /// <param name="outage">The outage.</param>
+    /// <param name="statistics">The statistics that the exception shows.</param>
+    public static PoolUnavailableException Unavailable<T>(
+        ResourceRuntime<T> runtime, TimeSpan elapsed, PoolOutage outage, PoolStatistics statistics)
+        where T : notnull
+    {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': items cannot be created at present; the pool retries in {Seconds(wait)}. See the inner " +
-            $"exception for the last failure. With CreateFailure set to Wait, callers wait instead, unless the failure is " +
-            $"permanent.");
-        return new PoolUnavailableException(
-            message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), outage?.LastFailure);
+            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)}, because none could be created for " +
+            $"{Seconds(outage.Duration)}. See the inner exception for the last failure; the pool retries in " +
+            $"{Seconds(outage.RetryAfter)}. Raise OutageTimeout if callers should wait longer for the end of an outage.");
+        return new PoolUnavailableException(message, runtime.Name, elapsed, outage, statistics);
     }
 
     private static string Counts(CapacityLimit limit, ResourcePoolStatistics now)
@@ -125,8 +149,9 @@ internal static class RentErrors
         RentPhase.Destroy =>
             "No capacity was released in time, because an item was being destroyed: find out why destruction is slow, or lower " +
                 "DestroyTimeout.",
-        RentPhase.Outage =>
-            "Items cannot be created at present: see the inner exception for the last failure. The pool keeps trying.",
+        RentPhase.Room =>
+            "The server has no room for another item, see the inner exception, and none was returned in time. Hold items for " +
+                "less time, raise the server's limit, or lower MaxSize where others use the server too.",
         RentPhase.Suspended => "The pool is suspended: no caller is served until Resume is called.",
         _ =>
             $"Items are requested faster than they are returned. Hold them for less time, raise {limit.Any}, or set MaxWaiters " +

@@ -74,7 +74,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     /// <summary>
     /// Creates the exception for a caller with a timeout of zero, and validates the stale entry in the background.
     /// </summary>
-    public PoolTimeoutException NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
+    public Exception NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
     {
         CheckInBackground(stale);
         return RentErrors.TimedOut(Runtime, TimeSpan.Zero, trace);
@@ -91,6 +91,8 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         }
     }
 
+    public override void EndInOutage() => _core.EndInOutage(_clock.Now);
+
     protected override EnqueueResult Enter(Waiter<ResourceEntry<T>> waiter, ResourceEntry<T>? stale, long now) =>
         _core.Enter(waiter, stale, now);
 
@@ -105,20 +107,25 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     protected override void ReturnUnused(Waiter<ResourceEntry<T>> waiter) => _core.EntryOf(waiter).BeginLease().Dispose();
 
-    protected override Exception Refusal(EnqueueResult admission) => admission switch
+    protected override Exception Refusal(EnqueueResult admission, Waiter<ResourceEntry<T>> waiter) => admission switch
     {
         EnqueueResult.Overloaded => RentErrors.Overloaded(Runtime),
-        EnqueueResult.Unavailable => RentErrors.Unavailable(Runtime, TimeSpan.Zero),
+        EnqueueResult.Unavailable => Unavailable(waiter, TimeSpan.Zero),
         _ => RentErrors.Closed(Runtime.Events.Pool.Name),
     };
 
     protected override Exception ErrorOf(Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
     {
         WaitOutcome.TimedOut => RentErrors.TimedOut(Runtime, elapsed, waiter.Trace),
-        WaitOutcome.Failed => waiter.Failure ?? RentErrors.Unavailable(Runtime, elapsed),
+        WaitOutcome.Failed => Unavailable(waiter, elapsed),
         WaitOutcome.Shed => RentErrors.Shed(Runtime, elapsed),
         _ => RentErrors.Closed(Runtime.Events.Pool.Name),
     };
+
+    private Exception Unavailable(Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) =>
+        waiter.FailingSince == PoolClock.Never
+            ? waiter.Failure!
+            : RentErrors.Unavailable(Runtime, elapsed, waiter.Failure!, waiter.FailingSince);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsUsable(ResourceEntry<T> entry, long now)

@@ -2,6 +2,7 @@ using Poolhouse.Kernel;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Core;
+using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
@@ -198,7 +199,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         {
             try
             {
-                Events.ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously, startedAt));
+                Events.ReportCreateFailed(CreateFailed(new CreationFailure(failure), synchronously, startedAt));
             }
             finally
             {
@@ -213,12 +214,11 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     }
 
     /// <returns>The event to report.</returns>
-    public ItemCreateFailedArgs CreateFailed(
-        Exception failure, bool permanent, bool synchronously, long startedAt, bool lacksRoom = false)
+    public ItemCreateFailedArgs CreateFailed(CreationFailure failed, bool synchronously, long startedAt)
     {
-        var pause = Core.CreateFailed(failure, permanent, synchronously, startedAt, Clock.Now, lacksRoom);
-        WarmUps.Fail(failure);
-        return new ItemCreateFailedArgs(Events.Pool, failure, Core.Readings.Failures, Clock.Span(pause));
+        var pause = Core.CreateFailed(failed, synchronously, startedAt, Clock.Now);
+        WarmUps.Fail(failed.Failure);
+        return new ItemCreateFailedArgs(Events.Pool, failed.Failure, Core.Readings.Failures, Clock.Span(pause));
     }
 
     /// <summary>

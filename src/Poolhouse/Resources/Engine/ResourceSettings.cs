@@ -25,8 +25,6 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool StartsSlowly { get; } = options.SlowStart;
 
-    public bool FailsFast { get; } = options.CreateFailure == CreateFailureMode.FailFast;
-
     public bool CallersBackOff { get; } = options.CallersBackOff;
 
     public bool CreatesSynchronously { get; } = hooks.HasFlag(ResourceHooks.Create);
@@ -50,6 +48,8 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long RentTimeout { get; } = clock.Ticks(options.RentTimeout);
 
+    public long OutageTimeout { get; } = clock.Ticks(options.OutageTimeout);
+
     public long CreateTimeout { get; } = clock.Ticks(options.CreateTimeout);
 
     public long ValidateTimeout { get; } = clock.Ticks(options.ValidateTimeout);
@@ -67,6 +67,10 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
     public long RetryDelay { get; } = clock.Ticks(options.RetryDelay);
 
     public long MaxRetryDelay { get; } = clock.Ticks(options.MaxRetryDelay);
+
+    /// <summary>The base delay between attempts while the server has no room for another item.</summary>
+    public long NoRoomDelay { get; } = clock.Ticks(
+        options.RetryDelay > TimeSpan.FromMilliseconds(250) ? options.RetryDelay : TimeSpan.FromMilliseconds(250));
 
     public long ValidateAfterIdle { get; } = TicksToValidation(options, clock, hooks);
 

@@ -128,6 +128,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 
+    protected internal override bool LacksRoom(Exception createFailure) => parents.LacksRoom(createFailure);
+
     // A hook that was abandoned at the moment of its call may find that the child has been destroyed: then it is not called
     // (I30).
     public override ValueTask<bool> ValidateAsync(

@@ -58,7 +58,7 @@ public abstract class NestedParentOptions
 
         // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents
         // apply to their minimum, which is created without children.
-        parents.CreateFailure = CreateFailureMode.FailFast;
+        parents.OutageTimeout = TimeSpan.Zero;
         parents.CallersBackOff = true;
         return new SharedResourcePoolOptions
         {

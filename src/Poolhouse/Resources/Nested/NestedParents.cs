@@ -90,4 +90,6 @@ internal sealed class NestedParents<TParent>
     public void EndChange(SharedItem<TParent>[]? surplus) => Pool.ItemSet.EndChange(surplus);
 
     public bool IsPermanent(Exception failure) => _policy.IsPermanent(failure);
+
+    public bool LacksRoom(Exception failure) => _policy.LacksRoom(failure);
 }

@@ -137,7 +137,7 @@ internal sealed class SharedItemWaits<T>(
 
                 if (!sleeps)
                 {
-                    outcome = FindEnd(DeadlineOf(started, timeout), cancellationToken);
+                    outcome = FindEnd(started, DeadlineOf(started, timeout), cancellationToken);
                     ThrowIfEnded(outcome, started, cancellationToken);
                     await YieldAsync(synchronous).ConfigureAwait(false);
                 }
@@ -161,6 +161,9 @@ internal sealed class SharedItemWaits<T>(
         {
             case WaitOutcome.TimedOut:
                 throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null, uses);
+            case WaitOutcome.Failed when items.Core.Readings.GetOutage(_clock.Now, _clock) is { } outage:
+                throw RentErrors.Unavailable(
+                    items, _clock.Span(_clock.Now - started), outage, uses.Report(uses.GetStatistics()));
             case WaitOutcome.Cancelled:
                 throw new OperationCanceledException(cancellationToken);
         }
@@ -171,28 +174,35 @@ internal sealed class SharedItemWaits<T>(
     private async Task<WaitOutcome> WaitForAsync(
         Task woken, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        var elapsed = _clock.Span(_clock.Now - started);
-        var left = timeout == Timeout.InfiniteTimeSpan ? timeout
-            : timeout > elapsed ? timeout - elapsed
-            : TimeSpan.Zero;
         var time = items.Settings.Options.TimeProvider;
-        try
+        for (var deadline = DeadlineOf(started, timeout); ;)
         {
-            await woken.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
-            return WaitOutcome.None;
-        }
-        catch (Exception ending) when (woken.IsCompleted && ending is TimeoutException or OperationCanceledException)
-        {
-            // Woken at the same moment.
-            return WaitOutcome.None;
-        }
-        catch (TimeoutException)
-        {
-            return WaitOutcome.TimedOut;
-        }
-        catch (OperationCanceledException)
-        {
-            return WaitOutcome.Cancelled;
+            var now = _clock.Now;
+            var next = Math.Min(deadline, RefusalTime(started, now));
+            var left = next == PoolClock.Never ? Timeout.InfiniteTimeSpan
+                : next > now ? _clock.Span(next - now)
+                : TimeSpan.Zero;
+            try
+            {
+                await woken.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
+                return WaitOutcome.None;
+            }
+            catch (Exception ending) when (woken.IsCompleted && ending is TimeoutException or OperationCanceledException)
+            {
+                // Woken at the same moment.
+                return WaitOutcome.None;
+            }
+            catch (TimeoutException)
+            {
+                if (FindEnd(started, deadline, cancellationToken) is var end and not WaitOutcome.None)
+                {
+                    return end;
+                }
+            }
+            catch (OperationCanceledException)
+            {
+                return WaitOutcome.Cancelled;
+            }
         }
     }
 
@@ -205,7 +215,7 @@ internal sealed class SharedItemWaits<T>(
         var deadline = DeadlineOf(started, timeout);
         while (!woken.IsCompleted)
         {
-            var end = FindEnd(deadline, cancellationToken);
+            var end = FindEnd(started, deadline, cancellationToken);
             if (end != WaitOutcome.None)
             {
                 return end;
@@ -226,10 +236,20 @@ internal sealed class SharedItemWaits<T>(
 
     /// <returns>Why a wait ends now; none if it goes on.</returns>
     // Also for a caller that does not sleep: an item that cannot be removed for lack of memory counts as room until it is.
-    private WaitOutcome FindEnd(long deadline, CancellationToken cancellationToken) =>
+    private WaitOutcome FindEnd(long started, long deadline, CancellationToken cancellationToken) =>
         cancellationToken.IsCancellationRequested ? WaitOutcome.Cancelled
-        : _clock.Now >= deadline ? WaitOutcome.TimedOut
+        : _clock.Now is var now && now >= deadline ? WaitOutcome.TimedOut
+        : now >= RefusalTime(started, now) ? WaitOutcome.Failed
         : WaitOutcome.None;
+
+    /// <summary>
+    /// When a caller has waited long enough for items that cannot be created, or if they can, the earliest time at which it may
+    /// have: an outage may begin meanwhile. With a limit of zero, the creation fails instead.
+    /// </summary>
+    private long RefusalTime(long started, long now) =>
+        uses.Settings.OutageTimeout is var limit && limit == 0 ? PoolClock.Never
+        : items.Core.Readings.FailingSince is { } since ? PoolClock.Add(Math.Max(started, since), limit)
+        : PoolClock.Add(now + 1, limit);
 
     /// <returns>False if the timeout elapsed.</returns>
     private static bool TryAwait(Task task, TimeSpan limit, CancellationToken cancellationToken)

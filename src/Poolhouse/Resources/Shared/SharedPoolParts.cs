@@ -16,6 +16,9 @@ internal static class SharedPoolParts
         var items = options.Copy();
         items.Name = name;
         items.MinIdle = 0;
+
+        // Each caller has a limit of its own (SharedItemWaits); only zero is one for the creation.
+        items.OutageTimeout = options.OutageTimeout == TimeSpan.Zero ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
         items.MaxWaiters = int.MaxValue;
         items.Overload = null;
         items.KeepAliveInterval = Timeout.InfiniteTimeSpan;

@@ -57,7 +57,7 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
 
     /// <inheritdoc/>
     public override PoolCondition Condition =>
-        ConditionOf(OldestWait, Leaking, inOutage: Items.InOutage, suspended: Suspended);
+        ConditionOf(OldestWait, Leaking, Items.LacksRoom, Items.InOutage, Suspended);
 
     /// <summary>The counters of the items: created, alive, and destroyed by reason. Every active item is leased.</summary>
     public ResourcePoolStatistics Items { get; init; } = new();

@@ -18,7 +18,7 @@ public sealed class BlockingObservers : IDisposable
 
         bench.Clock.Advance(Workbench.Seconds(2));
         bench.Run();
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => request.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => request.WaitAsync(Background.Limit));
 
         await EndAsync(look);
     }

@@ -162,6 +162,7 @@ public sealed class OutOfMemory
         bench.Options.KeepAliveInterval = Workbench.Seconds(60);
         bench.Options.IdleTimeout = Workbench.Seconds(200);
         bench.Options.CreateTimeout = Workbench.Seconds(2);
+        bench.Options.OutageTimeout = Timeout.InfiniteTimeSpan;
         bench.Options.DestroyTimeout = Workbench.Seconds(2);
         return bench;
     }

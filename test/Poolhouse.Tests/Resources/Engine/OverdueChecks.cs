@@ -131,7 +131,7 @@ public sealed class OverdueChecks
     {
         var bench = NewBench(maxSize: 2, idle: 1);
         bench.Policy.Creates = static _ => throw new InvalidOperationException("The server is away.");
-        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.OutageTimeout = TimeSpan.Zero;
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(100);
         bench.Pool.Reconfigure(bench.Options);
         var relies = bench.RequestAsync();

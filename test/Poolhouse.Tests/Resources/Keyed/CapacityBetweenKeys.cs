@@ -129,7 +129,7 @@ public sealed class CapacityBetweenKeys
 
         Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
         Advance(11);
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
     }
 
     [Fact]
@@ -305,7 +305,7 @@ public sealed class CapacityBetweenKeys
         Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
         var waiting = Request("down", seconds: 1);
         Advance(2);
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
         Assert.True(Pool.GetStatistics().InOutage);
 
         Advance(3_600);

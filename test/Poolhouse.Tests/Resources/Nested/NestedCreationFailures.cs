@@ -11,10 +11,10 @@ public sealed class NestedCreationFailures
     public async Task A_failed_parent_creation_reaches_the_caller_with_its_own_exception()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.Zero;
         bench.Parents.Creates = _ => throw _noRoute;
 
-        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+        Assert.Same(_noRoute, await Refused.WithAsync<IOException>(bench.RentAsync));
         bench.Parents.Creates = null;
         bench.Clock.Advance(TimeSpan.FromMinutes(1));
 
@@ -28,15 +28,15 @@ public sealed class NestedCreationFailures
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Parents.Creates = _ => throw _noRoute;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.FromSeconds(60);
         var patient = bench.Pool.RentAsync(Timeout.InfiniteTimeSpan).AsTask();
         var hasty = bench.Pool.RentAsync(TimeSpan.FromSeconds(3)).AsTask();
 
         // The first failure is known before the deadline; an outage lasts until a creation succeeds.
         Background.Until(() => bench.Now.CreateFailures > 0);
         bench.AdvanceUntil(() => hasty.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 60);
-        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
-        Assert.Equal((RentPhase.Outage, "leaves"), (timeout.Phase, timeout.PoolName));
-        Assert.Same(_noRoute, timeout.InnerException);
+        var refused = await Assert.ThrowsAsync<PoolUnavailableException>(() => hasty.WaitAsync(Background.Limit));
+        Assert.Equal((_noRoute, "leaves"), (refused.InnerException, refused.PoolName));
         bench.Parents.Creates = null;
         bench.AdvanceUntil(() => patient.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 200);
 
@@ -58,6 +58,7 @@ public sealed class NestedCreationFailures
             attempts++;
             throw _noRoute;
         };
+        bench.Options.ChildPool.OutageTimeout = Timeout.InfiniteTimeSpan;
         var callers = Enumerable.Range(0, 20).Select(_ => bench.RequestAsync()).ToList();
         work.Run();
 
@@ -74,7 +75,7 @@ public sealed class NestedCreationFailures
         }
 
         Background.Until(() => callers.TrueForAll(caller => caller.IsCompleted));
-        Assert.All(callers, caller => Assert.IsType<PoolTimeoutException>(caller.Exception!.InnerException));
+        Assert.All(callers, caller => Assert.IsType<PoolUnavailableException>(caller.Exception!.InnerException));
     }
 
     [Fact]
@@ -185,12 +186,12 @@ public sealed class NestedCreationFailures
     public async Task A_failed_child_creation_probes_the_parent_and_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
-        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.Zero;
         bench.Parents.KeepsAlive = (part, _) => part.Number == 1 ? throw new IOException("gone") : default;
         bench.Children.Creates = (parent, _) =>
             parent.Number == 1 ? throw _noRoute : new ValueTask<Leaf>(bench.Children.New(parent));
 
-        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+        Assert.Same(_noRoute, await Refused.WithAsync<IOException>(bench.RentAsync));
 
         Assert.Equal([(1, DestroyReason.KeepAliveFailed)], bench.DestroyedParents(1));
         bench.Clock.Advance(TimeSpan.FromMinutes(1));
@@ -202,7 +203,7 @@ public sealed class NestedCreationFailures
     public async Task A_child_whose_creation_fails_on_a_broken_parent_is_created_on_another()
     {
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { IsBrokenHook = part => part.IsBroken } };
-        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.Zero;
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
 
         // Two uses are released; which of two new parents would be selected is not defined.
@@ -228,14 +229,14 @@ public sealed class NestedCreationFailures
     public async Task Parents_that_break_at_once_do_not_prolong_a_creation_indefinitely()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1) { Parents = { IsBrokenHook = part => part.IsBroken } };
-        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.Zero;
         bench.Children.Creates = (parent, _) =>
         {
             parent.IsBroken = true;
             throw _noRoute;
         };
 
-        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+        Assert.Same(_noRoute, await Refused.WithAsync<IOException>(bench.RentAsync));
         Assert.InRange(bench.Parents.Created.Count, 1, 6);
     }
 
@@ -243,7 +244,7 @@ public sealed class NestedCreationFailures
     public async Task A_null_child_is_a_failure_and_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
-        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.OutageTimeout = TimeSpan.Zero;
         bench.Children.Creates = (_, _) => new ValueTask<Leaf>((Leaf)null!);
 
         var failure = await Assert.ThrowsAsync<InvalidOperationException>(bench.RentAsync);
@@ -256,6 +257,7 @@ public sealed class NestedCreationFailures
     public async Task A_caller_is_answered_in_time_although_the_parent_hangs()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Options.ChildPool.RentTimeout = TimeSpan.FromSeconds(10);
         var creating = new Gate<Part>();
         bench.Parents.Creates = creating.WaitAsync;
         var waiting = bench.RequestAsync();
@@ -350,10 +352,10 @@ public sealed class NestedCreationFailures
         await using var pool = new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), new()
         {
             ParentPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock },
-            ChildPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock, CreateFailure = CreateFailureMode.FailFast },
+            ChildPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock, OutageTimeout = TimeSpan.Zero },
         });
 
-        await Assert.ThrowsAsync<InsufficientMemoryException>(() => pool.RentAsync().AsTask().WaitAsync(Background.Limit));
+        await Refused.WithAsync<InsufficientMemoryException>(() => pool.RentAsync().AsTask().WaitAsync(Background.Limit));
 
         Assert.Equal((1, 0), (clock.Failures, pool.GetChildCounts().Sum()));
     }

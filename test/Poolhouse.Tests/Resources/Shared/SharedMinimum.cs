@@ -112,7 +112,7 @@ public sealed class SharedMinimum
     public async Task A_minimum_whose_creation_fails_is_retried()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
-        (bench.Options.Pool.MinIdle, bench.Options.Pool.CreateFailure) = (1, CreateFailureMode.FailFast);
+        (bench.Options.Pool.MinIdle, bench.Options.Pool.OutageTimeout) = (1, TimeSpan.Zero);
         bench.Policy.Creates = _ => throw new IOException("no route");
         Background.Until(() => bench.Items.CreateFailures > 0);
         bench.Policy.Creates = null;

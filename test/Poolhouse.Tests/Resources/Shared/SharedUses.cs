@@ -62,14 +62,14 @@ public sealed class SharedUses
     public async Task An_outage_names_the_pool_that_the_app_created()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
-        bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.Pool.OutageTimeout = TimeSpan.Zero;
         bench.Policy.Creates = static _ => throw new HttpRequestException("down");
-        await Assert.ThrowsAsync<HttpRequestException>(bench.RentAsync);
+        await Refused.WithAsync<HttpRequestException>(bench.RentAsync);
 
         var outage = await Assert.ThrowsAsync<PoolUnavailableException>(bench.RentAsync);
 
         Assert.Equal("clients", outage.PoolName);
-        Assert.StartsWith("Pool 'clients': items cannot be created", outage.Message, StringComparison.Ordinal);
+        Assert.StartsWith("Pool 'clients': no item within", outage.Message, StringComparison.Ordinal);
     }
 
     [Fact]

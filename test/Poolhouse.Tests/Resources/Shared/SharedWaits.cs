@@ -129,12 +129,12 @@ public sealed class SharedWaits : IDisposable
     [Fact]
     public async Task A_failed_creation_ends_the_waits_and_counts_no_rent()
     {
-        _bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        _bench.Options.Pool.OutageTimeout = TimeSpan.Zero;
         var caller = RequestAsync();
 
         _creating.Fail(new IOException("no route"));
 
-        await Assert.ThrowsAsync<IOException>(() => caller.WaitAsync(Background.Limit));
+        await Refused.WithAsync<IOException>(() => caller.WaitAsync(Background.Limit));
         Assert.Equal((0, 0, 0, true), (Now.Waiting, Now.Leased, Now.Rented, Now.Items.InOutage));
         Assert.Equal(WaitOutcome.Failed, Assert.Single(Waits).Outcome);
     }
@@ -176,7 +176,7 @@ public sealed class SharedWaits : IDisposable
     public async Task A_failed_creation_ends_all_waits_although_an_item_is_full(bool blocks)
     {
         _pair.Options.GrowAtLoad = 0.5;
-        _pair.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        _pair.Options.Pool.OutageTimeout = TimeSpan.Zero;
         using var first = await RentWhileSecondIsCreatedAsync();
         using var second = await _pair.RentAsync();
         Task<Lease<Part>>[] callers = [RequestOfPair(blocks), RequestOfPair(blocks)];
@@ -186,7 +186,7 @@ public sealed class SharedWaits : IDisposable
 
         foreach (var caller in callers)
         {
-            await Assert.ThrowsAsync<IOException>(() => caller.WaitAsync(Background.Limit));
+            await Refused.WithAsync<IOException>(() => caller.WaitAsync(Background.Limit));
         }
 
         Assert.Equal((0, 2), (_pair.Pool.GetStatistics().Waiting, _pair.Pool.GetStatistics().Leased));

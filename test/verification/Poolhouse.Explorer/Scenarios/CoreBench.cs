@@ -4,6 +4,7 @@ using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Core;
+using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
@@ -303,7 +304,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         {
             FailingCreations--;
             Core.CreateFailed(
-                new InvalidOperationException("The creation fails."), permanent: false, synchronously: false, startedAt, Now);
+                new CreationFailure(new InvalidOperationException("The creation fails.")), synchronously: false, startedAt, Now);
         }
         else
         {

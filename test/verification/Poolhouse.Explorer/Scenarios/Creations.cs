@@ -152,7 +152,23 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         run.AtEnd(() => Assert.Equal(0, bench.Statistics.Live));
     }, preemptions: 1, random: 500);
 
-    private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;
+    [Fact]
+    public void A_caller_is_refused_or_gets_the_item_that_is_returned_at_the_same_moment_and_never_both() => Explore(run =>
+    {
+        var bench = new CoreBench(run, maxSize: 2, primed: 1, configure: options =>
+        {
+            options.OutageTimeout = TimeSpan.FromMilliseconds(1);
+            options.RetryDelay = options.MaxRetryDelay = TimeSpan.FromHours(1);
+        })
+        { FailingCreations = 1, Horizon = _second };
+        var lease = bench.Rent()!.Value;
+        run.Actor("renter", () => Use(bench));
+        run.Actor("returner", () => bench.Return(lease));
+        run.Actor("alarm", bench.FireTimer);
+        run.AtEnd(() => Assert.Equal((0, 0L), (bench.Statistics.Waiting, bench.Statistics.Leased)));
+    }, preemptions: 2, random: 500);
+
+    private static void FailFast(ResourcePoolOptions options) => options.OutageTimeout = TimeSpan.Zero;
 
     private static void Use(CoreBench bench, Caller? caller = null)
     {

@@ -3,6 +3,7 @@ using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Core;
+using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Nested;
@@ -166,7 +167,7 @@ internal sealed class NestedBench
         if (!_parent.TryEnter(maxUses: 8))
         {
             Core.CreateFailed(
-                new InvalidOperationException("The parent is retired."), permanent: false, synchronously: false, Now, Now);
+                new CreationFailure(new InvalidOperationException("The parent is retired.")), synchronously: false, Now, Now);
             return;
         }
 

@@ -470,7 +470,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         ScenarioRun run, int maxUses = 1)
     {
         var bench = new PoolBench(run, configure: options =>
-            (options.MaxSize, options.CreateFailure) = (2, CreateFailureMode.FailFast));
+            (options.MaxSize, options.OutageTimeout) = (2, TimeSpan.Zero));
         var (items, member) = Begin(bench, maxSize: 2, maxUses);
         for (var use = 1; use <= maxUses; use++)
         {

@@ -14,15 +14,8 @@ internal sealed partial class ResourceCore<T>
     {
         using var section = EnterGate(now);
         var next = _callers.EndOverdue(now);
-        for (var found = _checks.Find(now, out var nextOverdue); ; found--)
-        {
-            if (found == 0)
-            {
-                return Math.Min(next, nextOverdue);
-            }
-
-            _callers.FailDependent(now);
-        }
+        _checks.Find(now, out var nextOverdue);
+        return Math.Min(next, nextOverdue);
     }
 
     /// <summary>Trims idle items, retires expired ones, keeps items alive, refills the pool and checks for leaks.</summary>
@@ -151,6 +144,18 @@ internal sealed partial class ResourceCore<T>
         using (_gate.Enter())
         {
             return _retirement.OldestUnneeded();
+        }
+    }
+
+    /// <summary>
+    /// Ends waits for which an outage has lasted too long: for a blocked caller, because a timer may not be able to.
+    /// </summary>
+    // Without the gate, because the next call sees an outage that begins now.
+    public void EndInOutage(long now)
+    {
+        if (_planner.InOutage)
+        {
+            using var section = EnterGate(now);
         }
     }
 

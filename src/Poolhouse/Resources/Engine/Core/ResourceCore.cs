@@ -213,12 +213,7 @@ internal sealed partial class ResourceCore<T>
     {
         using var section = EnterGate(now);
         _keepAlives.OnEnded(entry, now);
-        var operation = entry.State;
         _state.Retire(entry, reason);
-        if (operation is not EntryState.None and not EntryState.Destroying)
-        {
-            _callers.FailDependent(now);
-        }
     }
 
     /// <summary>Releases the slot of an entry whose item was destroyed, or whose destruction was abandoned.</summary>
@@ -228,6 +223,7 @@ internal sealed partial class ResourceCore<T>
         _state.SetState(entry, EntryState.None);
         _state.Unregister(entry);
         _state.Actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
+        _planner.OnItemEnded(now);
         _minimum.Refill();
     }
 
@@ -293,27 +289,20 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Records that a creation started here has failed or was abandoned.</summary>
-    /// <param name="failure">The failure.</param>
-    /// <param name="permanent">Whether it is permanent, according to the policy.</param>
+    /// <param name="failed">Why.</param>
     /// <param name="synchronously">Whether the creation had a dedicated thread.</param>
     /// <param name="startedAt">When it started.</param>
     /// <param name="now">The time.</param>
-    /// <param name="lacksRoom">Whether it only waited for room, which the end of another item makes.</param>
     /// <returns>The delay until the next attempt.</returns>
-    public long CreateFailed(
-        Exception failure, bool permanent, bool synchronously, long startedAt, long now, bool lacksRoom = false)
+    public long CreateFailed(CreationFailure failed, bool synchronously, long startedAt, long now)
     {
         using var section = EnterGate(now);
         EndCreationLocked(synchronously, now);
         _state.ReleaseSlot();
         _minimum.Refill();
         _state.Counters.CreateFailures++;
-        _planner.Failed(failure, permanent, startedAt, now, lacksRoom);
-        if ((_state.Settings.FailsFast || permanent) && !_state.IsSuspended)
-        {
-            _callers.Fail(failure, now);
-        }
-
+        _planner.Failed(failed, startedAt, now);
+        _callers.EndInOutage(now, attemptFailed: true);
         return _planner.RetryDelay(now);
     }
 
@@ -421,7 +410,7 @@ internal sealed partial class ResourceCore<T>
     /// <returns>The actions to start after the gate has been left.</returns>
     internal DeferredActions<T> SettleLocked(long now)
     {
-        _callers.FailIfNoneCanBeServed(now);
+        _callers.EndInOutage(now);
         _retirement.RetireIfDrained();
         _planner.StartNeededWork(now);
         UpdateSlowPathReasonsLocked();

@@ -97,6 +97,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 Waiting = state.Queue.Count,
                 OldestWait = state.Queue.Head is { } head ? clock.Span(Math.Max(0, now - head.EnqueuedAt)) : TimeSpan.Zero,
                 OldestLease = clock.Span(oldest),
+                LacksRoom = planner.LacksRoom,
                 Leaking = oldest >= state.Settings.LeakThreshold,
                 Timeouts = waits.Timeouts,
                 Cancellations = waits.Cancellations,
@@ -141,6 +142,30 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
+    /// <summary>The exception with which the server refused the last creation, if it has no room for another item.</summary>
+    public Exception? LackOfRoom
+    {
+        get
+        {
+            using (gate.Enter())
+            {
+                return planner.LacksRoom ? planner.LastFailure : null;
+            }
+        }
+    }
+
+    /// <summary>When the outage in progress began; null if there is none.</summary>
+    public long? FailingSince
+    {
+        get
+        {
+            using (gate.Enter())
+            {
+                return planner.InOutage ? planner.OutageSince : null;
+            }
+        }
+    }
+
     /// <summary>The outage in progress, if there is one.</summary>
     public PoolOutage? GetOutage(long now, PoolClock clock)
     {
@@ -157,7 +182,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         {
             var counts = state.Counts;
             return state.IsSuspended ? RentPhase.Suspended
-                : planner.InOutage ? RentPhase.Outage
+                : planner.LacksRoom ? RentPhase.Room
                 : counts.Validating + counts.KeepingAlive > 0 ? RentPhase.Validate
                 : counts.Creating > 0 ? RentPhase.Create
                 : counts.Resetting > 0 ? RentPhase.Reset
@@ -186,7 +211,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
 
     private PoolOutage? GetOutageLocked(long now, PoolClock clock)
     {
-        if (planner.LastFailure is not { } failure)
+        if (!planner.InOutage || planner.LastFailure is not { } failure)
         {
             return null;
         }

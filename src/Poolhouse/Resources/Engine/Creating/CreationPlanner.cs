@@ -17,13 +17,15 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 {
     private readonly CreationThrottle _throttle = new(state.Settings.Options.Random);
 
-    // Whether the last creation that failed only lacked room.
-    private bool _lacksRoom;
-
     /// <summary>The number of live items that a warm-up waits for.</summary>
     public int WarmTarget { get; set; }
 
-    public bool InOutage => _throttle.InOutage;
+    /// <summary>Whether items cannot be created. A server that has no room for more is no outage.</summary>
+    public bool InOutage => _throttle.InOutage && !_throttle.LacksRoom;
+
+    /// <summary>Whether the server has no room for another item.</summary>
+    public bool LacksRoom => _throttle.LacksRoom;
+
 
     /// <summary>The number of consecutive failed creations.</summary>
     public int Failures => _throttle.Failures;
@@ -38,7 +40,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         state.Settings.CallersBackOff && state.CallersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
 
     /// <summary>How long no creation is attempted; zero unless in an outage.</summary>
-    public long RetryDelay(long now) => InOutage ? Math.Max(0, RetryAt - now) : 0;
+    public long RetryDelay(long now) => _throttle.InOutage ? Math.Max(0, RetryAt - now) : 0;
 
     /// <summary>
     /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by
@@ -53,15 +55,22 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 
     /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
     private bool CallersWaitOutOutages =>
-        state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && !state.Settings.FailsFast;
+        state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && state.Settings.OutageTimeout > 0;
 
     /// <summary>
-    /// Whether callers for whom no item is on its way fail at once, because nothing can be created yet. If only room is missing,
-    /// they wait for an item to be returned, as in a full pool.
+    /// The outage because of which callers wait; null if there is none, or if they wait for something else: for the end of a
+    /// suspension, or for capacity that others hold.
     /// </summary>
-    public bool MustFailFast(long now) =>
-        (state.Settings.FailsFast || _throttle.IsPermanent) && !state.IsSuspended && _throttle.InOutage && now < RetryAt
-            && !(_lacksRoom && state.Counts.Ready > 0);
+    public OutageLimit? Outage =>
+        !InOutage || state.IsSuspended
+            || (state.Counts.Creating == 0 && (IsFull || state.SharedCapacity is { Want: CapacityWant.Caller }))
+            ? null
+            : new OutageLimit(
+                _throttle.IsPermanent ? 0 : state.Settings.OutageTimeout, OutageSince, LastFailure!, _throttle.IsPermanent,
+                state.Settings.ClockLag);
+
+    /// <summary>Whether the plan will begin an attempt for the next caller, while in an outage.</summary>
+    public bool IsAttemptDue(long now) => now >= RetryAt && state.Counts.Creating == 0;
 
     /// <summary>Records that a caller is about to enter the queue.</summary>
     public void CallerArrives(long deadline, long now) =>
@@ -72,11 +81,11 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         _throttle.Succeeded(moreWanted: Wanted(now) > 0, state.Settings.MaxConcurrentCreates, now);
 
     /// <summary>Records that a creation has failed or was abandoned.</summary>
-    public void Failed(Exception failure, bool permanent, long startedAt, long now, bool lacksRoom)
-    {
-        _throttle.Failed(failure, permanent, startedAt, now, state.Settings.RetryDelay, state.Settings.MaxRetryDelay);
-        _lacksRoom = lacksRoom;
-    }
+    public void Failed(CreationFailure failed, long startedAt, long now) =>
+        _throttle.Failed(failed, startedAt, now, state.Settings);
+
+    /// <summary>Records that an item has ended, which may make room for another one.</summary>
+    public void OnItemEnded(long now) => _throttle.OnRoom(now);
 
     /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
     public void StartNeededWork(long now)

@@ -26,6 +26,7 @@ internal sealed class CreationThrottle(Random random)
     private long _shortestWait = PoolClock.Never;
     private long _succeededAt = PoolClock.Past;
 
+    /// <summary>Whether the last creation failed, for whatever reason.</summary>
     public bool InOutage => Failures > 0;
 
     /// <summary>The number of consecutive failed creations, all of which began after the last success.</summary>
@@ -33,7 +34,7 @@ internal sealed class CreationThrottle(Random random)
 
     public Exception? LastFailure { get; private set; }
 
-    /// <summary>When the first creation failed, while in an outage.</summary>
+    /// <summary>When the first creation failed, while in an outage; a lack of room before it does not count.</summary>
     public long OutageSince { get; private set; }
 
     /// <summary>When the last creation failed, while in an outage.</summary>
@@ -42,6 +43,9 @@ internal sealed class CreationThrottle(Random random)
     /// <summary>Whether the last creation failed permanently, according to the policy.</summary>
     public bool IsPermanent { get; private set; }
 
+    /// <summary>Whether the last creation failed only because the server has no room for another item.</summary>
+    public bool LacksRoom { get; private set; }
+
     private long PauseForCallers =>
         (long)(_jitter * Math.Clamp(
             _shortestWait / AttemptsPerWait, _delay / ShortestPauseDivisor, _delay / LongestPauseDivisor));
@@ -49,7 +53,7 @@ internal sealed class CreationThrottle(Random random)
     /// <summary>When the next attempt may be made, while in an outage.</summary>
     /// <param name="callersWait">Whether it is for callers that wait until it succeeds.</param>
     public long RetryAt(bool callersWait) =>
-        callersWait && !IsPermanent ? Math.Min(_retryAt, PoolClock.Add(FailedAt, PauseForCallers)) : _retryAt;
+        callersWait && !IsPermanent && !LacksRoom ? Math.Min(_retryAt, PoolClock.Add(FailedAt, PauseForCallers)) : _retryAt;
 
     /// <summary>Records that a caller waits, and for how long at most.</summary>
     /// <param name="wait">The caller's timeout.</param>
@@ -80,7 +84,7 @@ internal sealed class CreationThrottle(Random random)
         {
             Failures = 0;
             LastFailure = null;
-            IsPermanent = false;
+            (IsPermanent, LacksRoom) = (false, false);
             _window = 1;
             _recovering = true;
         }
@@ -97,7 +101,16 @@ internal sealed class CreationThrottle(Random random)
         }
     }
 
-    public void Failed(Exception failure, bool permanent, long startedAt, long now, long delay, long maxDelay)
+    /// <summary>Permits the next attempt now, because there may be room again.</summary>
+    public void OnRoom(long now)
+    {
+        if (LacksRoom)
+        {
+            _retryAt = Math.Min(_retryAt, now);
+        }
+    }
+
+    public void Failed(CreationFailure failed, long startedAt, long now, ResourceSettings settings)
     {
         if (startedAt < _succeededAt)
         {
@@ -105,13 +118,16 @@ internal sealed class CreationThrottle(Random random)
             return;
         }
 
-        _retryAt = PoolClock.Add(now, FullJitter.Next(random, Failures, delay, maxDelay));
-        _delay = delay;
+        _delay = settings.RetryDelay;
         _jitter = (1 + random.NextDouble()) / 2;
-        OutageSince = InOutage ? OutageSince : now;
+        _retryAt = PoolClock.Add(
+            now,
+            failed.LacksRoom ? FullJitter.NextOfUpperHalf(random, Failures, settings.NoRoomDelay, settings.MaxRetryDelay)
+                : FullJitter.Next(random, Failures, _delay, settings.MaxRetryDelay));
+        OutageSince = InOutage && !LacksRoom ? OutageSince : now;
         Failures++;
-        LastFailure = failure;
-        IsPermanent = permanent;
+        LastFailure = failed.Failure;
+        (IsPermanent, LacksRoom) = (failed.IsPermanent, failed.LacksRoom);
         FailedAt = now;
     }
 }

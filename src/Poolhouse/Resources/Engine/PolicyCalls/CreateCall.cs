@@ -1,5 +1,6 @@
 using System.Globalization;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Creating;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
@@ -49,7 +50,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         {
             if (TryFinish())
             {
-                Fail(failure, permanent: false);
+                Fail(new CreationFailure(failure));
             }
 
             return;
@@ -84,7 +85,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
     protected override void OnAbandoned() =>
         _abandoned = Runtime.CreateFailed(
-            NewFailure(), permanent: false, synchronously, _startedAt, lacksRoom: _obstacle is not null);
+            new CreationFailure(NewFailure(), LacksRoom: _obstacle is not null), synchronously, _startedAt);
 
     private Exception NewFailure()
     {
@@ -116,12 +117,6 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
             item = blocks
                 ? Runtime.Policy.Create(Token)
                 : await Runtime.Policy.CreateAsync(Token).ConfigureAwait(false);
-            if (item is null)
-            {
-                throw new InvalidOperationException(
-                    $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or " +
-                    "the create delegate.");
-            }
         }
         catch (OperationCanceledException) when (Token.IsCancellationRequested)
         {
@@ -136,16 +131,25 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         catch (Exception failure)
         {
             // Called while the time limit of the creation still applies, because this is the policy's code too.
-            var permanent = Runtime.Checks.IsPermanent(failure);
+            var lacksRoom = Runtime.Checks.LacksRoom(failure);
+            var isPermanent = !lacksRoom && Runtime.Checks.IsPermanent(failure);
             if (TryFinish())
             {
-                Fail(failure, permanent);
+                Fail(new CreationFailure(failure, isPermanent, lacksRoom));
             }
 
             return;
         }
 
-        if (TryFinish())
+        if (item is null)
+        {
+            // A bug in the policy: retrying would only make callers wait for it.
+            if (TryFinish())
+            {
+                Fail(new CreationFailure(ReturnedNull(), IsPermanent: true));
+            }
+        }
+        else if (TryFinish())
         {
             Runtime.Created(item, _generation, synchronously, _startedAt);
         }
@@ -156,6 +160,10 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     }
 #pragma warning restore CA1031
 
-    private void Fail(Exception failure, bool permanent) =>
-        Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failure, permanent, synchronously, _startedAt));
+    private InvalidOperationException ReturnedNull() => new(
+        $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or " +
+        "the create delegate.");
+
+    private void Fail(CreationFailure failed) =>
+        Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failed, synchronously, _startedAt));
 }

@@ -66,6 +66,20 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
     }
 
+    /// <summary>Whether the policy reports a failure of its own as a lack of room.</summary>
+    public bool LacksRoom(Exception failure)
+    {
+        try
+        {
+            return policy.LacksRoom(failure);
+        }
+        catch (Exception thrown)
+        {
+            CurrentThread.KeepInterrupt(thrown);
+            return false;
+        }
+    }
+
     /// <summary>Whether the policy reports a failure of its own as permanent.</summary>
     public bool IsPermanent(Exception failure)
     {

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Creating;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
@@ -151,6 +152,39 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
         }
 
         return Math.Min(next, NextStallCheck(now, isPaused));
+    }
+
+    /// <summary>Fails the callers that have waited long enough in an outage.</summary>
+    /// <param name="outage">The outage.</param>
+    /// <param name="spared">The number of the first callers that are not refused.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="woken">Receives the callers to wake.</param>
+    /// <returns>When to check again.</returns>
+    // The callers behind the first that may wait longer have arrived later.
+    public long EndInOutage(in OutageLimit outage, int spared, long now, ref WokenCallers<TGrant> woken)
+    {
+        for (var waiter = Head; waiter is not null;)
+        {
+            var following = waiter.Next;
+            if (spared > 0)
+            {
+                spared--;
+            }
+            else if (outage.RefusalTime(waiter.EnqueuedAt) is var due && due > now)
+            {
+                return due;
+            }
+            else if (waiter.TryComplete(WaitOutcome.Failed))
+            {
+                waiter.Refuse(outage);
+                Dequeue(waiter, now);
+                woken.Add(waiter);
+            }
+
+            waiter = following;
+        }
+
+        return PoolClock.Never;
     }
 
     /// <summary>Removes a decided waiter and counts its outcome: once, on the thread that decided it.</summary>

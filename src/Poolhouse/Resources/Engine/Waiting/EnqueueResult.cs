@@ -9,7 +9,7 @@ internal enum EnqueueResult
     /// <summary>Too many callers are already waiting.</summary>
     Overloaded,
 
-    /// <summary>Items cannot be created, and the pool is set to fail fast.</summary>
+    /// <summary>Items cannot be created, and the caller may not wait until they can.</summary>
     Unavailable,
 
     /// <summary>The pool is being drained, or is closed.</summary>

@@ -48,6 +48,7 @@ internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents) : Wai
             }
 
             rents.RunQueuedOnOwnThreads();
+            rents.EndInOutage();
         }
     }
 

@@ -1,3 +1,5 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.Waiting;
@@ -28,6 +30,9 @@ internal abstract class Waiter<TGrant>
 
     /// <summary>The reason why the wait failed. Written by the winner, before the wake-up.</summary>
     public Exception? Failure { get; set; }
+
+    /// <summary>When the outage began that is the reason; never if the failure is thrown unchanged. As above.</summary>
+    public long FailingSince { get; set; }
 
     public LeaseTrace? Trace { get; set; }
 
@@ -61,6 +66,13 @@ internal abstract class Waiter<TGrant>
         }
 
         return decides;
+    }
+
+    /// <summary>Records why the wait of this caller fails.</summary>
+    public void Refuse(in OutageLimit outage)
+    {
+        Failure = outage.LastFailure;
+        FailingSince = outage.IsPermanent ? PoolClock.Never : outage.Since;
     }
 
     /// <summary>Notifies the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>

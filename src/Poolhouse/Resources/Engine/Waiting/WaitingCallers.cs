@@ -21,7 +21,7 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
     /// <summary>Queues a caller that found no usable item, unless it may not wait.</summary>
     public EnqueueResult TryEnqueue(Waiter<ResourceEntry<T>> waiter, long now)
     {
-        var admission = Admit(now);
+        var admission = Admit(waiter, now);
         if (admission == EnqueueResult.Queued)
         {
             planner.CallerArrives(waiter.Deadline, now);
@@ -94,40 +94,16 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
     public long EndOverdue(long now) =>
         _queue.EndOverdue(now, planner.CallersServedByCreation, IsPaused, ref state.Actions.Woken);
 
-    /// <summary>
-    /// Fails the oldest caller with the failure itself; the others only in an outage, and only if no item that would serve them
-    /// can be returned.
-    /// </summary>
-    public void Fail(Exception? failure, long now)
+    /// <summary>Fails the callers that have waited for OutageTimeout while items cannot be created.</summary>
+    /// <param name="now">The time.</param>
+    /// <param name="attemptFailed">Whether the attempt that was due has just failed.</param>
+    // Every section ends with this, so nothing but the check that is scheduled here decides how late a refusal is.
+    public void EndInOutage(long now, bool attemptFailed = false)
     {
-        while (_queue.EndFirst(WaitOutcome.Failed, now, ref state.Actions.Woken) is { } waiter)
+        if (_queue.Count > 0 && planner.Outage is { } outage)
         {
-            waiter.Failure = failure;
-            failure = null;
-            if (state.Counts.NotDestroying > 0 || !planner.InOutage)
-            {
-                return;
-            }
-        }
-    }
-
-    /// <summary>Fails the callers if no live item could be returned and nothing can be created yet.</summary>
-    public void FailIfNoneCanBeServed(long now)
-    {
-        if (_queue.Count > 0 && state.Counts.NotDestroying == 0 && planner.MustFailFast(now))
-        {
-            Fail(failure: null, now);
-        }
-    }
-
-    /// <summary>
-    /// Fails a caller after an item on its way turned out to be unusable, or may hang, and no other is on its way.
-    /// </summary>
-    public void FailDependent(long now)
-    {
-        if (_queue.Count > state.Counts.SuppliesWithUpkeep + state.Idle.Count && planner.MustFailFast(now))
-        {
-            Fail(failure: null, now);
+            var spared = CountSpared(outage, now, attemptFailed);
+            state.Actions.CheckNoLaterThan(_queue.EndInOutage(outage, spared, now, ref state.Actions.Woken));
         }
     }
 
@@ -161,7 +137,14 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         }
     }
 
-    private EnqueueResult Admit(long now)
+    /// <summary>
+    /// The number of the first callers that are not refused although they may not wait for an attempt: those for which something
+    /// is on its way, and one for which an attempt is due, because otherwise none would be made.
+    /// </summary>
+    private int CountSpared(OutageLimit outage, long now, bool attemptFailed) => outage.Timeout > 0 ? 0
+        : state.Counts.SuppliesWithUpkeep + state.Idle.Count + (!attemptFailed && planner.IsAttemptDue(now) ? 1 : 0);
+
+    private EnqueueResult Admit(Waiter<ResourceEntry<T>> waiter, long now)
     {
         if (state.Lifecycle != Lifecycle.Open)
         {
@@ -171,8 +154,9 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         // An item may have been returned since this caller checked, or may be on its way and not be reserved for another caller.
         var waiting = _queue.Count;
         var supplies = state.Counts.SuppliesWithUpkeep;
-        if (planner.MustFailFast(now) && waiting >= supplies + state.Idle.Count)
+        if (planner.Outage is { Timeout: 0 } outage && waiting >= CountSpared(outage, now, attemptFailed: false))
         {
+            waiter.Refuse(outage);
             return EnqueueResult.Unavailable;
         }
 

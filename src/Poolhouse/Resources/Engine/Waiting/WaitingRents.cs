@@ -47,7 +47,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
         var task = waiter.Task;
         if (Enter(waiter, stale, now) is var admission and not EnqueueResult.Queued)
         {
-            return ValueTask.FromException<Lease<T>>(Refusal(admission));
+            return ValueTask.FromException<Lease<T>>(Refusal(admission, waiter));
         }
 
         // A waiter that cannot be cancelled is not armed; it may even have been woken and be in use again by now.
@@ -79,7 +79,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
 
         if (Enter(waiter, stale, now) is var admission and not EnqueueResult.Queued)
         {
-            throw Refusal(admission);
+            throw Refusal(admission, waiter);
         }
 
         waiter.Wait(cancellationToken);
@@ -138,6 +138,9 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
 
     public TimeSpan Until(long deadline, TimeSpan atMost) => runtime.Until(deadline, atMost);
 
+    /// <summary>Ends waits for which an outage has lasted too long.</summary>
+    public abstract void EndInOutage();
+
     public void RunQueuedOnOwnThreads() => runtime.RunQueuedOnOwnThreads();
 
     /// <summary>Caches a waiter that no other thread can reach any more for the next caller.</summary>
@@ -159,7 +162,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
     public abstract void CheckInBackground(TGrant? stale);
 
     /// <summary>Creates the exception for a caller that may not wait.</summary>
-    protected abstract Exception Refusal(EnqueueResult admission);
+    protected abstract Exception Refusal(EnqueueResult admission, Waiter<TGrant> waiter);
 
     /// <summary>Creates the exception for a wait that failed, timed out or was ended by the pool.</summary>
     protected abstract Exception ErrorOf(Waiter<TGrant> waiter, TimeSpan elapsed);

@@ -1,0 +1,16 @@
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Resources.Engine.Creating;
+
+/// <summary>How long callers wait in an outage, and what they are told then.</summary>
+/// <param name="Timeout">How long, in timestamps; zero if not at all.</param>
+/// <param name="Since">When the outage began.</param>
+/// <param name="LastFailure">The failure of the last creation.</param>
+/// <param name="IsPermanent">Whether callers get that failure unchanged.</param>
+/// <param name="ClockLag">By how much the time of a caller's arrival may be behind the exact time.</param>
+internal readonly record struct OutageLimit(long Timeout, long Since, Exception LastFailure, bool IsPermanent, long ClockLag)
+{
+    /// <summary>When a caller that arrived at the given time has waited long enough.</summary>
+    public long RefusalTime(long enqueuedAt) =>
+        Timeout == 0 ? PoolClock.Past : PoolClock.Add(Math.Max(enqueuedAt, Since) + ClockLag, Timeout);
+}
