@@ -1,4 +1,4 @@
-using System.Text;
+using PdfSharp.Pdf.IO;
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Streams.Pdf;
 using Poolhouse.Tool.Servers;
@@ -48,94 +48,28 @@ public sealed class PdfDocuments
     {
         Assert.SkipUnless(File.Exists(path), $"{path} is not installed");
         using var folder = new TemporaryFolder();
-        var plain = folder.At("plain.pdf");
+        var pages = await PagesOfAsync(folder, path);
 
-        // Object streams are rejected, with a message that explains how to remove them.
-        var refusal = Assert.Throws<UsageException>(() => PdfInput.Read(path));
-        Assert.Contains("qpdf --object-streams=disable", refusal.Message, StringComparison.Ordinal);
-        await RunAsync(folder, "qpdf", "--object-streams=disable", path, plain);
-        var pages = await PagesOfAsync(folder, plain);
-
-        await AssertValidAsync(folder, Reorder(PdfInput.Read(plain)), PdfReordering.PagesLeft(pages));
+        await AssertValidAsync(folder, Reorder(PdfInput.Read(path)), PdfReordering.PagesLeft(pages));
 
         var lastKept = pages % 4 == 0 ? pages - 1 : pages;
-        Assert.Equal(await TextOfAsync(folder, plain, lastKept), await TextOfAsync(folder, folder.At("reordered.pdf"), page: 1));
-    }
-
-    [Fact]
-    public void Inherited_attributes_references_and_comments_survive()
-    {
-        // A tree of two levels, whose upper node carries what its pages need; a stream whose length is an object of its own; a
-        // string with parentheses and one that looks like a reference; a link to a page that is left out.
-        var document = Document(
-            "<< /Type /Catalog /Pages 2 0 R >>",
-            "<< /Type /Pages /Count 4 /Kids [3 0 R 4 0 R] /MediaBox [0 0 77 88] /Rotate 90 >>",
-            "<< /Type /Pages /Count 3 /Parent 2 0 R /Kids [5 0 R 6 0 R 7 0 R] /MediaBox [0 0 66 88] >>",
-            "<< /Type /Page /Parent 2 0 R /Gone true >>",
-            "<< /Type /Page /Parent 3 0 R /Contents 8 0 R /Note (a \\) ( 9 0 R ) b) >>",
-            "<< /Type /Page /Parent 3 0 R % 9 0 R\n /Link 4 0 R /Other 5 0 R /Hex <39 30> >>",
-            "<< /Type /Page /Parent 3 0 R /MediaBox [0 0 55 88] >>",
-            "<< /Length 9 0 R >>\nstream\nendstream endobj\nendstream",
-            "16");
-
-        var text = Encoding.Latin1.GetString(Reorder(document));
-
-        Assert.Equal([55, 66, 66], WidthsOf(Encoding.Latin1.GetBytes(text)));
-        Assert.Contains("/Rotate 90", text, StringComparison.Ordinal);
-        Assert.Contains("(a \\) ( 9 0 R ) b)", text, StringComparison.Ordinal);
-        Assert.Contains("/Link null /Other 5 0 R", text, StringComparison.Ordinal);
-        Assert.Contains("stream\nendstream endobj\nendstream", text, StringComparison.Ordinal);
-        Assert.DoesNotContain("/Gone", text, StringComparison.Ordinal);
+        Assert.Equal(await TextOfAsync(folder, path, lastKept), await TextOfAsync(folder, folder.At("reordered.pdf"), page: 1));
     }
 
     [Theory]
-    [InlineData("no PDF", "does not end as a PDF file does")]
-    [InlineData("startxref\n5000\n%%EOF", "points beyond the end")]
-    [InlineData("xref\n0 3\n0000000000 65535 f \nstartxref\n0\n%%EOF", "cross-reference table has no end")]
-    [InlineData("xref\n0 0\ntrailer << /Root 1 0 R /Encrypt 2 0 R >>\nstartxref\n0\n%%EOF", "encrypted")]
-    [InlineData("xref\n0 0\ntrailer << /Root 1 0 R /XRefStm 9 >>\nstartxref\n0\n%%EOF", "qpdf --object-streams=disable")]
-    [InlineData("xref\n0 0\ntrailer << /Prev 0 >>\nstartxref\n0\n%%EOF", "form a circle")]
-    [InlineData("xref\n0 0\ntrailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF", "names no pages")]
-    [InlineData("xref\n1 1\n0000000000 00000 n \ntrailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF", "Object 1 is not where")]
-    public void Unreadable_files_are_rejected_with_the_reason(string text, string reason)
+    [InlineData("")]
+    [InlineData("no PDF")]
+    [InlineData("startxref\n5000\n%%EOF")]
+    [InlineData("%PDF-1.7\nstartxref\n5000\n%%EOF")]
+    [InlineData("%PDF-1.7\nxref\n0 0\ntrailer << /Root 1 0 R >>\nstartxref\n9\n%%EOF")]
+    public void Unreadable_files_are_rejected(string text)
     {
         using var folder = new TemporaryFolder();
         var path = folder.Write("file.pdf", text);
 
         var refusal = Assert.Throws<UsageException>(() => PdfInput.Read(path));
 
-        Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
         Assert.Contains(path, refusal.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Damaged_files_are_rejected_or_reordered_but_never_crash()
-    {
-        var document = PdfSample.Create([101, 102, 103, 104, 105]);
-#pragma warning disable CA5394 // Not a secret: it is to be the same each time.
-        var random = new Random(7);
-        for (var run = 0; run < 500; run++)
-        {
-            var damaged = document.AsSpan(0, random.Next(2) == 0 ? document.Length : random.Next(document.Length)).ToArray();
-            for (var i = random.Next(20); i > 0 && damaged.Length > 0; i--)
-            {
-                // Near the end, where the tables are, or anywhere.
-                var at = random.Next(2) == 0
-                    ? random.Next(damaged.Length)
-                    : damaged.Length - 1 - random.Next(Math.Min(900, damaged.Length));
-                damaged[at] = (byte)random.Next(256);
-            }
-#pragma warning restore CA5394
-
-            try
-            {
-                Reorder(damaged);
-            }
-            catch (InvalidDataException)
-            {
-                // It says what is wrong.
-            }
-        }
     }
 
     [Fact]
@@ -161,31 +95,11 @@ public sealed class PdfDocuments
         return saved.ToArray();
     }
 
-    /// <summary>A file of these objects, numbered from 1.</summary>
-    private static byte[] Document(params string[] objects)
-    {
-        using var file = new MemoryStream();
-        var writer = new PdfWriter(file);
-        for (var i = 0; i < objects.Length; i++)
-        {
-            writer.Begin(i + 1);
-            writer.Write(objects[i]);
-            writer.End();
-        }
-
-        writer.Finish(root: 1);
-        return file.ToArray();
-    }
-
     private static List<int> WidthsOf(byte[] document)
     {
         using var stream = new MemoryStream(document);
-        var reader = new PdfReader(stream);
-        var pages = new PdfPages(reader);
-        return [.. Enumerable.Range(0, pages.Count).Select(page =>
-            int.Parse(
-                Encoding.ASCII.GetString(PdfLexer.Find(reader.Read(pages.NumberOf(page)).Value, "/MediaBox"u8)).Split(' ')[2],
-                System.Globalization.CultureInfo.InvariantCulture))];
+        using var file = PdfReader.Open(stream, PdfDocumentOpenMode.Import);
+        return [.. Enumerable.Range(0, file.PageCount).Select(page => (int)file.Pages[page].Width.Point)];
     }
 
     private static async Task AssertValidAsync(TemporaryFolder folder, byte[] document, int pages)

@@ -30,7 +30,9 @@ internal static class PdfInput
                 ? bytes
                 : throw new UsageException($"--pdf '{path}' has no pages.");
         }
-        catch (InvalidDataException exception)
+        #pragma warning disable CA1031 // The library reports a damaged file with whatever exception it meets.
+        catch (Exception exception) when (exception is not UsageException)
+#pragma warning restore CA1031
         {
             throw new UsageException(
                 $"--pdf '{path}' is no PDF file whose pages can be reordered. {exception.Message}", exception);

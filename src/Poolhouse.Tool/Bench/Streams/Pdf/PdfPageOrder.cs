@@ -25,10 +25,10 @@ internal sealed class PdfPageOrder : WorkExperiment
     public override string Method =>
         "The experiment of the article 'Pooling in C#': a PDF of 40 pages and 850 KB, generated or named by --pdf, is "
         +
-        "copied into a stream; a small program reads its objects from there and writes the pages in reverse order, without " +
+        "copied into a stream; PDFsharp reads it from there and writes the pages in reverse order, without " +
         "every fourth, "
         +
-        "to another stream. In the article, with a PDF library and on another machine, RecyclableMemoryStream took 5 % more " +
+        "to another stream. In the article, with another PDF library and on another machine, RecyclableMemoryStream took 5 % more " +
         "time than "
         + "MemoryStream and allocated 10 % less.";
 

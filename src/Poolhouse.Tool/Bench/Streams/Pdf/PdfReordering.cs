@@ -1,3 +1,5 @@
+using PdfSharp.Pdf;
+using PdfSharp.Pdf.IO;
 using Poolhouse.Tool.Bench.Streams.Sources;
 using Poolhouse.Tool.Bench.Streams.Work;
 
@@ -34,15 +36,22 @@ internal static class PdfReordering
     internal static long Reorder(Stream document, Stream copy, Stream saved)
     {
         document.CopyTo(copy);
-        var reader = new PdfReader(copy);
-        var pages = new PdfPages(reader);
-        if (pages.Count == 0)
+        using var source = PdfReader.Open(copy, PdfDocumentOpenMode.Import);
+        if (source.PageCount == 0)
         {
             return 0;
         }
 
-        var order = Enumerable.Range(1, pages.Count).Where(page => page % Removed != 0).Select(page => page - 1).Reverse();
-        new PdfPageCopier(reader, pages, new PdfWriter(saved)).Copy([.. order]);
+        using var target = new PdfDocument();
+        for (var page = source.PageCount; page > 0; page--)
+        {
+            if (page % Removed != 0)
+            {
+                target.AddPage(source.Pages[page - 1]);
+            }
+        }
+
+        target.Save(saved, closeStream: false);
         return saved.Length;
     }
 }
