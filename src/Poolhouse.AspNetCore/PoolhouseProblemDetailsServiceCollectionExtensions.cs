@@ -16,8 +16,8 @@ public static class PoolhouseProblemDetailsServiceCollectionExtensions
     /// <remarks>
     /// Takes effect in apps that call <c>app.UseExceptionHandler()</c>, for every <see cref="Poolhouse.IPoolException"/>, also as
     /// an inner exception; handlers that were added before come first. A
-    /// <see cref="Poolhouse.Workers.WorkTimeoutException"/> of work that had started stays a 500. The response contains neither the
-    /// message of the exception nor the name of the pool.
+    /// <see cref="Poolhouse.Workers.WorkTimeoutException"/> of work that had started stays a 500. The response contains neither
+    /// the message of the exception nor the name of the pool.
     /// </remarks>
     public static IServiceCollection AddPoolhouseProblemDetails(this IServiceCollection services)
     {
