@@ -10,11 +10,8 @@ namespace Poolhouse.Streams.Blocks;
 /// grows.
 /// </summary>
 // Invariants
-//   an array is in one chain at a time: in its content, or held; the chain's own first block stays with it
-//   a block leaves the content through RemoveLast only. If user code may hold its memory (it was exposed or offered, or a copy
-//   reads it), it is held until the chain ends, so that no other user gets its memory before (I31)
-//   every block of the content that was ever exposed starts before _exposedTo, and every one that was ever offered starts before
-//   _offeredTo; offers are noted before blocks are added or leave
+//   an array is in one chain at a time: in its content, or a spare; the chain's own first block stays with it
+//   a block that leaves the content is a spare until the chain ends, so no other user gets its memory before (I31)
 //   a chain ends through TryEnd or Discard only: the blocks are returned to the array pool, or, while a copy reads them, are
 //   dropped (I1)
 //   if the array pool clears arrays, abandoned blocks are cleared as well: by Discard, or by the last copy that reads them (I22)
@@ -34,21 +31,13 @@ internal sealed class BlockChain
 
     private BlockList _content;
     private LinkedSegments _segments = new();
-    private HeldBlocks _held;
+    private SpareBlocks _spares;
 
-    // User code may hold memory of the blocks that start before this position: it received a sequence or an array.
+    // Blocks that start before this position were exposed since the last known change of the content, as a sequence or an array:
+    // what was exposed before that is no longer valid.
     private long _exposedTo;
 
-    // The same for memory to write to.
-    private long _offeredTo;
-
-    // Whether any was exposed since the last known change of the content: anything exposed before that is no longer valid.
-    private bool _isExposedNow;
-
-    // Whether memory of a held block was offered, and may still be advanced over.
-    private bool _isOfferHeld;
-
-    // False only while the content is the whole first block, nothing is held or linked, and arrays are not cleared; see
+    // False only while the content is the whole first block, there are no spares or links, and arrays are not cleared; see
     // TryResetAtOnce.
     private bool _needsReset;
     private int _borrowers;
@@ -99,83 +88,50 @@ internal sealed class BlockChain
         }
     }
 
-    /// <summary>Records that user code received memory to write to. Blocks that are added later were not offered.</summary>
-    public void NoteOffered()
-    {
-        // Which blocks were offered is not known.
-        _offeredTo = _content.Capacity;
-        _needsReset = true;
-    }
-
     /// <summary>Records that user code may still advance over memory of a block that is about to leave the content.</summary>
-    public void NoteOfferHeld() => _isOfferHeld = true;
+    public void NoteOffered(byte[] block) => _spares.Offer(block);
 
-    /// <summary>Records that user code must not advance any more over memory that was offered before.</summary>
-    public void NoteWithdrawn()
-    {
-        _isOfferHeld = false;
-        ReleaseOffered();
-    }
+    /// <summary>Records that memory offered before is no longer valid.</summary>
+    public void NoteWithdrawn() => _spares.Offer(null);
 
     /// <summary>Records that the content has changed: memory exposed or offered before is no longer valid.</summary>
     public void NoteChange()
     {
-        _isExposedNow = false;
-        _isOfferHeld = false;
-        if (_held.Count > 0 && !IsBorrowed)
+        _exposedTo = 0;
+        if (!IsBorrowed)
         {
-            _held.NoteChange(_clears);
+            _spares.Release();
         }
     }
 
-    /// <summary>
-    /// Ensures that <see cref="CutAt"/> needs no memory for this position, so that it does not remove only some of the blocks.
-    /// </summary>
-    public void ReserveCutAt(long position)
-    {
-        var held = 0;
-        for (var index = _content.Count - 1; index >= 0 && _content[index].Start >= position; index--)
-        {
-            held += MustHold(_content[index].Start) ? 1 : 0;
-        }
+    /// <summary>Ensures that <see cref="CutAt"/> needs no memory.</summary>
+    public void ReserveSpares() => _spares.Reserve(_content.Count);
 
-        if (held > 0)
-        {
-            _held.Reserve(held);
-        }
-    }
-
-    /// <summary>Rents memory that is not part of the content and is returned with the blocks.</summary>
-    public byte[] RentAside(int size)
+    /// <summary>Offers a spare, which is not part of the content and is returned with the blocks.</summary>
+    public byte[] OfferSpare(int size)
     {
-        _held.Reserve(1);
+        _spares.Reserve(1);
         _needsReset = true;
         var array = RentBlock(size);
-        _held.Add(array, untilChange: true);
+        _spares.Add(array, isValid: false);
+        _spares.Offer(array);
         return array;
     }
 
     /// <summary>Adds a block of at least <paramref name="size"/> bytes, whose content is undefined.</summary>
-    public ref readonly StreamBlock Append(int size)
+    public void Append(int size)
     {
         _needsReset = true;
 
         // Allocations that can fail come first, so that no array is lost if they do.
         _content.ReserveOne();
-        var held = TakeHeld(size);
-        ref readonly var block = ref _content.Add(held ?? _arrays.Rent(size));
-        if (held is not null)
-        {
-            // It was exposed or offered before, and is held again when it leaves.
-            _offeredTo = Math.Max(_offeredTo, block.Start + 1);
-        }
-
+        _content.Add(RentBlock(size));
         _segments.Forget();
-        return ref block;
     }
 
     /// <summary>
-    /// Ends the stream's blocks at the position: later blocks are removed, and the block that holds the position becomes shorter.
+    /// Ends the stream's blocks at the position: later blocks become spares, and the block that holds the position becomes
+    /// shorter. See <see cref="ReserveSpares"/>.
     /// </summary>
     public void CutAt(long position)
     {
@@ -214,7 +170,7 @@ internal sealed class BlockChain
     {
         var array = _content[0].Array;
         _content.EndAt(array.Length);
-        NoteExposed(array.Length);
+        _exposedTo = array.Length;
         return array;
     }
 
@@ -227,7 +183,9 @@ internal sealed class BlockChain
         }
 
         _content.ThrowIfBeyond(length);
-        NoteExposed(length);
+
+        // Several threads may be here, with the same length.
+        _exposedTo = Math.Max(_exposedTo, length);
         if (length <= _content[0].Size)
         {
             return new ReadOnlySequence<byte>(_content[0].Array, 0, (int)length);
@@ -279,11 +237,8 @@ internal sealed class BlockChain
             return false;
         }
 
-        Debug.Assert(_content.Count == 1 && _content[0].Array == _first && _held.Count == 0, "Blocks would be lost.");
-
-        // The fields for offers are set only in a chain that needs a reset.
+        Debug.Assert(_content.Count == 1 && _content[0].Array == _first && _spares.Count == 0, "Blocks would be lost.");
         _exposedTo = 0;
-        _isExposedNow = false;
         return true;
     }
 
@@ -299,7 +254,7 @@ internal sealed class BlockChain
     private void Reset()
     {
         EndBlocks(areReturned: true);
-        _held.Clear();
+        _spares.Clear();
         if (_segments.WereLinked)
         {
             _segments.Unlink();
@@ -307,66 +262,20 @@ internal sealed class BlockChain
 
         _content.Begin(_first);
         _exposedTo = 0;
-        _offeredTo = 0;
-        _isExposedNow = false;
-        _isOfferHeld = false;
         _needsReset = _clears;
     }
 
-    private byte[] RentBlock(int size) => TakeHeld(size) ?? _arrays.Rent(size);
-
-    private byte[]? TakeHeld(int size) => IsBorrowed ? null : _held.TryTake(size, except: _first);
-
-    private bool MustHold(long start) => start < _exposedTo || start < _offeredTo || IsBorrowed;
-
-    private void ReleaseOffered()
-    {
-        if (_held.Count > 0 && !IsBorrowed)
-        {
-            _held.NoteWithdrawn(_clears);
-        }
-    }
-
-    private void NoteExposed(long end)
-    {
-        _isExposedNow = true;
-
-        // Interlocked, because several threads may expose the content: the largest position remains.
-        var known = Volatile.Read(ref _exposedTo);
-        while (known < end)
-        {
-            var found = Interlocked.CompareExchange(ref _exposedTo, end, known);
-            if (found == known)
-            {
-                return;
-            }
-
-            known = found;
-        }
-    }
+    private byte[] RentBlock(int size) => (IsBorrowed ? null : _spares.TryTake(size)) ?? _arrays.Rent(size);
 
     // The only way for a block to leave the content.
     private void RemoveLast()
     {
         var (array, start, _) = _content[_content.Count - 1];
-        if (MustHold(start))
-        {
-            _held.Add(array, untilChange: _isExposedNow && start < _exposedTo);
-            _content.RemoveLast();
+        _spares.Add(array, isValid: start < _exposedTo || IsBorrowed);
+        _content.RemoveLast();
 
-            // What is appended later was neither exposed nor offered.
-            _exposedTo = Math.Min(_exposedTo, start);
-            _offeredTo = Math.Min(_offeredTo, start);
-            if (!_isOfferHeld)
-            {
-                ReleaseOffered();
-            }
-        }
-        else
-        {
-            _content.RemoveLast();
-            GiveBack(array);
-        }
+        // What is appended later was not exposed.
+        _exposedTo = Math.Min(_exposedTo, start);
     }
 
     private void GiveBack(byte[] array)
@@ -388,9 +297,9 @@ internal sealed class BlockChain
             EndBlock(_content[index].Array, areReturned);
         }
 
-        for (var index = 0; index < _held.Count; index++)
+        for (var index = 0; index < _spares.Count; index++)
         {
-            EndBlock(_held[index], areReturned);
+            EndBlock(_spares[index], areReturned);
         }
     }
 
@@ -421,9 +330,9 @@ internal sealed class BlockChain
             _content[index].Array.AsSpan().Clear();
         }
 
-        for (var index = 0; index < _held.Count; index++)
+        for (var index = 0; index < _spares.Count; index++)
         {
-            _held[index].AsSpan().Clear();
+            _spares[index].AsSpan().Clear();
         }
 
         _first.AsSpan().Clear();

@@ -55,12 +55,10 @@ internal struct BlockList
     }
 
     /// <summary>Adds a block, for which there is room; see <see cref="ReserveOne"/>.</summary>
-    public ref readonly StreamBlock Add(byte[] array)
+    public void Add(byte[] array)
     {
-        ref var block = ref _blocks[Count++];
-        block = new StreamBlock(array, Capacity, array.Length);
+        _blocks[Count++] = new StreamBlock(array, Capacity, array.Length);
         Capacity += array.Length;
-        return ref block;
     }
 
     public void RemoveLast()

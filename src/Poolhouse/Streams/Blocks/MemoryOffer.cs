@@ -6,7 +6,7 @@ namespace Poolhouse.Streams.Blocks;
 // Invariants
 //   in the content: Count bytes at Position, which was the length too. Bytes after the length are not content, so a writer may
 //   overwrite all of them; once the length has changed, they may be content, and Advance throws
-//   aside: AsideCount bytes that are held but not part of the content. Advance copies from there to Position. It is used for
+//   aside: AsideCount bytes of a spare block, not part of the content. Advance copies from there to Position. It is used for
 //   offers away from the end, and for an offer whose block leaves the content although the content did not change
 //   Count or AsideCount is 0
 internal struct MemoryOffer
@@ -15,9 +15,6 @@ internal struct MemoryOffer
     private const long Never = -1;
 
     private ArraySegment<byte> _aside;
-
-    // Memory for offers away from the end; it is never content and never exposed in any other way.
-    private byte[]? _scratch;
 
     public MemoryOffer() => Position = Never;
 
@@ -30,18 +27,11 @@ internal struct MemoryOffer
     /// <summary>The position of the stream at which the memory was offered.</summary>
     public long Position { readonly get; private set; }
 
-    /// <summary>Whether the chain of blocks has been told that memory in the content was offered.</summary>
-    public bool IsNoted { readonly get; set; }
-
-    /// <summary>Whether memory was offered since the stream was rented.</summary>
-    public readonly bool WasOffered => Position != Never;
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OfferInContent(int count, long position)
     {
         Count = count;
         Position = position;
-        IsNoted = false;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -52,24 +42,20 @@ internal struct MemoryOffer
     }
 
     /// <summary>Offers memory that is not part of the content.</summary>
-    /// <param name="blocks">The chain that holds the memory until the stream ends.</param>
+    /// <param name="blocks">The chain that keeps the memory until the stream ends.</param>
     /// <param name="needed">The number of bytes that the caller needs.</param>
     /// <param name="position">The position of the stream.</param>
     /// <param name="pool">The pool of the stream, for its sizes.</param>
     public Memory<byte> OfferAside(BlockChain blocks, int needed, long position, StreamPool pool)
     {
-        if (_scratch is null || _scratch.Length < needed)
-        {
-            // As much as a new stream would offer, so that small writes do not request memory for each byte.
-            _scratch = blocks.RentAside(Math.Max(needed, pool.FirstBlockSize));
-        }
-
-        var count = (int)Math.Min(_scratch.Length, pool.MaxLength - position);
-        KeepAside(new ArraySegment<byte>(_scratch, 0, count), position);
+        // As much as a new stream would offer, so that small writes do not request memory for each byte.
+        var spare = blocks.OfferSpare(Math.Max(needed, pool.FirstBlockSize));
+        var count = (int)Math.Min(spare.Length, pool.MaxLength - position);
+        KeepAside(new ArraySegment<byte>(spare, 0, count), position);
         return _aside.AsMemory();
     }
 
-    /// <summary>Keeps an offer valid whose block is about to leave the content; the chain holds the block.</summary>
+    /// <summary>Keeps an offer valid whose block is about to leave the content; the chain keeps the block.</summary>
     public void MoveAside(byte[] block, int index)
     {
         _aside = new ArraySegment<byte>(block, index, Count);
@@ -105,17 +91,10 @@ internal struct MemoryOffer
         _aside = default;
     }
 
-    /// <summary>Withdraws the offer because the content changed: its memory may be reused.</summary>
-    public void NoteChange()
-    {
-        Withdraw();
-        _scratch = null;
-    }
-
     /// <summary>Withdraws the offer at the end of a use of the stream.</summary>
     public void Forget()
     {
-        NoteChange();
+        Withdraw();
         ForgetPosition();
     }
 

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Access for others to write into the content, or to get it in one piece.</summary>
-// A block that was offered leaves the content through RemoveBlocksFrom or Join; the chain then holds it until the stream ends.
+// A block that was offered leaves the content through RemoveBlocksFrom or Join; it is then a spare until the stream ends.
 internal sealed partial class StreamBody
 {
     private MemoryOffer _offer = new();
@@ -56,7 +56,7 @@ internal sealed partial class StreamBody
         {
             // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
             // Everything that may fail comes first: then nothing has changed.
-            PrepareRemovalFrom(0);
+            _blocks.ReserveSpares();
             var joined = _blocks.RentJoined((int)Length);
             BeforeBlocksLeave(0);
             _cursor.LeaveBlocks(position);
@@ -82,7 +82,7 @@ internal sealed partial class StreamBody
         if (_blocks.Content.Count == 0 || _blocks.Content[0].Size < size)
         {
             DropBlocks();
-            Append(size);
+            _blocks.Append(size);
             Locate(0);
         }
     }
@@ -131,7 +131,7 @@ internal sealed partial class StreamBody
                 Locate(position);
             }
 
-            Append(Math.Max(needed, NextBlockSize(needed)));
+            _blocks.Append(Math.Max(needed, NextBlockSize(needed)));
         }
 
         Locate(position);
@@ -214,64 +214,33 @@ internal sealed partial class StreamBody
     // Removes the blocks that start at the position or after it from the content, and shortens the block that contains it.
     private void RemoveBlocksFrom(long position)
     {
-        PrepareRemovalFrom(position);
+        // May fail; the removal does not.
+        _blocks.ReserveSpares();
         BeforeBlocksLeave(position);
 
-        // Before they are returned, so that another thread does not write to them by mistake; the caller locates its position
+        // Before they are removed, so that another thread does not write to them by mistake; the caller locates its position
         // again.
         _cursor.LeaveBlocks(Position);
         _blocks.CutAt(position);
     }
 
-    // May fail, because it may need memory; the removal does not.
-    private void PrepareRemovalFrom(long position)
-    {
-        NoteOffer();
-        _blocks.ReserveCutAt(position);
-    }
-
-    private void NoteOffer()
-    {
-        if (_offer.WasOffered && !_offer.IsNoted)
-        {
-            _offer.IsNoted = true;
-            _blocks.NoteOffered();
-        }
-    }
-
     private void BeforeBlocksLeave(long from)
     {
-        if (!_offer.WasOffered)
+        if (!FindOffer())
         {
-            return;
+            _offer.WithdrawInContent();
         }
-
-        if (FindOffer())
+        else if (_cursor.BlockStart >= from)
         {
-            if (_cursor.BlockStart < from)
-            {
-                // The block stays.
-                return;
-            }
-
             _offer.MoveAside(_cursor.Block, _cursor.Index);
-            _blocks.NoteOfferHeld();
+            _blocks.NoteOffered(_cursor.Block);
         }
-
-        _offer.WithdrawInContent();
     }
 
-    private void Append(int size)
-    {
-        // Before the block is added, which was not offered.
-        NoteOffer();
-        _blocks.Append(size);
-    }
-
-    // Memory exposed or offered before is no longer valid, and held blocks may be reused.
+    // Memory exposed or offered before is no longer valid, and spare blocks may be reused.
     private void NoteChange()
     {
-        _offer.NoteChange();
+        _offer.Withdraw();
         _blocks.NoteChange();
     }
 }

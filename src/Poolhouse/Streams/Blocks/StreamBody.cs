@@ -337,7 +337,7 @@ internal sealed partial class StreamBody
     {
         while (_blocks.Content.Capacity < capacity)
         {
-            Append(NextBlockSize(capacity - _blocks.Content.Capacity));
+            _blocks.Append(NextBlockSize(capacity - _blocks.Content.Capacity));
         }
     }
 
