@@ -13,7 +13,6 @@ internal static class PooledStreams
         OwnPool();
         OneBudget();
         Secrets();
-        Lease();
         Listen();
         ForbidCopies();
     }
@@ -83,27 +82,6 @@ internal static class PooledStreams
         using var next = keys.Rent();
         Console.WriteLine($"The next stream's block is zero: {!next.GetSpan(32).ContainsAnyExcept((byte)0)}.");
         // end snippet
-    }
-
-    private static void Lease()
-    {
-        // snippet: stream-lease
-        using var lease = StreamPool.Shared.RentLease("ping");
-
-        lease.Stream.Write("no object, no byte"u8);
-        Console.WriteLine($"{lease.Stream.Length} bytes in a stream that was used before.");
-        // end snippet
-
-        var stale = lease;
-        lease.Dispose();
-        try
-        {
-            _ = stale.Stream;
-        }
-        catch (ObjectDisposedException)
-        {
-            Console.WriteLine("The lease has ended: no stream.");
-        }
     }
 
     private static void Listen()

@@ -19,7 +19,6 @@ internal static class Streams
         });
         var seen = new StringBuilder();
         Contents(pool, seen);
-        Leases(pool, seen);
         await PipesAsync(pool, seen);
         return seen.Append(log.Seen).ToString();
     }
@@ -46,15 +45,6 @@ internal static class Streams
         using PooledSequence content = stream.DetachBuffer();
         using var copy = new SequenceStream(content.Sequence.Slice(20));
         seen.Append(content.Length).Append(copy.ReadByte());
-    }
-
-    private static void Leases(StreamPool pool, StringBuilder seen)
-    {
-        StreamLease lease = pool.RentLease("second");
-        lease.Stream.Write("lease"u8);
-        seen.Append(lease.Stream.Length);
-        lease.Dispose();
-        seen.Append(lease.IsActive);
     }
 
     private static async Task PipesAsync(StreamPool pool, StringBuilder seen)

@@ -11,7 +11,7 @@ namespace Poolhouse.Analyzers;
 // not for a comment, a string, the type of a result or a longer name.
 internal sealed class NameFilter
 {
-    // 'Rent' is also found in RentAsync, RentExact, RentLease and TryRent.
+    // 'Rent' is also found in RentAsync, RentExact and TryRent.
     private static readonly string[] _itemNames =
     {
         "Rent", ".Return(", ".Get()", "Lease", "Detach", "GetStream", "PooledStream",

@@ -15,7 +15,6 @@ internal sealed class PoolApis
     private readonly INamedTypeSymbol? _memoryOwner;
     private readonly INamedTypeSymbol? _lease;
     private readonly INamedTypeSymbol? _bufferLease;
-    private readonly INamedTypeSymbol? _streamLease;
     private readonly INamedTypeSymbol? _pooledStream;
     private readonly INamedTypeSymbol? _pooledSequence;
     private readonly INamedTypeSymbol? _bufferWriter;
@@ -33,7 +32,6 @@ internal sealed class PoolApis
         _options = options;
         _lease = compilation.GetTypeByMetadataName("Poolhouse.Lease`1");
         _bufferLease = compilation.GetTypeByMetadataName("Poolhouse.BufferLease`1");
-        _streamLease = compilation.GetTypeByMetadataName("Poolhouse.StreamLease");
         _pooledStream = compilation.GetTypeByMetadataName("Poolhouse.PooledStream");
         _pooledSequence = compilation.GetTypeByMetadataName("Poolhouse.PooledSequence");
         _bufferWriter = compilation.GetTypeByMetadataName("Poolhouse.PooledBufferWriter`1");
@@ -94,7 +92,7 @@ internal sealed class PoolApis
 
     /// <summary>The kind of item that a pending rent returns once it has been awaited.</summary>
     public ItemKind? KindOfLease(ITypeSymbol? type) =>
-        Is(type, _lease) || Is(type, _streamLease) ? ItemKind.Lease
+        Is(type, _lease) ? ItemKind.Lease
         : Is(type, _bufferLease) ? ItemKind.BufferLease
         : null;
 
@@ -249,7 +247,7 @@ internal sealed class PoolApis
                 return ItemKind.Stream;
             case "DetachBuffer" when Is(result, _pooledSequence):
                 return ItemKind.Stream;
-            case "Rent" or "RentExact" or "RentLease" or "DetachBuffer" when IsLease(result):
+            case "Rent" or "RentExact" or "DetachBuffer" when IsLease(result):
                 return KindOfLease(result);
             case "RentAsync" when (Is(result, _valueTask) || Is(result, _task)) && IsLease(Operations.ResultOf(result)):
                 return ItemKind.PendingRent;

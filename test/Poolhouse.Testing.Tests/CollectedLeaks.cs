@@ -24,7 +24,6 @@ public sealed class CollectedLeaks
         ["reused memory"] = static () => Rent(
             NewArrays(), static pool => new TieredMemoryPool<byte>(pool, reuseOwners: true).Rent(100)),
         ["stream"] = static () => Rent(NewStreams(), static pool => pool.Rent()),
-        ["lease of a stream"] = static () => Rent(NewStreams(), static pool => pool.RentLease().Stream),
         ["one of few samples"] = static () => Rent(
             new TieredObjectPool<object>(
                 static () => new object(), options: new ObjectPoolOptions { Name = Name, ParanoidSampling = 1000 }),

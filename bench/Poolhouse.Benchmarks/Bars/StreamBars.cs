@@ -17,14 +17,14 @@ internal static class StreamBars
 
     public static IReadOnlyList<Bar> All { get; } =
     [
-        .. Both<Bytes100>("100 B", Limit),
-        .. Both<KiB1>("1 KiB", Limit),
-        .. Both<KiB4>("4 KiB", Limit),
-        .. Both<KiB16>("16 KiB", LongLimit),
-        .. Both<KiB64>("64 KiB", LongLimit),
-        .. Both<KiB256>("256 KiB", LongLimit),
-        .. Both<MiB1>("1 MiB", LongLimit),
-        .. Both<MiB8>("8 MiB", LongLimit),
+        Written<Bytes100>("100 B", Limit),
+        Written<KiB1>("1 KiB", Limit),
+        Written<KiB4>("4 KiB", Limit),
+        Written<KiB16>("16 KiB", LongLimit),
+        Written<KiB64>("64 KiB", LongLimit),
+        Written<KiB256>("256 KiB", LongLimit),
+        Written<MiB1>("1 MiB", LongLimit),
+        Written<MiB8>("8 MiB", LongLimit),
         Known<Bytes100>("100 B"),
         Known<KiB4>("4 KiB"),
         Known<KiB64>("64 KiB"),
@@ -63,7 +63,6 @@ internal static class StreamBars
         {
             BytesAllowed = AllowRent,
         },
-        Bar.Of<LeasedStream<TLength>, RecyclableStream<TLength>>($"stream {length}, leased", Recyclable, 1),
         Bar.Of<RentedStreamByTag<TLength>, RecyclableStreamByTag<TLength>>($"stream {length}, GetStream", Recyclable, 1) with
         {
             BytesAllowed = AllowRent,
@@ -98,16 +97,12 @@ internal static class StreamBars
             BytesOfOurs = null,
         };
 
-    /// <summary>By Rent, which makes the one small object, and by RentLease, which makes none.</summary>
-    private static IReadOnlyList<Bar> Both<TLength>(string length, double limit)
+    private static Bar Written<TLength>(string length, double limit)
         where TLength : struct, IStreamLength =>
-    [
         Bar.Of<RentedStream<TLength>, MemoryStreams<TLength>>($"stream {length}", Rival, limit) with
         {
             BytesAllowed = AllowRent,
-        },
-        Bar.Of<LeasedStream<TLength>, MemoryStreams<TLength>>($"stream {length}, leased", Rival, limit),
-    ];
+        };
 
     private static Bar Known<TLength>(string length)
         where TLength : struct, IStreamLength =>

@@ -165,21 +165,6 @@ internal readonly struct RentedStream<TLength> : IOperation
     }
 }
 
-internal readonly struct LeasedStream<TLength> : IOperation
-    where TLength : struct, IStreamLength
-{
-    public static int PairsPerCall => StreamUse.PairsPerCall<TLength>();
-
-    public static void Run(int pairs)
-    {
-        for (var i = 0; i < pairs; i++)
-        {
-            using var lease = StreamPool.Shared.RentLease();
-            StreamUse.WriteAndRead(lease.Stream, TLength.Value);
-        }
-    }
-}
-
 internal readonly struct MemoryStreamsOfKnownLength<TLength> : IOperation
     where TLength : struct, IStreamLength
 {

@@ -42,12 +42,4 @@ public class StreamCycles
         using var stream = StreamPool.Shared.Rent(sizeHint: Length);
         return StreamUse.WriteAndRead(stream, Length);
     }
-
-    /// <summary>Ours without an object for each stream.</summary>
-    [Benchmark]
-    public long Leased()
-    {
-        using var lease = StreamPool.Shared.RentLease();
-        return StreamUse.WriteAndRead(lease.Stream, Length);
-    }
 }

@@ -18,7 +18,7 @@ internal sealed class PoolForOneRent : OperationRule
         var uses = body.Root.Descendants().OfType<ILocalReferenceOperation>()
             .Where(reference => SymbolEqualityComparer.Default.Equals(reference.Local, pool)).ToList();
         var rents = uses.Select(use => use.Parent).OfType<IInvocationOperation>()
-            .Where(call => call.TargetMethod.Name is "Rent" or "RentAsync" or "Get" or "RentExact" or "RentLease" or "TryRent")
+            .Where(call => call.TargetMethod.Name is "Rent" or "RentAsync" or "Get" or "RentExact" or "TryRent")
             .ToList();
         if (rents.Count == 1 && uses.All(IsReceiver) && !IsRepeated(rents[0], declarator))
         {

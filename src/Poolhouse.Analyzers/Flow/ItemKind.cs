@@ -3,7 +3,7 @@ namespace Poolhouse.Analyzers.Flow;
 /// <summary>The kinds of items that a variable can hold.</summary>
 internal enum ItemKind
 {
-    /// <summary><c>Lease&lt;T&gt;</c> or <c>StreamLease</c>.</summary>
+    /// <summary><c>Lease&lt;T&gt;</c>.</summary>
     Lease,
 
     /// <summary><c>BufferLease&lt;T&gt;</c>.</summary>

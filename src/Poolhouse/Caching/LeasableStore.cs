@@ -9,9 +9,11 @@ namespace Poolhouse.Caching;
 /// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones attached to a lease slot.</summary>
 // A plain rent moves plain items and a guarded rent moves slots, so that neither adds cost to the other. An item changes its kind
 // only when the required store has none: a plain item gets a slot, or an item is taken out of its slot, which becomes garbage.
+// Without an owner, there are only plain rents.
 // With a detector, all stacks are closed, so that every rent and return comes through here.
 internal sealed class LeasableStore<T>(
-    CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets, MisuseDetector<T>? detector = null)
+    CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T>? owner = null, bool resets = false,
+    MisuseDetector<T>? detector = null)
         : LeaseSlotStore<T>(owner)
     where T : class
 {

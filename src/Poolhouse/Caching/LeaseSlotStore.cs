@@ -6,10 +6,10 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Caching;
 
 /// <summary>The store to which the slots of a cache return when their items need no processing first.</summary>
-internal abstract class LeaseSlotStore<T>(ILeaseOwner<T> owner)
+internal abstract class LeaseSlotStore<T>(ILeaseOwner<T>? owner)
 {
     /// <summary>The pool.</summary>
-    public ILeaseOwner<T> Owner { get; } = owner;
+    public ILeaseOwner<T> Owner => owner!;
 
     /// <summary>The slots' stacks: a copy of their store's table, refreshed by the slow paths.</summary>
     protected ThreadStack?[] SlotTable { get; set; } = [];

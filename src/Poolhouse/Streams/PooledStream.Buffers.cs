@@ -25,12 +25,11 @@ public sealed partial class PooledStream
     public byte[] ToArray()
     {
         var body = Body;
-        var generation = body.Generation;
         _ = CountForArray(body, nameof(WrittenSequence));
         body.Pool.NoteToArray(body);
 
         // Read and counted again, because the observer is user code, which may have disposed or changed the stream.
-        body = BodyOf(generation);
+        body = Body;
         var count = CountForArray(body, nameof(WrittenSequence));
         if (count == 0)
         {
@@ -82,12 +81,6 @@ public sealed partial class PooledStream
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PooledSequence DetachBuffer()
     {
-        var current = Body;
-        if (current.ReusedStream == this)
-        {
-            return current.TakeContentOfLease(this);
-        }
-
         // Closed first, so that a concurrent disposal finds no blocks to return.
         var body = TakeBody() ?? throw StreamErrors.Disposed();
         PooledSequence? content;
@@ -114,9 +107,7 @@ public sealed partial class PooledStream
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public SequenceStream AsReadOnly()
     {
-        // Read before the content, so that the view of a stream that another thread disposes meanwhile is not valid.
-        var generation = Generation;
-        return new SequenceStream(WrittenSequence, this, generation);
+        return new SequenceStream(WrittenSequence, this);
     }
 
     /// <summary>Creates a pipe reader that reads the stream from the position on, without copying.</summary>

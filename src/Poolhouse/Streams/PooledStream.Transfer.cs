@@ -69,20 +69,6 @@ public sealed partial class PooledStream
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         SynchronousTasks.WriteAsync(this, buffer.Span, cancellationToken);
 
-    /// <inheritdoc/>
-    public override IAsyncResult BeginRead(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
-    {
-        NoteBegun();
-        return base.BeginRead(buffer, offset, count, callback, state);
-    }
-
-    /// <inheritdoc/>
-    public override IAsyncResult BeginWrite(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
-    {
-        NoteBegun();
-        return base.BeginWrite(buffer, offset, count, callback, state);
-    }
-
     /// <summary>
     /// Writes the content after the position to another stream, one block at a time. The position moves to the end.
     /// </summary>
@@ -95,8 +81,8 @@ public sealed partial class PooledStream
     public override void CopyTo(Stream destination, int bufferSize)
     {
         ValidateCopyToArguments(destination, bufferSize);
-        var (generation, from, to) = TakeRemainder();
-        WriteTo(destination, generation, from, to);
+        var (from, to) = TakeRemainder();
+        WriteTo(destination, from, to);
     }
 
     /// <inheritdoc cref="CopyTo(Stream, int)"/>
@@ -119,7 +105,7 @@ public sealed partial class PooledStream
             return Task.FromCanceled(cancellationToken);
         }
 
-        var (generation, from, to) = TakeRemainder();
+        var (from, to) = TakeRemainder();
         if (from == to)
         {
             return Task.CompletedTask;
@@ -127,13 +113,13 @@ public sealed partial class PooledStream
 
         if (destination is not (MemoryStream or PooledStream))
         {
-            return CopyAsync(destination, generation, from, to, cancellationToken);
+            return CopyAsync(destination, from, to, cancellationToken);
         }
 
 #pragma warning disable CA1031 // Every exception belongs in the task.
         try
         {
-            WriteTo(destination, generation, from, to);
+            WriteTo(destination, from, to);
             return Task.CompletedTask;
         }
         catch (Exception error)
@@ -160,19 +146,20 @@ public sealed partial class PooledStream
 
         if (stream != this)
         {
-            WriteTo(stream, Generation, 0, Length);
+            WriteTo(stream, 0, Length);
             return;
         }
 
         // Copying the stream into itself, where the blocks written first would be the next ones read.
-        // The temporary is no rent: like the stream of a lease, it returns no body to the pool, and its blocks are returned here.
+        // The temporary is no rent: it is not disposed, which would return its body to the pool, and its blocks are returned here.
         var body = new StreamBody(Body.Pool);
-        using var copy = new PooledStream(body);
-        body.ReusedStream = copy;
+#pragma warning disable CA2000 // See above.
+        var copy = new PooledStream(body);
+#pragma warning restore CA2000
         try
         {
             body.Begin(Tag, Length);
-            WriteTo(copy, Generation, 0, Length);
+            WriteTo(copy, 0, Length);
             copy.WriteTo(this);
         }
         finally
@@ -202,36 +189,25 @@ public sealed partial class PooledStream
         return count;
     }
 
-    // The base class lets each begun operation wait, in this object, until the previous one was ended.
-    private void NoteBegun()
-    {
-        if (_body is { } body && body.ReusedStream == this)
-        {
-            body.KeepsReusedStream = false;
-        }
-    }
-
-    // The generation is read first: if another thread ends the use of the stream meanwhile, the copy must not begin.
-    private (long Generation, long From, long To) TakeRemainder()
+    private (long From, long To) TakeRemainder()
     {
         var body = Body;
-        var generation = body.Generation;
         var from = Math.Min(body.Position, body.Length);
         if (from == body.Position)
         {
             body.MoveTo(this, body.Length);
         }
 
-        return (generation, from, body.Length);
+        return (from, body.Length);
     }
 
-    private void WriteTo(Stream destination, long generation, long from, long to)
+    private void WriteTo(Stream destination, long from, long to)
     {
-        var blocks = BodyOf(generation).Blocks;
+        var blocks = Body.Blocks;
         blocks.Borrow();
         try
         {
-            while (NextPiece(generation, from, ref to) is { Count: > 0 } piece)
+            while (NextPiece(from, ref to) is { Count: > 0 } piece)
             {
                 destination.Write(piece.Array!, piece.Offset, piece.Count);
                 from += piece.Count;
@@ -243,14 +219,13 @@ public sealed partial class PooledStream
         }
     }
 
-    private async Task CopyAsync(
-        Stream destination, long generation, long from, long to, CancellationToken cancellationToken)
+    private async Task CopyAsync(Stream destination, long from, long to, CancellationToken cancellationToken)
     {
-        var blocks = BodyOf(generation).Blocks;
+        var blocks = Body.Blocks;
         blocks.Borrow();
         try
         {
-            while (NextPiece(generation, from, ref to) is { Count: > 0 } piece)
+            while (NextPiece(from, ref to) is { Count: > 0 } piece)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
@@ -264,11 +239,10 @@ public sealed partial class PooledStream
     }
 
     // Returns the next piece of a copy that has borrowed the blocks; it is empty at the end. The stream is checked each time,
-    // because the destination is user code, which may have disposed this stream or made it shorter. If it detached the content
-    // and ended the lease, the body has other blocks, which are not borrowed, and the stream may be the next user's.
-    private ArraySegment<byte> NextPiece(long generation, long from, ref long to)
+    // because the destination is user code, which may have disposed this stream or made it shorter.
+    private ArraySegment<byte> NextPiece(long from, ref long to)
     {
-        var body = BodyOf(generation);
+        var body = Body;
         to = Math.Min(to, body.Length);
         if (from >= to)
         {
@@ -278,7 +252,7 @@ public sealed partial class PooledStream
         var piece = body.PieceAt(this, from, to);
 
         // Once more, because another thread may have ended the use of the stream before the piece was read.
-        _ = BodyOf(generation);
+        _ = Body;
         return piece;
     }
 }

@@ -27,9 +27,8 @@ namespace Poolhouse;
 /// that was preempted while another thread disposed the stream.
 /// </para>
 /// <para>
-/// A stream rented with <see cref="StreamPool.Rent"/> is an object of its own: used after its disposal, it throws, and never
-/// accesses the content of a later stream. The stream object of a <see cref="StreamLease"/> is reused; get it from its lease each
-/// time.
+/// Each rented stream is an object of its own: used after its disposal, it throws, and never accesses the content of a later
+/// stream.
 /// </para>
 /// </remarks>
 [DebuggerDisplay("{ToString(),nq}")]
@@ -182,37 +181,23 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 
     internal StreamBody? BodyOrNull => Volatile.Read(ref _body);
 
-    /// <summary>Changes when the stream is disposed, and when the stream of a lease is reused.</summary>
-    internal long Generation => _body?.Generation ?? -1;
-
     /// <summary>Whether the stream has not ended, and has this body.</summary>
+    internal bool IsDisposed => Volatile.Read(ref _body) is null;
+
     internal bool Uses(StreamBody body) => Volatile.Read(ref _body) == body;
 
-    /// <summary>Makes the stream of a lease usable again for its next user.</summary>
+    /// <summary>Makes a stream usable again whose content could not be detached.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
 
     /// <summary>Makes the stream unusable. Returns the body it had, to one caller only.</summary>
     internal StreamBody? TakeBody() => Interlocked.Exchange(ref _body, null);
 
-    // For operations during which user code runs: afterwards, the stream of a lease may be the next user's.
-    private StreamBody BodyOf(long generation)
-    {
-        var body = Body;
-        return body.Generation == generation ? body : throw StreamErrors.Disposed();
-    }
-
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        if (disposing && _body is { } current)
+        if (disposing && TakeBody() is { } body)
         {
-            // A leased body is returned when its lease ends, and not before: if it were returned twice, it would have two users.
-            // Read first: once the body is taken, its lease may end, and the next lease may have another stream.
-            var isLeased = current.ReusedStream == this;
-            if (TakeBody() is { } body && !isLeased)
-            {
-                body.Pool.Return(body);
-            }
+            body.Pool.Return(body);
         }
 
         base.Dispose(disposing);

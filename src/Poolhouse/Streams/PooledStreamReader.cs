@@ -11,7 +11,6 @@ namespace Poolhouse.Streams;
 // buffer.
 internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 {
-    private readonly long _generation = stream.Generation;
     private ReadOnlySequence<byte> _current;
     private long _readAt;
     private bool _isReading;
@@ -108,7 +107,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             throw new InvalidOperationException("The reader was completed. Create another one from the stream.");
         }
 
-        if (stream.Generation != _generation)
+        if (stream.IsDisposed)
         {
             StreamErrors.ThrowDisposed();
         }

@@ -5,7 +5,6 @@ namespace Poolhouse.Streams;
 /// <summary>A pipe writer over a stream: it writes directly into the stream's blocks, and its flushes have no effect.</summary>
 internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
 {
-    private readonly long _generation = stream.Generation;
     private bool _isComplete;
     private int _cancelled;
     private long _unflushed;
@@ -112,7 +111,7 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
             throw new InvalidOperationException("The writer was completed. Create another one from the stream.");
         }
 
-        if (stream.Generation != _generation)
+        if (stream.IsDisposed)
         {
             StreamErrors.ThrowDisposed();
         }

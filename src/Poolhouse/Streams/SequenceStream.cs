@@ -18,7 +18,6 @@ public sealed class SequenceStream : Stream
 
     // The stream whose content this is; it must not be disposed. Null for any other sequence.
     private readonly PooledStream? _source;
-    private readonly long _generation;
     private CountTask _lastRead;
     private bool _disposed;
     private long _position;
@@ -29,17 +28,16 @@ public sealed class SequenceStream : Stream
     /// <summary>Creates a stream.</summary>
     /// <param name="sequence">The content to read. Its memory must stay valid for as long as the stream is used.</param>
     public SequenceStream(ReadOnlySequence<byte> sequence)
-        : this(sequence, source: null, generation: 0)
+        : this(sequence, source: null)
     {
     }
 
-    internal SequenceStream(ReadOnlySequence<byte> sequence, PooledStream? source, long generation)
+    internal SequenceStream(ReadOnlySequence<byte> sequence, PooledStream? source)
     {
         _sequence = sequence;
         _length = sequence.Length;
         _current = sequence.Start;
         _source = source;
-        _generation = generation;
     }
 
     /// <inheritdoc/>
@@ -239,7 +237,7 @@ public sealed class SequenceStream : Stream
 
     private void ThrowIfDisposed()
     {
-        if (_disposed || (_source is not null && _source.Generation != _generation))
+        if (_disposed || _source is { IsDisposed: true })
         {
             StreamErrors.ThrowDisposed();
         }
@@ -281,7 +279,7 @@ public sealed class SequenceStream : Stream
 
         // Prevents the preceding reads of the content from being delayed past the check.
         Volatile.ReadBarrier();
-        return _source.Generation != _generation;
+        return _source.IsDisposed;
     }
 
     private void MoveTo(long position)

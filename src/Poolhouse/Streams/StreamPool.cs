@@ -21,8 +21,7 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// <see cref="Rent"/> allocates only the stream object (32 bytes), so that a reference used after disposal can never reach
-/// another user's content. <see cref="RentLease"/> reuses the stream object and allocates nothing; the lease guards against such
-/// use.
+/// another user's content.
 /// </para>
 /// <para>
 /// A rent never waits and never fails because no stream is available. All members are thread safe. After <see cref="Dispose"/>,
@@ -71,7 +70,7 @@ public sealed class StreamPool : IPool, IDisposable
                 Name, setting, settings.TimeProvider, new FirstBlockPoison(Arrays.Cache.ClearsOnReturn))
             : null;
         _store = new LeasableStore<StreamBody>(
-            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), new Owner(this), resets: true, detector);
+            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), detector: detector);
         _statistics = new CacheStatistics(_engine, bytesPerUnit: FirstBlockSize);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
@@ -111,29 +110,6 @@ public sealed class StreamPool : IPool, IDisposable
         var stream = new PooledStream(body);
         Begin(body, tag, sizeHint);
         return stream;
-    }
-
-    /// <summary>Rents a stream under a lease, without allocating anything.</summary>
-    /// <inheritdoc cref="Rent" path="/param"/>
-    /// <inheritdoc cref="Rent" path="/exception"/>
-    /// <returns>The lease; dispose it to return the stream.</returns>
-    public StreamLease RentLease(string? tag = null, long sizeHint = 0)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var slot = Unsafe.As<CacheSlot<StreamBody>>(_store.FindStack()?.TryPop()) ?? TakeSlotSlow();
-        var body = slot.Item;
-        if (body.ReusedStream is { } stream && body.KeepsReusedStream)
-        {
-            stream.Reopen(body);
-        }
-        else
-        {
-            body.ReusedStream = new PooledStream(body);
-            body.KeepsReusedStream = true;
-        }
-
-        Begin(body, tag, sizeHint);
-        return new StreamLease(slot.BeginLease());
     }
 
     /// <summary>Creates a delegate that rents streams, for libraries that create their own streams.</summary>
@@ -342,13 +318,6 @@ public sealed class StreamPool : IPool, IDisposable
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private CacheSlot<StreamBody> TakeSlotSlow()
-    {
-        _engine.ThrowIfDisposed(Name);
-        return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent());
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
     private void PutSlow(StreamBody body)
     {
         _store.PutSlow(_store.Items.Own(), body);
@@ -390,51 +359,5 @@ public sealed class StreamPool : IPool, IDisposable
         {
             _stacks = _store.Items.Table;
         }
-    }
-
-    /// <summary>The pool as seen by its leases; not part of the public API.</summary>
-    private sealed class Owner(StreamPool pool) : ILeaseOwner<StreamBody>
-    {
-        public string Name => pool.Name;
-
-        public LeaseInfo GetInfo(LeaseSlot<StreamBody> slot) =>
-            new(slot.Uses, pool._engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
-
-        public LeaseSnapshot? FindLease(LeaseSlot<StreamBody> slot) => pool.FindLease(slot.Item);
-
-        public void Return(LeaseSlot<StreamBody> slot)
-        {
-            slot.Item.ReusedStream!.TakeBody();
-            if (!pool.TryEnd(slot.Item))
-            {
-                pool.Drop(slot.Item);
-            }
-            else if (!(pool._store.FindStack() is { } stack && stack.TryPush(slot)))
-            {
-                pool._store.PutSlotSlow(Unsafe.As<CacheSlot<StreamBody>>(slot));
-            }
-        }
-
-        public void Discard(LeaseSlot<StreamBody> slot)
-        {
-            slot.Item.ReusedStream!.TakeBody();
-            if (pool._observer is not null)
-            {
-                pool.NoteReturned(slot.Item);
-            }
-
-            slot.Item.Discard();
-            pool.Drop(slot.Item);
-        }
-
-        public void Detach(LeaseSlot<StreamBody> slot)
-        {
-            if (pool._store.TryDetach(slot.Item))
-            {
-                pool._store.Counters.Detached++;
-            }
-        }
-
-        public void CountDoubleReturn() => pool._statistics.CountDoubleEnd();
     }
 }

@@ -16,7 +16,7 @@ public abstract class StreamPoolObserver
     {
     }
 
-    /// <summary>Called when a stream was disposed, or its lease has ended.</summary>
+    /// <summary>Called when a stream was disposed.</summary>
     /// <param name="returned">The details, with the length that the stream had.</param>
     public virtual void OnReturned(in StreamReturnedArgs returned)
     {

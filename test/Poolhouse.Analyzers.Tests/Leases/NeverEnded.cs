@@ -15,7 +15,6 @@ public sealed class NeverEnded
     [InlineData("async Task M() { (await [|sessions.RentAsync()|]).Value.Use(); }")]
     [InlineData("void M() { var lease = [|tiered.Rent()|]; lease.Value.Append('x'); }")]
     [InlineData("void M() { var lease = [|buffers.RentExact(10)|]; lease.Span.Clear(); }")]
-    [InlineData("void M() { var lease = [|streams.RentLease()|]; lease.Stream.WriteByte(1); }")]
     [InlineData("void M() { while (true) { var lease = [|sessions.Rent()|]; lease.Value.Use(); } }")]
     [InlineData("void M() { Action a = () => { var lease = [|sessions.Rent()|]; lease.Value.Use(); }; a(); }")]
     [InlineData("void M() { if ([|sessions.TryRent(out var lease)|]) { lease.Value.Use(); } }")]

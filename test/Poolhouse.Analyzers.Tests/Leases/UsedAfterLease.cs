@@ -18,8 +18,6 @@ public sealed class UsedAfterLease
         "[|lease.Value|].Use(); }")]
     [InlineData("void M(Lease<Session> lease) { lease.Dispose(); [|lease.Value|].Use(); }")]
     [InlineData("void M() { var lease = buffers.RentExact(9); lease.Dispose(); [|lease.Span|].Clear(); }")]
-    [InlineData(
-        "void M() { var lease = streams.RentLease(); var stream = lease.Stream; lease.Dispose(); [|stream|].WriteByte(1); }")]
     public Task A_use_after_the_end_on_every_path_is_found(string source) => Expect.FoundAsync("PH1002", source);
 
     [Theory]

@@ -14,7 +14,6 @@ internal static class StreamMessages
         ["stream: late change of length"] = () => Disposed().SetLength(1),
         ["stream: late use of its view"] = LateUseOfView,
         ["stream: late use of what was detached"] = LateUseOfSequence,
-        ["stream: lease has ended"] = () => _ = EndedLease().Stream,
         ["stream: write to a view"] = () => With(stream => stream.AsReadOnly().WriteByte(1)),
         ["stream: too long"] = () => With(stream => stream.Write(new byte[2]), new StreamPoolOptions { MaxLength = 1 }),
         ["stream: too long, with a tag"] = TooLongWithTag,
@@ -54,13 +53,6 @@ internal static class StreamMessages
         var stream = StreamPool.Shared.Rent();
         stream.Dispose();
         return stream;
-    }
-
-    private static StreamLease EndedLease()
-    {
-        var lease = StreamPool.Shared.RentLease();
-        lease.Dispose();
-        return lease;
     }
 
     private static void LateUseOfView()

@@ -25,11 +25,6 @@ public sealed partial class DebuggerDisplays
             var lease = Bytes().RentExact(10);
             return (lease, "Lease of 10 elements of pool 'bytes': item 1 for 0 s", lease.Dispose);
         },
-        [typeof(StreamLease)] = static () =>
-        {
-            var lease = Streams().RentLease("tag");
-            return (lease, "Lease of a stream of pool 'streams': item 1 for 0 s", lease.Dispose);
-        },
         [typeof(PooledStream)] = static () =>
         {
             var stream = Streams().Rent("tag");

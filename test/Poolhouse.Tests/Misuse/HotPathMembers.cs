@@ -34,11 +34,9 @@ public sealed class HotPathMembers
     [InlineData(typeof(Lease<byte[]>), "Dispose")]
     [InlineData(typeof(TieredObjectPool<Leaf>), "Rent")]
     [InlineData(typeof(StreamPool), "Rent")]
-    [InlineData(typeof(StreamPool), "RentLease")]
     [InlineData(typeof(StreamPool), "Begin")]
     [InlineData(typeof(StreamPool), "TryEnd")]
     [InlineData(typeof(StreamPool), "Return")]
-    [InlineData(typeof(StreamLease), "Dispose")]
     [InlineData(typeof(StreamBody), "Begin")]
     [InlineData(typeof(StreamBody), "TryEnd")]
     public void A_hot_path_uses_nothing_of_the_paranoid_mode(Type type, string name)

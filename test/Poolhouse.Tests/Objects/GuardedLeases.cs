@@ -113,7 +113,7 @@ public sealed class GuardedLeases
             new Action[]
             {
                 () => _ = default(Lease<Item>).Value, () => _ = default(Lease<Item>).Info, () => default(Lease<Item>).Detach(),
-                () => _ = default(BufferLease<byte>).Memory, () => _ = default(StreamLease).Stream,
+                () => _ = default(BufferLease<byte>).Memory,
             },
             use => Assert.StartsWith(
                 Expected, Assert.Throws<ObjectDisposedException>(use).Message, StringComparison.Ordinal));

@@ -2,10 +2,10 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Allocations of a warm stream pool: none under a lease, otherwise one stream object per rent.</summary>
+/// <summary>Allocations of a warm stream pool: one stream object per rent, and nothing more.</summary>
 public sealed class AllocationGates
 {
-    private const int FaceBytes = 32;
+    private const int StreamBytes = 32;
     private const int MostCycles = 2_000;
     private const long MostBytes = 256L << 20;
 
@@ -16,27 +16,10 @@ public sealed class AllocationGates
 
     [Theory]
     [MemberData(nameof(Sizes))]
-    public void Writing_and_reading_under_a_lease_allocates_nothing(int size)
-    {
-        var (chunk, target) = (new byte[4096], new byte[4096]);
-        AssertAllocates(0, size, () =>
-        {
-            using var lease = _pool.RentLease("orders");
-            var stream = lease.Stream;
-            Write(stream, size, chunk);
-            stream.Position = 0;
-            while (stream.Read(target, 0, target.Length) > 0)
-            {
-            }
-        });
-    }
-
-    [Theory]
-    [MemberData(nameof(Sizes))]
     public void Writing_and_reading_a_stream_allocates_only_the_stream_object_at_every_size(int size)
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
-        AssertAllocates(FaceBytes, size, () =>
+        AssertAllocates(StreamBytes, size, () =>
         {
             using var stream = _pool.Rent("orders");
             Write(stream, size, chunk);
@@ -54,10 +37,10 @@ public sealed class AllocationGates
     public void A_size_hint_allocates_nothing_more(int size)
     {
         var chunk = new byte[4096];
-        AssertAllocates(0, size, () =>
+        AssertAllocates(StreamBytes, size, () =>
         {
-            using var lease = _pool.RentLease(sizeHint: size);
-            Write(lease.Stream, size, chunk);
+            using var stream = _pool.Rent(sizeHint: size);
+            Write(stream, size, chunk);
         });
     }
 
@@ -69,10 +52,9 @@ public sealed class AllocationGates
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
         var token = TestContext.Current.CancellationToken;
-        AssertAllocates(0, size, () =>
+        AssertAllocates(StreamBytes, size, () =>
         {
-            using var lease = _pool.RentLease();
-            var stream = lease.Stream;
+            using var stream = _pool.Rent();
             for (var left = size; left > 0; left -= chunk.Length)
             {
                 Check(stream.WriteAsync(chunk.AsMemory(0, Math.Min(left, chunk.Length)), token).AsTask().IsCompletedSuccessfully);
@@ -95,8 +77,7 @@ public sealed class AllocationGates
     public void Task_based_calls_allocate_a_task_only_when_their_count_changes()
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
-        using var lease = _pool.RentLease();
-        var stream = lease.Stream;
+        using var stream = _pool.Rent();
         var token = TestContext.Current.CancellationToken;
         AssertAllocates(0, 40_960, () =>
         {
@@ -115,10 +96,9 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void Single_bytes_allocate_nothing() => AssertAllocates(0, 10_000, () =>
+    public void Single_bytes_allocate_nothing_more() => AssertAllocates(StreamBytes, 10_000, () =>
     {
-        using var lease = _pool.RentLease();
-        var stream = lease.Stream;
+        using var stream = _pool.Rent();
         for (var i = 0; i < 3_000; i++)
         {
             stream.WriteByte(1);
@@ -134,10 +114,9 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void A_buffer_writer_allocates_nothing(int size) => AssertAllocates(0, size, () =>
+    public void A_buffer_writer_allocates_nothing_more(int size) => AssertAllocates(StreamBytes, size, () =>
     {
-        using var lease = _pool.RentLease();
-        var stream = lease.Stream;
+        using var stream = _pool.Rent();
         while (stream.Length < size)
         {
             var room = stream.GetSpan(50);
@@ -151,15 +130,15 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void The_written_sequence_allocates_nothing(int size)
+    public void The_written_sequence_allocates_nothing_more(int size)
     {
         var chunk = new byte[4096];
-        AssertAllocates(0, size, () =>
+        AssertAllocates(StreamBytes, size, () =>
         {
-            using var lease = _pool.RentLease();
-            Write(lease.Stream, size, chunk);
+            using var stream = _pool.Rent();
+            Write(stream, size, chunk);
             var sum = 0L;
-            foreach (var piece in lease.Stream.WrittenSequence)
+            foreach (var piece in stream.WrittenSequence)
             {
                 sum += piece.Length;
             }
@@ -172,73 +151,73 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void Copies_allocate_nothing(int size)
+    public void Copies_allocate_nothing_more(int size)
     {
         var chunk = new byte[4096];
         var token = TestContext.Current.CancellationToken;
-        AssertAllocates(0, 4 * size, () =>
+        AssertAllocates(2 * StreamBytes, 4 * size, () =>
         {
-            using var source = _pool.RentLease();
-            using var target = _pool.RentLease();
-            Write(source.Stream, size, chunk);
-            source.Stream.Position = 0;
-            source.Stream.CopyTo(target.Stream);
-            source.Stream.WriteTo(target.Stream);
-            source.Stream.Position = 0;
-            Check(source.Stream.CopyToAsync(target.Stream, token).IsCompletedSuccessfully);
-            Check(target.Stream.Length == 3L * size);
+            using var source = _pool.Rent();
+            using var target = _pool.Rent();
+            Write(source, size, chunk);
+            source.Position = 0;
+            source.CopyTo(target);
+            source.WriteTo(target);
+            source.Position = 0;
+            Check(source.CopyToAsync(target, token).IsCompletedSuccessfully);
+            Check(target.Length == 3L * size);
         });
     }
 
     [Fact]
-    public void Changing_the_length_allocates_nothing() => AssertAllocates(0, 200_000, () =>
+    public void Changing_the_length_allocates_nothing_more() => AssertAllocates(StreamBytes, 200_000, () =>
     {
-        using var lease = _pool.RentLease();
-        lease.Stream.SetLength(100_000);
-        lease.Stream.SetLength(10);
-        lease.Stream.Position = 50_000;
-        lease.Stream.WriteByte(1);
-        lease.Stream.Capacity = 200_000;
+        using var stream = _pool.Rent();
+        stream.SetLength(100_000);
+        stream.SetLength(10);
+        stream.Position = 50_000;
+        stream.WriteByte(1);
+        stream.Capacity = 200_000;
     });
 
     [Fact]
-    public void A_contiguous_buffer_allocates_nothing()
+    public void A_contiguous_buffer_allocates_nothing_more()
     {
         var chunk = new byte[4096];
-        AssertAllocates(0, 200_000, () =>
+        AssertAllocates(StreamBytes, 200_000, () =>
         {
-            using var lease = _pool.RentLease();
-            Write(lease.Stream, 100_000, chunk);
-            Check(lease.Stream.GetBuffer().Length >= 100_000);
-            Check(lease.Stream.TryGetBuffer(out var buffer) && buffer.Count == 100_000);
+            using var stream = _pool.Rent();
+            Write(stream, 100_000, chunk);
+            Check(stream.GetBuffer().Length >= 100_000);
+            Check(stream.TryGetBuffer(out var buffer) && buffer.Count == 100_000);
         });
     }
 
     [Fact]
-    public void Many_concurrent_streams_allocate_nothing()
+    public void Many_concurrent_streams_allocate_nothing_more()
     {
         var chunk = new byte[4096];
-        var leases = new StreamLease[64];
-        AssertAllocates(0, 64 * 10_000, () =>
+        var streams = new PooledStream[64];
+        AssertAllocates(64 * StreamBytes, 64 * 10_000, () =>
         {
-            for (var i = 0; i < leases.Length; i++)
+            for (var i = 0; i < streams.Length; i++)
             {
-                leases[i] = _pool.RentLease();
-                Write(leases[i].Stream, 10_000, chunk);
+                streams[i] = _pool.Rent();
+                Write(streams[i], 10_000, chunk);
             }
 
-            foreach (var lease in leases)
+            foreach (var stream in streams)
             {
-                lease.Dispose();
+                stream.Dispose();
             }
         });
     }
 
     [Fact]
-    public void The_shared_pool_allocates_nothing_more() => AssertAllocates(0, 100, () =>
+    public void The_shared_pool_allocates_nothing_more() => AssertAllocates(StreamBytes, 100, () =>
     {
-        using var lease = StreamPool.Shared.RentLease();
-        lease.Stream.WriteByte(1);
+        using var stream = StreamPool.Shared.Rent();
+        stream.WriteByte(1);
     });
 
     private static StreamPool Make(long retained) => StreamPools.Make(

@@ -27,27 +27,18 @@ public sealed class ConcurrentUse
 
         /// <summary>One of the threads detaches the content while the other uses the stream.</summary>
         Detach,
-
-        /// <summary>One of the threads ends the lease while the other uses the stream.</summary>
-        EndOfLease,
-
-        /// <summary>One of the threads discards the stream while the other uses it.</summary>
-        Discard,
     }
 
     [Theory]
     [InlineData(Ending.Later)]
     [InlineData(Ending.Disposal)]
     [InlineData(Ending.Detach)]
-    [InlineData(Ending.EndOfLease)]
-    [InlineData(Ending.Discard)]
     public void A_stream_used_by_two_threads_does_not_affect_other_streams(Ending ending)
     {
         using var pool = StreamPools.Make(_arrays);
         using var before = pool.RentWith(Full(300));
         var start = new SpinBarrier();
         var finish = new SpinBarrier();
-        var lease = default(StreamLease);
         var stream = default(PooledStream)!;
         var unexpected = new Exception?[2];
         var notEmpty = 0;
@@ -59,8 +50,7 @@ public sealed class ConcurrentUse
             {
                 if (number == 0)
                 {
-                    lease = ending is Ending.EndOfLease or Ending.Discard ? pool.RentLease() : default;
-                    stream = lease.IsActive ? lease.Stream : pool.Rent();
+                    stream = pool.Rent();
                     notEmpty += stream.Length == 0 && stream.Position == 0 ? 0 : 1;
                 }
 
@@ -74,14 +64,13 @@ public sealed class ConcurrentUse
 
                 if (number == 0 && ending != Ending.Later)
                 {
-                    unexpected[number] ??= Unexpected(Record.Exception(() => End(ending, stream, lease)));
+                    unexpected[number] ??= Unexpected(Record.Exception(() => End(ending, stream)));
                 }
 
                 finish.Wait();
                 if (number == 0)
                 {
                     stream.Dispose();
-                    lease.Dispose();
                 }
             }
 #pragma warning restore CA5394
@@ -163,22 +152,15 @@ public sealed class ConcurrentUse
         }
     }
 
-    private static void End(Ending ending, PooledStream stream, StreamLease lease)
+    private static void End(Ending ending, PooledStream stream)
     {
-        switch (ending)
+        if (ending == Ending.Detach)
         {
-            case Ending.Disposal:
-                stream.Dispose();
-                break;
-            case Ending.Detach:
-                stream.DetachBuffer().Dispose();
-                break;
-            case Ending.EndOfLease:
-                lease.Dispose();
-                break;
-            default:
-                lease.Discard();
-                break;
+            stream.DetachBuffer().Dispose();
+        }
+        else
+        {
+            stream.Dispose();
         }
     }
 

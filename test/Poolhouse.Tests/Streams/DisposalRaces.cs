@@ -21,59 +21,12 @@ public sealed class DisposalRaces
     }
 
     [Fact]
-    public void Each_block_of_a_lease_is_returned_once()
-    {
-        using var pool = StreamPools.Make(_arrays);
-        Race(
-            () =>
-            {
-                var lease = pool.RentLease();
-                lease.Stream.Write(StreamPools.Bytes(100));
-                return lease;
-            },
-            lease => lease.Dispose());
-
-        AssertEachBlockWasReturnedOnce();
-        Assert.Equal(0, pool.AssertBalanced().Leased);
-        Assert.Equal((_rounds.Count, _rounds.Count), (pool.GetStatistics().Returned, pool.GetStatistics().DoubleReturns));
-    }
-
-    [Fact]
     public void Each_block_of_a_detached_buffer_is_returned_once()
     {
         using var pool = StreamPools.Make(_arrays);
         Race(() => pool.RentWith(StreamPools.Bytes(100)).DetachBuffer(), buffer => buffer.Dispose());
 
         AssertEachBlockWasReturnedOnce();
-    }
-
-    [Fact]
-    public void Ending_a_stream_and_its_lease_together_returns_each_block_once()
-    {
-        using var pool = StreamPools.Make(_arrays);
-        var leases = new StreamLease[1];
-        var streams = new PooledStream[1];
-        Meet(
-            () =>
-            {
-                leases[0] = pool.RentLease();
-                streams[0] = leases[0].Stream;
-                streams[0].Write(StreamPools.Bytes(100));
-            },
-            number =>
-            {
-                if (number == 0)
-                {
-                    leases[0].Dispose();
-                }
-                else
-                {
-                    streams[0].Dispose();
-                }
-            });
-
-        AssertEachBlockWasReturnedOnce();
-        Assert.Equal(_rounds.Count, pool.AssertBalanced().Returned);
     }
 
     [Fact]

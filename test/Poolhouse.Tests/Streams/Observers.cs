@@ -33,26 +33,6 @@ public sealed class Observers
     }
 
     [Fact]
-    public void The_begin_and_end_of_a_lease_are_reported()
-    {
-        var lease = _pool.RentLease("orders");
-        lease.Stream.Write(StreamPools.Bytes(300));
-        _clock.Advance(TimeSpan.FromSeconds(7));
-        lease.Dispose();
-        lease.Dispose();
-        _pool.RentLease().Discard();
-
-        Assert.Equal(
-            [new StreamRentedArgs(_pool, "orders", 0), new StreamRentedArgs(_pool, null, 0)], _events.Of<StreamRentedArgs>());
-        Assert.Equal(
-            [
-                new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
-                new StreamReturnedArgs(_pool, null, 0, TimeSpan.Zero),
-            ],
-            _events.Of<StreamReturnedArgs>());
-    }
-
-    [Fact]
     public void A_detached_buffer_is_reported_as_a_stream_returned_empty()
     {
         var stream = _pool.Rent("orders");
@@ -75,36 +55,23 @@ public sealed class Observers
         Assert.Equal(new StreamCopiedToArrayArgs(_pool, "orders", 300), Assert.Single(_events.Of<StreamCopiedToArrayArgs>()));
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void An_observer_of_a_copy_to_an_array_may_end_the_stream_and_fill_the_next_one(bool isLeased)
+    [Fact]
+    public void An_observer_of_a_copy_to_an_array_may_end_the_stream_and_fill_the_next_one()
     {
         var observer = new Caller();
         using var pool = StreamPools.Make(change: options => options.Observer = observer);
-        var (stream, lease) = Rent(StreamPools.Bytes(100));
+        var stream = pool.RentWith(StreamPools.Bytes(100));
         PooledStream? next = null;
-        StreamLease nextLease = default;
         observer.Call = () =>
         {
             stream.Dispose();
-            lease.Dispose();
-            (next, nextLease) = Rent(StreamPools.Bytes(100, 50));
+            next = pool.RentWith(StreamPools.Bytes(100, 50));
         };
 
         Assert.Throws<ObjectDisposedException>(() => stream.ToArray());
         observer.Call = null;
         Assert.Equal(StreamPools.Bytes(100, 50), next!.ToArray());
         next.Dispose();
-        nextLease.Dispose();
-
-        (PooledStream Stream, StreamLease Lease) Rent(byte[] content)
-        {
-            var newLease = isLeased ? pool.RentLease() : default;
-            var newStream = isLeased ? newLease.Stream : pool.Rent();
-            newStream.Write(content);
-            return (newStream, newLease);
-        }
     }
 
     [Fact]
@@ -164,11 +131,6 @@ public sealed class Observers
         {
             Assert.Equal(StreamPools.Bytes(100), stream.ToArray());
             Assert.Throws<IOException>(() => stream.WriteByte(1));
-        }
-
-        using (var lease = pool.RentLease())
-        {
-            lease.Stream.WriteByte(1);
         }
 
         Assert.Equal((0, 0), (pool.GetStatistics().Leased, pool.Arrays.GetStatistics().Leased));

@@ -76,7 +76,7 @@ public sealed class WholeRuns
         Assert.Equal(
             Catalog.Select("streams").Select(study => study.Id).Order(),
             document.Experiments.Select(each => each.Id).Concat(document.Scenarios.Select(each => each.Id)).Order());
-        string[] rivals = [RivalNames.NoPool, RivalNames.Poolhouse, RivalNames.PoolhouseLease, RivalNames.Recyclable];
+        string[] rivals = [RivalNames.NoPool, RivalNames.Poolhouse, RivalNames.Recyclable];
         Assert.All(document.Experiments, experiment =>
         {
             Assert.True(experiment.IsComplete);

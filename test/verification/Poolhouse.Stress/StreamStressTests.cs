@@ -28,12 +28,9 @@ public sealed class StreamStressTests(ITestOutputHelper output)
             random =>
             {
                 var stamp = (byte)random.Next(1, 256);
-                belt.Put(random.Next(4) switch
-                {
-                    0 => Filled.OfLease(pool.RentLease(), stamp, random),
-                    1 => Filled.OfBuffer(pool.Rent(), stamp, random),
-                    _ => Filled.OfStream(pool.Rent(), stamp, random),
-                });
+                belt.Put(random.Next(4) == 0
+                    ? Filled.OfBuffer(pool.Rent(), stamp, random)
+                    : Filled.OfStream(pool.Rent(), stamp, random));
                 if (random.Next(3) > 0)
                 {
                     belt.TakeOne(random);
@@ -62,9 +59,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
             ThreadCount,
             random =>
             {
-                var filled = random.Next(2) == 0
-                    ? Filled.OfLease(pool.RentLease(), (byte)random.Next(1, 256), random)
-                    : Filled.OfStream(pool.Rent(), (byte)random.Next(1, 256), random);
+                var filled = Filled.OfStream(pool.Rent(), (byte)random.Next(1, 256), random);
                 filled.Check();
 
                 // One copy ends here and one wherever it is found.
@@ -96,9 +91,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
             random =>
             {
                 var stamp = (byte)random.Next(1, 256);
-                var filled = random.Next(2) == 0
-                    ? Filled.OfLease(pool.RentLease(), stamp, random)
-                    : Filled.OfStream(pool.Rent(), stamp, random);
+                var filled = Filled.OfStream(pool.Rent(), stamp, random);
                 using var destination = new CheckingStream(stamp);
                 filled.Stream!.Position = 0;
                 var copy = filled.Stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
@@ -136,12 +129,11 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         Assert.InRange(pool.GetStatistics().Retained, 0, 64);
     }
 
-    /// <summary>A stream, a lease or a detached buffer, full of one byte.</summary>
+    /// <summary>A stream or a detached buffer, full of one byte.</summary>
     private sealed class Filled
     {
         private readonly byte _stamp;
         private readonly long _length;
-        private StreamLease _lease;
         private PooledSequence? _buffer;
 
         private Filled(PooledStream stream, byte stamp, Random random)
@@ -163,9 +155,6 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         public PooledStream? Stream { get; private set; }
 
         public static Filled OfStream(PooledStream stream, byte stamp, Random random) => new(stream, stamp, random);
-
-        public static Filled OfLease(StreamLease lease, byte stamp, Random random) =>
-            new(lease.Stream, stamp, random) { _lease = lease };
 
         public static Filled OfBuffer(PooledStream stream, byte stamp, Random random)
         {
@@ -198,14 +187,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         public void End()
         {
             _buffer?.Dispose();
-            if (_lease == default)
-            {
-                Stream?.Dispose();
-            }
-            else
-            {
-                _lease.Dispose();
-            }
+            Stream?.Dispose();
         }
     }
 

@@ -56,7 +56,6 @@ internal sealed class ManyStreams : Scenario
         [
             Of<FreshStreams, MemoryStream>(RivalNames.NoPool, _ => default),
             Of<RentedStreams, PooledStream>(RivalNames.Poolhouse, pool => new(pool)),
-            Of<LeasedStreams, StreamLease>(RivalNames.PoolhouseLease, pool => new(pool)),
             Of<RecyclableStreams, RecyclableMemoryStream>(RivalNames.Recyclable, _ => new(RecyclableStreams.CreateManager())),
             Of<ToolkitWriters, ArrayPoolBufferWriter<byte>>(RivalNames.ToolkitWriter, _ => default),
         ];

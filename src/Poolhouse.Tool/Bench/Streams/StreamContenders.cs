@@ -18,11 +18,6 @@ internal static class StreamContenders
             var pool = new PrivateStreamPool();
             return new(_ => new(work(), new(pool.Pool)), pool);
         }),
-        new Contender<UseStream<TWork, LeasedStreams, StreamLease>>(RivalNames.PoolhouseLease, _ =>
-        {
-            var pool = new PrivateStreamPool();
-            return new(_ => new(work(), new(pool.Pool)), pool);
-        }),
         new Contender<UseStream<TWork, RecyclableStreams, RecyclableMemoryStream>>(RivalNames.Recyclable, _ =>
         {
             var manager = RecyclableStreams.CreateManager();

@@ -41,8 +41,7 @@ internal abstract class StreamSweep : Experiment
             ? verdict
             : verdict with
             {
-                Text = $"{verdict.Text} It allocates {ShareOfBytes(results, RivalNames.Poolhouse)} of the bytes, "
-                    + $"{ShareOfBytes(results, RivalNames.PoolhouseLease)} when leased.",
+                Text = $"{verdict.Text} It allocates {ShareOfBytes(results, RivalNames.Poolhouse)} of the bytes.",
             };
     }
 

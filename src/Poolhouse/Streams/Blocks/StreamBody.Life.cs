@@ -13,22 +13,6 @@ internal sealed partial class StreamBody
 
     public string? Tag { get; private set; }
 
-    /// <summary>
-    /// Counts the users of this body, so that objects created for one of them can detect that it has another user.
-    /// </summary>
-    public long Generation { get; private set; }
-
-    /// <summary>
-    /// The stream of the current lease, which is reused with this body; null until the body is leased for the first time.
-    /// </summary>
-    public PooledStream? ReusedStream { get; set; }
-
-    /// <summary>
-    /// Whether the next lease may reuse <see cref="ReusedStream"/>. False once an operation was begun on it, with BeginRead or
-    /// BeginWrite, that may not have ended when the lease does.
-    /// </summary>
-    public bool KeepsReusedStream { get; set; } = true;
-
     /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
     public StreamSentinel? Sentinel { get; set; }
 
@@ -72,7 +56,6 @@ internal sealed partial class StreamBody
             return false;
         }
 
-        Generation++;
         Tag = null;
         LastRead = default;
         _cleanArray = null;
@@ -114,30 +97,6 @@ internal sealed partial class StreamBody
 
         var next = NewBlocks();
         var content = new PooledSequence(length, _blocks);
-        ContinueWith(next);
-        return content;
-    }
-
-    /// <summary>
-    /// Transfers the content to the caller, and closes the stream of the lease; the body continues with other blocks.
-    /// </summary>
-    /// <exception cref="ObjectDisposedException">The stream was closed, or its lease has ended.</exception>
-    // A change, because the end of the lease ends the use of the body as well: if both happen at the same time, the body is
-    // dropped, and the blocks belong to the caller.
-    public PooledSequence TakeContentOfLease(PooledStream user)
-    {
-        using var change = Change(user);
-
-        // Allocated first, because that may fail: then nothing was taken.
-        var next = NewBlocks();
-#pragma warning disable CA2000 // Not disposed if the stream is closed: the blocks still belong to the body then.
-        var content = new PooledSequence(Length, _blocks);
-#pragma warning restore CA2000
-        if (user.TakeBody() is null)
-        {
-            throw StreamErrors.Disposed();
-        }
-
         ContinueWith(next);
         return content;
     }

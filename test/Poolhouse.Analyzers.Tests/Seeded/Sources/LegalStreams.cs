@@ -67,13 +67,6 @@ internal sealed class LegalStreams : IDisposable
         stream.Close();
     }
 
-    public static void LeaseOfAStream(string text, Stream target)
-    {
-        using var lease = StreamPool.Shared.RentLease("leased");
-        lease.Stream.Write(Encoding.UTF8.GetBytes(text));
-        lease.Stream.WriteTo(target);
-    }
-
     public static IMemoryOwner<byte> OwnerPassedOn(int count)
     {
         var owner = MemoryPool<byte>.Shared.Rent(count);

@@ -19,9 +19,6 @@ public sealed class CopiesInProgress
     {
         Disposal,
         Detachment,
-        EndOfLease,
-        Discard,
-        DetachmentAndEndOfLease,
     }
 
     public static TheoryData<Ending> Endings => [.. Enum.GetValues<Ending>()];
@@ -38,19 +35,19 @@ public sealed class CopiesInProgress
     {
         var content = _content[..length];
         using var destination = new StandingStream();
-        var (stream, lease) = Begin(_pool, ending);
+        var stream = _pool.Rent();
         await stream.WriteAsync(content, TestContext.Current.CancellationToken);
         stream.Position = 0;
         var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
         Assert.False(copy.IsCompleted);
-        await EndAsync(ending, stream, lease);
+        await EndAsync(ending, stream);
 
         AssertNotRented(destination.Reading);
         UseTheNextStreams();
         Assert.Equal(content[..destination.Reading.Count], destination.Reading.ToArray());
-        using (var next = _pool.RentLease())
+        using (var next = _pool.Rent())
         {
-            next.Stream.Write(StreamPools.Bytes(300, 99));
+            next.Write(StreamPools.Bytes(300, 99));
             destination.Continue();
             await AssertEndsAsync(copy);
         }
@@ -59,26 +56,6 @@ public sealed class CopiesInProgress
         UseTheNextStreams();
         AssertNotRented(destination.Reading);
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
-    }
-
-    [Fact]
-    public async Task A_copy_of_a_detached_stream_ends_although_the_next_lease_reuses_the_stream()
-    {
-        using var destination = new StandingStream();
-        var lease = _pool.RentLease();
-        var stream = lease.Stream;
-        await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
-        stream.Position = 0;
-        var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
-        using var detached = stream.DetachBuffer();
-        lease.Dispose();
-        using var next = _pool.RentLease();
-        Assert.Same(stream, next.Stream);
-        next.Stream.Write(StreamPools.Bytes(300, 99));
-        destination.Continue();
-
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => copy.WaitAsync(Background.Limit));
-        Assert.Equal(_content[..destination.Reading.Count], destination.ToArray());
     }
 
     [Fact]
@@ -120,20 +97,17 @@ public sealed class CopiesInProgress
     public async Task A_source_copied_into_a_pipe_writes_only_to_the_memory_of_that_stream(Ending ending, int length)
     {
         await using var source = new StandingSource();
-        var (stream, lease) = Begin(_pool, ending);
+        var stream = _pool.Rent();
         await stream.WriteAsync(_content.AsMemory(0, length), TestContext.Current.CancellationToken);
         var copy = source.CopyToAsync(stream.AsPipeWriter(), TestContext.Current.CancellationToken);
         Assert.False(copy.IsCompleted);
-        await EndAsync(ending, stream, lease);
+        await EndAsync(ending, stream);
 
         AssertNotRented(source.Writing);
         using var next = _pool.RentWith(_content[..StreamPools.FirstBlock]);
-        using var nextLease = _pool.RentLease();
-        nextLease.Stream.Write(_content.AsSpan(0, StreamPools.FirstBlock));
         source.Continue();
         await AssertEndsAsync(copy);
         Assert.Equal(_content[..StreamPools.FirstBlock], next.ToArray());
-        Assert.Equal(_content[..StreamPools.FirstBlock], nextLease.Stream.ToArray());
         AssertNotRented(source.Writing);
     }
 
@@ -188,7 +162,7 @@ public sealed class CopiesInProgress
         using var pool = StreamPools.Make(arrays);
         using var first = new StandingStream();
         using var second = new StandingStream();
-        var (stream, lease) = Begin(pool, ending);
+        var stream = pool.Rent();
         await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
         stream.GetSpan(100).Fill(7);
         stream.Position = 10;
@@ -204,7 +178,7 @@ public sealed class CopiesInProgress
         var firstCopy = stream.CopyToAsync(first, TestContext.Current.CancellationToken);
         stream.Position = 0;
         var secondCopy = stream.CopyToAsync(second, TestContext.Current.CancellationToken);
-        await EndAsync(ending, stream, lease);
+        await EndAsync(ending, stream);
         Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
         first.Continue();
         await AssertEndsAsync(firstCopy);
@@ -259,44 +233,16 @@ public sealed class CopiesInProgress
         AssertNotRented(destination.Seen);
     }
 
-    [Fact]
-    public void A_destination_may_detach_the_stream_of_a_lease_and_fill_the_next_one()
-    {
-        var lease = _pool.RentLease();
-        var stream = lease.Stream;
-        stream.Write(_content);
-        stream.Position = 0;
-        PooledSequence? detached = null;
-        StreamLease next = default;
-        using var destination = new CallingStream(() =>
-        {
-            if (detached is null)
-            {
-                detached = stream.DetachBuffer();
-                lease.Dispose();
-                next = _pool.RentLease();
-                next.Stream.Write(StreamPools.Bytes(300, 99));
-            }
-        });
-
-        Assert.Throws<ObjectDisposedException>(() => stream.CopyTo(destination));
-        Assert.Same(stream, next.Stream);
-        Assert.Equal(_content[..destination.Seen.Count], destination.ToArray());
-        Assert.Equal(StreamPools.Bytes(300, 99), next.Stream.ToArray());
-        detached!.Dispose();
-        next.Dispose();
-    }
-
     private async Task AssertCopyFromPipeIsSafeAsync(
         Ending ending, int length, StandingStream destination, Func<PipeReader, Task> begin)
     {
         var content = _content[..length];
-        var (stream, lease) = Begin(_pool, ending);
+        var stream = _pool.Rent();
         await stream.WriteAsync(content, TestContext.Current.CancellationToken);
         stream.Position = 0;
         var copy = begin(stream.AsPipeReader());
         Assert.False(copy.IsCompleted);
-        await EndAsync(ending, stream, lease);
+        await EndAsync(ending, stream);
 
         AssertNotRented(destination.Reading);
         UseTheNextStreams();
@@ -309,38 +255,15 @@ public sealed class CopiesInProgress
         Assert.Equal(0, _arrays.AssertBalanced().Leased);
     }
 
-    /// <summary>A stream that can end as said: under a lease, if its end is one of a lease.</summary>
-    private static (PooledStream Stream, StreamLease Lease) Begin(StreamPool pool, Ending ending)
+    private static async Task EndAsync(Ending ending, PooledStream stream)
     {
-        if (ending is Ending.Disposal or Ending.Detachment)
+        if (ending == Ending.Disposal)
         {
-            return (pool.Rent(), default);
+            await stream.DisposeAsync();
         }
-
-        var lease = pool.RentLease();
-        return (lease.Stream, lease);
-    }
-
-    private static async Task EndAsync(Ending ending, PooledStream stream, StreamLease lease)
-    {
-        switch (ending)
+        else
         {
-            case Ending.Disposal:
-                await stream.DisposeAsync();
-                break;
-            case Ending.EndOfLease:
-                lease.Dispose();
-                break;
-            case Ending.Discard:
-                lease.Discard();
-                break;
-            case Ending.DetachmentAndEndOfLease:
-                stream.DetachBuffer().Dispose();
-                lease.Dispose();
-                break;
-            default:
-                stream.DetachBuffer().Dispose();
-                break;
+            stream.DetachBuffer().Dispose();
         }
     }
 
@@ -365,8 +288,6 @@ public sealed class CopiesInProgress
             // Short ones too, which write into the first block that a stream keeps.
             using var brief = _pool.RentWith(StreamPools.Bytes(StreamPools.FirstBlock, 99));
             using var next = _pool.RentWith(StreamPools.Bytes(300, 99));
-            using var lease = _pool.RentLease();
-            lease.Stream.Write(StreamPools.Bytes(StreamPools.FirstBlock, 99));
             Assert.Equal(((long)StreamPools.FirstBlock, 300L), (brief.Length, next.Length));
         }
     }

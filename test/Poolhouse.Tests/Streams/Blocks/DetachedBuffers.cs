@@ -58,24 +58,6 @@ public sealed class DetachedBuffers
     }
 
     [Fact]
-    public void The_content_of_a_leased_stream_can_be_detached()
-    {
-        var lease = _pool.RentLease();
-        lease.Stream.Write(StreamPools.Bytes(1000));
-        var buffer = lease.Stream.DetachBuffer();
-        Assert.True(lease.IsActive);
-        lease.Dispose();
-        using (var next = _pool.RentLease())
-        {
-            next.Stream.Write(StreamPools.Bytes(1000, 77));
-        }
-
-        Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
-        buffer.Dispose();
-        Assert.Equal((0, 0), (_arrays.AssertBalanced().Leased, _pool.AssertBalanced().Leased));
-    }
-
-    [Fact]
     public void Space_offered_to_a_writer_is_returned_with_the_stream()
     {
         var stream = _pool.RentWith(StreamPools.Bytes(100));

@@ -49,19 +49,6 @@ public sealed class StaleStreams
     }
 
     [Fact]
-    public void A_stream_rented_after_a_lease_is_a_new_object()
-    {
-        var lease = _pool.RentLease();
-        var face = lease.Stream;
-        lease.Dispose();
-        using var stream = _pool.RentWith([1, 2, 3]);
-
-        Assert.NotSame(face, stream);
-        Assert.Throws<ObjectDisposedException>(() => face.WriteByte(9));
-        Assert.Equal([1, 2, 3], stream.ToArray());
-    }
-
-    [Fact]
     public void A_view_of_a_disposed_stream_reads_nothing_of_the_next()
     {
         var stale = _pool.RentWith(StreamPools.Bytes(100));
@@ -92,8 +79,7 @@ public sealed class StaleStreams
         });
         last.Set(StreamPools.Bytes(50, 50), 50, next: null);
         first.Set(memory.Whole, 0, last);
-        using var view = new SequenceStream(
-            new ReadOnlySequence<byte>(first, 0, last, 50), source, source.Generation);
+        using var view = new SequenceStream(new ReadOnlySequence<byte>(first, 0, last, 50), source);
 
         Assert.Throws<ObjectDisposedException>(() => view.Read(new byte[unlinks ? 100 : 50]));
         Assert.Throws<ObjectDisposedException>(() => view.Length);
@@ -110,15 +96,10 @@ public sealed class StaleStreams
                 stream.Position = 0;
                 tasks.Add(stream.ReadAsync(new byte[100], 0, 100, TestContext.Current.CancellationToken));
             }
-
-            using var lease = _pool.RentLease();
-            lease.Stream.Write(StreamPools.Bytes(100));
-            lease.Stream.Position = 0;
-            tasks.Add(lease.Stream.ReadAsync(new byte[100], 0, 100, TestContext.Current.CancellationToken));
         }
 
-        Assert.InRange(_pool.GetStatistics().Hits, 1, 3);
-        Assert.Equal(4, tasks.Count);
+        Assert.Equal(1, _pool.GetStatistics().Hits);
+        Assert.Equal(2, tasks.Count);
         Assert.All(await Task.WhenAll(tasks), count => Assert.Equal(100, count));
     }
 
@@ -173,28 +154,6 @@ public sealed class StaleStreams
     [Theory]
     [InlineData(5, 1)]
     [InlineData(1000, 1)]
-    public void A_sensitive_pool_clears_the_blocks_of_a_lease(int length, int chunk)
-    {
-        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
-        using var pool = StreamPools.Make(arrays);
-        var seen = new List<byte[]>();
-        using (var lease = pool.RentLease())
-        {
-            Fill(lease.Stream, length, chunk);
-            AddArrays(seen, lease.Stream.WrittenSequence);
-        }
-
-        AssertZero(seen);
-        var discarded = pool.RentLease();
-        Fill(discarded.Stream, length, chunk);
-        AddArrays(seen, discarded.Stream.WrittenSequence);
-        discarded.Discard();
-        AssertZero(seen);
-    }
-
-    [Theory]
-    [InlineData(5, 1)]
-    [InlineData(1000, 1)]
     [InlineData(1000, 1000)]
     public void A_sensitive_pool_clears_the_blocks_of_a_detached_buffer(int length, int chunk)
     {
@@ -224,11 +183,8 @@ public sealed class StaleStreams
         AddArrays(seen, stream.WrittenSequence);
         stream.SetLength(left);
         stream.Capacity = left;
-        var kept = new List<byte[]>();
-        AddArrays(kept, stream.WrittenSequence);
-
-        AssertZero(seen.Except(kept));
         stream.Dispose();
+
         AssertZero(seen);
     }
 

@@ -16,8 +16,7 @@ public sealed class MemoryStreamModel
         from first in Gen.Choose(4, 12)
         from growth in Gen.Choose(0, 8)
         from hint in Gen.Frequency((3, Gen.Constant(0)), (1, Gen.Choose(1, 10_000)))
-        from leased in Gen.Elements(false, true)
-        select new Setup(1 << first, 1 << (first + growth), hint, leased);
+        select new Setup(1 << first, 1 << (first + growth), hint);
 
     // Used again and again, so that the blocks are full of what earlier sequences left.
     private readonly TieredArrayPool<byte> _quickArrays = Pools.Make<byte>();
@@ -27,14 +26,14 @@ public sealed class MemoryStreamModel
     private readonly Comparison _comparison = new();
 
     [Fact]
-    public void A_stream_of_small_blocks_behaves_like_MemoryStream() => Check(Gen.Constant(new Setup(16, 64, 0, false)));
+    public void A_stream_of_small_blocks_behaves_like_MemoryStream() => Check(Gen.Constant(new Setup(16, 64, 0)));
 
     [Fact]
     public void A_stream_of_default_blocks_behaves_like_MemoryStream() =>
-        Check(Gen.Constant(new Setup(1024, 1 << 20, 0, false)));
+        Check(Gen.Constant(new Setup(1024, 1 << 20, 0)));
 
     [Fact]
-    public void A_stream_of_random_blocks_behaves_like_MemoryStream_also_under_a_lease() => Check(_randomSetups);
+    public void A_stream_of_random_blocks_behaves_like_MemoryStream() => Check(_randomSetups);
 
     [Fact]
     public void A_stream_in_paranoid_mode_behaves_like_MemoryStream()
@@ -55,9 +54,8 @@ public sealed class MemoryStreamModel
     {
         var pool = PoolOf(setup);
         using var expected = new MemoryStream();
-        using (var lease = setup.Leased ? pool.RentLease(sizeHint: setup.Hint) : default)
+        using (var actual = pool.Rent(sizeHint: setup.Hint))
         {
-            using var actual = setup.Leased ? lease.Stream : pool.Rent(sizeHint: setup.Hint);
             _comparison.Run(moves, new FrameworkSubject(expected), new PooledSubject(actual));
         }
 
@@ -81,5 +79,5 @@ public sealed class MemoryStreamModel
         return pool;
     }
 
-    public sealed record Setup(int First, int Max, int Hint, bool Leased, bool IsParanoid = false);
+    public sealed record Setup(int First, int Max, int Hint, bool IsParanoid = false);
 }

@@ -15,7 +15,7 @@ internal sealed class MixedPlay : IDisposable
     private const byte Scribble = 0xDD;
 
     private readonly MemoryStream _expected = new();
-    private readonly Func<(PooledStream Stream, StreamLease Lease)> _rent;
+    private readonly Func<PooledStream> _rent;
     private readonly bool _keepsWriting;
     private readonly Neighbors _neighbors;
     private readonly List<Shown> _valid = [];
@@ -24,7 +24,6 @@ internal sealed class MixedPlay : IDisposable
     private readonly List<(HaltedCopy Destination, Task Copy, int Detachments)> _copies = [];
     private readonly List<(PooledSequence Sequence, byte[] Content)> _detached = [];
     private PooledStream _stream;
-    private StreamLease _lease;
     private PipeReader _reader;
     private PipeWriter _writer;
     private int _detachments;
@@ -49,7 +48,7 @@ internal sealed class MixedPlay : IDisposable
     public MixedPlay(
         TieredArrayPool<byte> arrays,
         StreamPool pool,
-        Func<(PooledStream Stream, StreamLease Lease)> rent,
+        Func<PooledStream> rent,
         bool keepsWriting)
     {
         _rent = rent;
@@ -113,13 +112,12 @@ internal sealed class MixedPlay : IDisposable
         _neighbors.AssertUntouched();
         _neighbors.MoveOut();
         _stream.Dispose();
-        _lease.Dispose();
     }
 
     [MemberNotNull(nameof(_stream), nameof(_reader), nameof(_writer))]
     private void Begin()
     {
-        (_stream, _lease) = _rent();
+        _stream = _rent();
         _reader = _stream.AsPipeReader();
         _writer = _stream.AsPipeWriter();
     }
@@ -142,7 +140,6 @@ internal sealed class MixedPlay : IDisposable
             sequence.Dispose();
         }
 
-        _lease.Dispose();
         _detachments++;
         _neighbors.MoveIn();
         Begin();

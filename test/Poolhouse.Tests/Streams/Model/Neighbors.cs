@@ -17,9 +17,8 @@ internal sealed class Neighbors(TieredArrayPool<byte> arrays, StreamPool streams
 
     private readonly List<byte[]> _arrays = [];
     private readonly List<PooledStream> _streams = [];
-    private readonly List<StreamLease> _leases = [];
 
-    /// <summary>Rents every idle block, a stream and the stream of a lease, and marks them.</summary>
+    /// <summary>Rents every idle block and two streams, and marks them.</summary>
     public void MoveIn()
     {
         foreach (var power in Enumerable.Range(ShortestPower, Powers))
@@ -30,10 +29,7 @@ internal sealed class Neighbors(TieredArrayPool<byte> arrays, StreamPool streams
         _arrays.ForEach(array => Array.Fill(array, Mark));
         var content = new byte[300];
         Array.Fill(content, Mark);
-
-        // The lease first: a stream without a lease may take the body of one that has ended.
-        _leases.Add(streams.RentLease());
-        _leases[^1].Stream.Write(content);
+        _streams.Add(streams.RentWith(content));
         _streams.Add(streams.RentWith(content));
     }
 
@@ -45,15 +41,12 @@ internal sealed class Neighbors(TieredArrayPool<byte> arrays, StreamPool streams
         _arrays.Clear();
         _streams.ForEach(stream => stream.Dispose());
         _streams.Clear();
-        _leases.ForEach(lease => lease.Dispose());
-        _leases.Clear();
     }
 
     public void AssertUntouched()
     {
         Assert.All(_arrays, array => AssertAllMarks(array));
         Assert.All(_streams, stream => AssertAllMarks(stream.ToArray()));
-        Assert.All(_leases, lease => AssertAllMarks(lease.Stream.ToArray()));
     }
 
     public static void AssertNothingOfThemIn(ReadOnlySpan<byte> visible, string where)

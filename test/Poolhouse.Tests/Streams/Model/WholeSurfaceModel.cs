@@ -27,9 +27,8 @@ public sealed class WholeSurfaceModel
         from first in Gen.Choose(4, 7)
         from growth in Gen.Choose(0, 5)
         from hint in Gen.Frequency((3, Gen.Constant(0)), (1, Gen.Choose(1, 500)))
-        from leased in Gen.Elements(false, true)
         from clear in Gen.Elements(ClearPolicy.Never, ClearPolicy.Sensitive)
-        select new Setup(1 << first, 1 << (first + growth), hint, leased, clear);
+        select new Setup(1 << first, 1 << (first + growth), hint, clear);
 
     private long _steps;
 
@@ -52,7 +51,7 @@ public sealed class WholeSurfaceModel
         using var arrays = Pools.Make<byte>(setup.Clear);
         using var pool = StreamPools.Make(arrays, setup.First, setup.Max);
         arrays.FillWithBytes(Neighbors.Mark);
-        using (var play = new MixedPlay(arrays, pool, () => Rent(pool, setup), keepsWriting))
+        using (var play = new MixedPlay(arrays, pool, () => pool.Rent(sizeHint: setup.Hint), keepsWriting))
         {
             foreach (var move in moves)
             {
@@ -65,16 +64,5 @@ public sealed class WholeSurfaceModel
         Assert.Equal(0, arrays.GetStatistics().DoubleReturns);
     }
 
-    private static (PooledStream Stream, StreamLease Lease) Rent(StreamPool pool, Setup setup)
-    {
-        if (!setup.Leased)
-        {
-            return (pool.Rent(sizeHint: setup.Hint), default);
-        }
-
-        var lease = pool.RentLease(sizeHint: setup.Hint);
-        return (lease.Stream, lease);
-    }
-
-    public sealed record Setup(int First, int Max, int Hint, bool Leased, ClearPolicy Clear);
+    public sealed record Setup(int First, int Max, int Hint, ClearPolicy Clear);
 }

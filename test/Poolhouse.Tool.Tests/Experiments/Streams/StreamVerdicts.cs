@@ -14,16 +14,14 @@ public sealed class StreamVerdicts
         Measurement[] results =
         [
             Of(RivalNames.NoPool, 100, 1000, 100), Of(RivalNames.Poolhouse, 120, 40, 100),
-            Of(RivalNames.PoolhouseLease, 80, 0, 100),
             Of(RivalNames.NoPool, 100, 9000, 4096), Of(RivalNames.Poolhouse, 50, 40, 4096),
-            Of(RivalNames.PoolhouseLease, 50, 0, 4096),
         ];
 
         var verdict = new StreamLengths().Judge(results);
 
         Assert.Equal(Outcome.Depends, verdict.Outcome);
         Assert.Equal(
-            "A pool pays here from 4 KiB on with 1 thread. It allocates at most 4 % of the bytes, at most 0 % when leased.",
+            "A pool pays here from 4 KiB on with 1 thread. It allocates at most 4 % of the bytes.",
             verdict.Text);
     }
 

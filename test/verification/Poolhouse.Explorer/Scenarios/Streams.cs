@@ -9,13 +9,11 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     private const byte Mine = 1;
     private const byte Others = 2;
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void A_stream_disposed_by_two_threads_is_returned_once(bool leased) => Explore(run =>
+    [Fact]
+    public void A_stream_disposed_by_two_threads_is_returned_once() => Explore(run =>
     {
         var pool = NewPool();
-        Action dispose = leased ? WriteLeased(pool).Dispose : Write(pool, Mine).Dispose;
+        Action dispose = Write(pool, Mine).Dispose;
         run.Actor("first", dispose);
         run.Actor("second", dispose);
         run.Actor("user", () =>
@@ -26,43 +24,14 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
             AssertAll(Others, one);
             AssertAll(Mine, other);
         });
-        run.AtEnd(() => AssertQuiescent(pool, doubleReturns: leased ? 1 : 0));
-    }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
+        run.AtEnd(() => AssertQuiescent(pool, doubleReturns: 0));
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_stream_that_is_disposed_while_its_lease_ends_returns_nothing_that_the_next_lease_uses() => Explore(run =>
+    public void A_block_read_by_a_copy_has_no_other_user() => Explore(run =>
     {
         var pool = NewPool();
-        var lease = WriteLeased(pool);
-        var stream = lease.Stream;
-
-        // As after BeginRead and BeginWrite: the next lease has another stream.
-        stream.Body.KeepsReusedStream = false;
-        run.Actor("disposer", () =>
-        {
-            stream.Dispose();
-
-            // On the same thread, so that it gets what was returned.
-            using var other = Write(pool, Others);
-            AssertAll(Others, other);
-        });
-        run.Actor("owner", () =>
-        {
-            lease.Dispose();
-            using var next = WriteLeased(pool);
-            AssertAll(Mine, next.Stream);
-        });
-        run.AtEnd(() => AssertNoBlockIsShared(pool));
-    }, preemptions: 1, random: 300);
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void A_block_read_by_a_copy_has_no_other_user(bool leased) => Explore(run =>
-    {
-        var pool = NewPool();
-        var lease = leased ? WriteLeased(pool) : default;
-        var stream = leased ? lease.Stream : Write(pool, Mine);
+        var stream = Write(pool, Mine);
         run.Actor("copier", () =>
         {
             try
@@ -75,30 +44,27 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
                 // It was disposed before, or in between.
             }
         });
-        run.Actor("disposer", leased ? lease.Dispose : stream.Dispose);
+        run.Actor("disposer", stream.Dispose);
         run.Actor("user", () => Write(pool, Others).Dispose());
         run.AtEnd(() => Assert.Equal(0, pool.GetStatistics().Leased));
-    }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
+    }, preemptions: 1, random: 1_000);
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void A_stream_that_ends_while_another_thread_extends_it_shares_no_block(bool leased) => Explore(run =>
+    [Fact]
+    public void A_stream_that_ends_while_another_thread_extends_it_shares_no_block() => Explore(run =>
     {
         var pool = NewPool();
-        var lease = leased ? WriteLeased(pool) : default;
-        var stream = leased ? lease.Stream : Write(pool, Mine);
+        var stream = Write(pool, Mine);
         run.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
         run.Actor("disposer", () =>
         {
-            (leased ? (Action)lease.Dispose : stream.Dispose)();
+            stream.Dispose();
 
             // On the same thread, so that it gets the same blocks if they were returned.
             using var next = Write(pool, Others);
             AssertAll(Others, next);
         });
         run.AtEnd(() => AssertNoBlockIsShared(pool));
-    }, preemptions: 2, random: 300, variant: leased ? " (leased)" : "");
+    }, preemptions: 2, random: 300);
 
     [Fact]
     public void Blocks_added_and_removed_by_two_threads_are_returned_once() => Explore(run =>
@@ -135,27 +101,6 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         }));
         run.AtEnd(() => AssertNoBlockIsShared(pool));
     }, preemptions: 1, random: 300);
-
-    [Fact]
-    public void A_stream_that_is_detached_while_its_lease_ends_returns_each_block_once() => Explore(run =>
-    {
-        var pool = NewPool();
-        var lease = WriteLeased(pool);
-        var stream = lease.Stream;
-        run.Actor("detacher", () => Attempt(() =>
-        {
-            using var content = stream.DetachBuffer();
-            Actor.Step("look", "content");
-            Assert.All(content.Sequence.ToArray(), each => Assert.Equal(Mine, each));
-        }));
-        run.Actor("owner", () =>
-        {
-            lease.Dispose();
-            using var next = Write(pool, Others);
-            AssertAll(Others, next);
-        });
-        run.AtEnd(() => AssertNoBlockIsShared(pool));
-    }, preemptions: 2, random: 300);
 
     [Fact]
     public void A_block_read_by_copies_is_cleared_by_the_last_of_them() => Explore(run =>
@@ -215,13 +160,6 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         var stream = pool.Rent();
         Fill(stream, value);
         return stream;
-    }
-
-    private static StreamLease WriteLeased(StreamPool pool)
-    {
-        var lease = pool.RentLease();
-        Fill(lease.Stream, Mine);
-        return lease;
     }
 
     // Two blocks: the stream's own, and one of the array pool.

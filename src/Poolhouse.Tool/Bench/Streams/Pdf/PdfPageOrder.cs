@@ -73,14 +73,6 @@ internal sealed class PdfPageOrder : WorkExperiment
         {
             CallsPerRound = DocumentsPerRound,
         },
-        new Contender<ReorderPages<LeasedStreams, StreamLease>>(RivalNames.PoolhouseLease, _ =>
-        {
-            var pool = new PrivateStreamPool();
-            return new(_ => new(new(pool.Pool), document), pool);
-        })
-        {
-            CallsPerRound = DocumentsPerRound,
-        },
         new Contender<ReorderPages<RecyclableStreams, RecyclableMemoryStream>>(RivalNames.Recyclable, _ =>
         {
             var manager = RecyclableStreams.CreateManager();
