@@ -70,7 +70,6 @@ internal static class PooledStreams
 
     private static void Secrets()
     {
-        // snippet: stream-secrets
         using var blocks = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "key-blocks", Clear = ClearPolicy.Sensitive });
         using var keys = new StreamPool(new StreamPoolOptions { Name = "keys", Arrays = blocks });
 
@@ -81,12 +80,10 @@ internal static class PooledStreams
 
         using var next = keys.Rent();
         Console.WriteLine($"The next stream's block is zero: {!next.GetSpan(32).ContainsAnyExcept((byte)0)}.");
-        // end snippet
     }
 
     private static void Listen()
     {
-        // snippet: stream-observer
         using var reports = new StreamPool(new StreamPoolOptions { Name = "reports", Observer = new StreamLog() });
 
         using (var stream = reports.Rent("monthly"))
@@ -94,15 +91,12 @@ internal static class PooledStreams
             stream.Write("12 pages"u8);
         }
 
-        // end snippet
         Console.WriteLine($"Not disposed: {reports.GetStatistics().Leased}.");
     }
 
     private static void ForbidCopies()
     {
-        // snippet: stream-no-copies
         using var strict = new StreamPool(new StreamPoolOptions { Name = "strict", ThrowExceptionOnToArray = true });
-        // end snippet
 
         using var stream = strict.Rent();
         try

@@ -78,15 +78,12 @@ internal static class StreamContents
 
         // end snippet
 
-        // snippet: stream-over-sequence
         using var text = new StreamReader(new SequenceStream(report.Sequence)); // reads any ReadOnlySequence<byte>
         Console.WriteLine(text.ReadToEnd());
-        // end snippet
     }
 
     private static void SeveralReaders()
     {
-        // snippet: stream-readers
         using var stream = StreamPool.Shared.Rent("table");
         stream.Write("0123456789"u8);
 
@@ -97,7 +94,6 @@ internal static class StreamContents
         using var second = stream.AsReadOnly();
         second.Position = 5;
         Console.WriteLine($"{four[0] - '0'}, {first.ReadByte() - '0'} and {second.ReadByte() - '0'}.");
-        // end snippet
     }
 
     private static void Factory()
@@ -112,7 +108,6 @@ internal static class StreamContents
 
     private static void Compress()
     {
-        // snippet: stream-gzip
         using var packed = StreamPool.Shared.Rent("packed");
         using (var gzip = new GZipStream(packed, CompressionLevel.Fastest, leaveOpen: true))
         {
@@ -121,6 +116,5 @@ internal static class StreamContents
 
         packed.Position = 0; // and so it can be sent, with its length known
         Console.WriteLine($"100000 bytes are less than 1000 now: {packed.Length < 1000}.");
-        // end snippet
     }
 }

@@ -12,7 +12,6 @@ public sealed class ResponseBuffering(RequestDelegate next, StreamPool streams)
     {
         ArgumentNullException.ThrowIfNull(http);
 
-        // snippet: streams-middleware
         var body = http.Features.GetRequiredFeature<IHttpResponseBodyFeature>();
         await using var buffer = streams.Rent("response");
         http.Features.Set<IHttpResponseBodyFeature>(new BufferedBody(buffer));
@@ -34,7 +33,6 @@ public sealed class ResponseBuffering(RequestDelegate next, StreamPool streams)
         http.Response.ContentLength = buffer.Length;
         buffer.Position = 0;
         await buffer.CopyToAsync(body.Stream, http.RequestAborted);
-        // end snippet
     }
 
     private static bool IsKnown(HttpContext http, string fingerprint)

@@ -14,22 +14,18 @@ public static class StreamsApp
         builder.Logging.ClearProviders();
         builder.WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, builder.Configuration["urls"] ?? "http://127.0.0.1:0");
 
-        // snippet: streams-services
         // The container disposes the pools, the streams before the blocks.
         builder.Services.AddSingleton(_ => new TieredArrayPool<byte>(
             new ArrayPoolOptions { Name = "http-blocks", MaxRetainedBytes = 64 << 20 }));
         builder.Services.AddSingleton(services => new StreamPool(
             new StreamPoolOptions { Name = "http-streams", Arrays = services.GetRequiredService<TieredArrayPool<byte>>() }));
-        // end snippet
 
         var app = builder.Build();
 
-        // snippet: streams-endpoints
         app.UseWhen(IsReport, reports => reports.UseMiddleware<ResponseBuffering>());
         app.MapGet("/reports/{lines:int}", (int lines, HttpResponse response) => WriteReport(lines, response.BodyWriter));
         app.MapPost("/files", Upload.HashAsync);
         app.MapGet("/pool", (StreamPool streams) => streams.GetStatistics());
-        // end snippet
 
         // snippet: streams-result
         app.MapGet("/exports/{lines:int}", (int lines, StreamPool streams) =>

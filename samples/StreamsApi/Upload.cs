@@ -10,7 +10,6 @@ internal static class Upload
 
     public static async Task<IResult> HashAsync(HttpRequest request, StreamPool streams, CancellationToken aborted)
     {
-        // snippet: streams-upload
         if (request.ContentLength > LongestFile)
         {
             return Results.StatusCode(StatusCodes.Status413PayloadTooLarge);
@@ -29,6 +28,5 @@ internal static class Upload
         }
 
         return Results.Ok(new Receipt(file.Length, Fingerprint.Of(file.WrittenSequence)));
-        // end snippet
     }
 }

@@ -297,7 +297,6 @@ internal sealed class PoolApis
         {
             "Array" => Operations.IsMemory(type),
             "Value" => Is(type, _lease) && property.Type is { IsReferenceType: true, SpecialType: not SpecialType.System_String },
-            "Stream" => Is(type, _streamLease),
             "Span" or "Memory" or "Segment" => Is(type, _bufferLease) || Is(type, _memoryOwner) || Operations.IsMemory(type)
                 || type.AllInterfaces.Any(item => Is(item, _memoryOwner)),
             "WrittenSequence" => Is(type, _pooledStream),

@@ -152,26 +152,18 @@ internal sealed class CacheEngine : IDisposable
     }
 
     /// <summary>Releases memory: briefly idle items at medium pressure, all items at high pressure.</summary>
-    // Without enough memory to sweep the stacks of the threads, it releases what it can, and the next pool has its turn.
     public void OnPressure(MemoryPressure pressure)
     {
-        try
+        switch (pressure)
         {
-            switch (pressure)
-            {
-                case MemoryPressure.High:
-                    TrimAll(close: false);
-                    break;
-                case MemoryPressure.Medium:
-                    TrimIdle(wholeTimeout: false);
-                    break;
-                default:
-                    break;
-            }
-        }
-        catch (OutOfMemoryException)
-        {
-            // It is reported again after the next collection.
+            case MemoryPressure.High:
+                TrimAll(close: false);
+                break;
+            case MemoryPressure.Medium:
+                TrimIdle(wholeTimeout: false);
+                break;
+            default:
+                break;
         }
     }
 
@@ -273,20 +265,13 @@ internal sealed class CacheEngine : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PushResult PushAfterRebalance(TieredStore store, ThreadStack own, object item)
     {
-        try
+        if (!MayRebalance(out var started))
         {
-            if (MayRebalance(out var started))
-            {
-                Rebalance(gathered: null, started);
-                return store.PushToDepot(own, item);
-            }
-        }
-        catch (OutOfMemoryException)
-        {
-            // The item is surplus: the caller must know that it was not kept.
+            return PushResult.Surplus;
         }
 
-        return PushResult.Surplus;
+        Rebalance(gathered: null, started);
+        return store.PushToDepot(own, item);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -339,11 +324,7 @@ internal sealed class CacheEngine : IDisposable
 
     private bool MayRebalance(out long started)
     {
-        if (!TryGetTime(out started))
-        {
-            return false;
-        }
-
+        started = Time.GetTimestamp();
         var next = Volatile.Read(ref _nextRebalance);
         return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
     }
@@ -365,28 +346,11 @@ internal sealed class CacheEngine : IDisposable
         finally
         {
             // Executed even after an out-of-memory failure, because otherwise the stores would never be rebalanced again.
-            var now = TryGetTime(out var time) ? time : started;
+            var now = Time.GetTimestamp();
             var (shortest, longest) = (Ticks(_shortestRebalanceInterval), Ticks(_longestRebalanceInterval));
             var took = Math.Clamp(now - started, 0, longest / RebalanceShare);
             Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, took * RebalanceShare));
         }
-    }
-
-    /// <summary>Reads the clock. False if it fails: rents and returns do not depend on it.</summary>
-    private bool TryGetTime(out long now)
-    {
-#pragma warning disable CA1031 // As documented.
-        try
-        {
-            now = Interrupts.Defer(Time, static time => time.GetTimestamp());
-            return true;
-        }
-        catch (Exception)
-        {
-            now = 0;
-            return false;
-        }
-#pragma warning restore CA1031
     }
 
     private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Time.TimestampFrequency);

@@ -46,20 +46,19 @@ public abstract class CacheOptions
     public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>
-    /// Whether the pool detects misuse of its items: double and foreign returns, and changes after a return. For tests and
-    /// staging environments.
+    /// Whether the pool detects misuse of its items: double and foreign returns, and writes to arrays and to the blocks of
+    /// streams after their return. For tests and staging environments.
     /// </summary>
     /// <value><see cref="ParanoidMode.Default"/> by default: the setting of the process, which is off unless it was set.</value>
     /// <remarks>
     /// Every rent and return of a pool in paranoid mode takes a lock and is much slower; a pool that is not in paranoid mode has
     /// no overhead. A returned item stays in quarantine until up to 64 others were returned, or it was idle for a quarter of
-    /// <see cref="IdleTimeout"/>, or memory is low. It must not change meanwhile: turn paranoid mode off for a pool whose items
-    /// change by themselves.
+    /// <see cref="IdleTimeout"/>, or memory is low.
     /// </remarks>
     public ParanoidMode Paranoid { get; set; }
 
     /// <summary>
-    /// One of how many rents the paranoid mode checks in full: with call stacks, and for changes after the return. All others are
+    /// One of how many rents the paranoid mode checks in full: with call stacks, and for writes after the return. All others are
     /// only stamped, which detects double and foreign returns.
     /// </summary>
     /// <value>

@@ -45,21 +45,6 @@ internal sealed class Depot : CacheLinePadding
         }
     }
 
-    /// <summary>As <see cref="Reserve"/>.</summary>
-    /// <returns>False if there is not enough memory.</returns>
-    public bool TryReserve(int items)
-    {
-        try
-        {
-            Reserve(items);
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            return false;
-        }
-    }
-
     /// <summary>Moves the newest items onto an empty stack, in order.</summary>
     public void MoveTo(ThreadStack stack, int count)
     {

@@ -20,9 +20,7 @@ internal sealed class MaintenanceTimer : IDisposable
         _timer = new PoolTimer(time, Tick);
     }
 
-    /// <summary>
-    /// Called after an item was added; starts the timer unless it is running. If that fails, the next call tries again.
-    /// </summary>
+    /// <summary>Called after an item was added; starts the timer unless it is running.</summary>
     public void EnsureRunning()
     {
         if (!Volatile.Read(ref _running))
@@ -35,22 +33,14 @@ internal sealed class MaintenanceTimer : IDisposable
 
     private void Start()
     {
-#pragma warning disable CA1031 // The item was added: a clock that cannot create a timer must not fail the return.
-        try
+        using (_gate.Enter())
         {
-            using (_gate.Enter())
+            if (!_running)
             {
-                if (!_running)
-                {
-                    _timer.Change(_period, _period);
-                    Volatile.Write(ref _running, true);
-                }
+                _timer.Change(_period, _period);
+                Volatile.Write(ref _running, true);
             }
         }
-        catch (Exception)
-        {
-        }
-#pragma warning restore CA1031
     }
 
     private void Tick()
@@ -71,8 +61,7 @@ internal sealed class MaintenanceTimer : IDisposable
         {
             if (!_running)
             {
-                // If this fails, the timer is stopped at its next tick. Here, an exception would end the process.
-                UserCode.Notify(_timer, 0, static (timer, _) => timer.Stop());
+                _timer.Stop();
             }
         }
     }

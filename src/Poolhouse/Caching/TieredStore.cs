@@ -130,11 +130,7 @@ internal sealed class TieredStore(
             using (_gate.Enter())
             {
                 // First, because it may allocate.
-                if (!_depot.TryReserve(1))
-                {
-                    return PushResult.Surplus;
-                }
-
+                _depot.Reserve(1);
                 if (_quarantine.TryTakeFromFull(out var oldest))
                 {
                     _depot.Push([oldest]);
@@ -338,7 +334,8 @@ internal sealed class TieredStore(
     private PushResult PushDirectlyLocked(object item)
     {
         // First, because it may allocate.
-        if (!_depot.TryReserve(1) || budget.Take(1, Weight) == 0)
+        _depot.Reserve(1);
+        if (budget.Take(1, Weight) == 0)
         {
             return PushResult.Surplus;
         }
@@ -394,12 +391,6 @@ internal sealed class TieredStore(
 
     private void FlushToDepot(ThreadStack stack, int count)
     {
-        if (!_depot.TryReserve(count))
-        {
-            // Nothing is moved. If the stack is full, the returned item is surplus.
-            return;
-        }
-
         _depot.Push(stack.LockedItems[..count]);
         stack.LockedDropOldest(count);
         SetLimit(stack, stack.Limit - count);

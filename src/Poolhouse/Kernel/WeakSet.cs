@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel;
 
@@ -9,21 +8,10 @@ internal sealed class WeakSet<T>
 {
     private readonly ConditionalWeakTable<T, object?> _members = [];
 
-    // The table has a lock of its own, where a thread can be interrupted.
-    public void Add(T member) =>
-        Interrupts.Defer((_members, member), static change => change._members.AddOrUpdate(change.member, null));
+    public void Add(T member) => _members.AddOrUpdate(member, null);
 
-    public void Remove(T member) => Interrupts.Defer((_members, member), static change => change._members.Remove(change.member));
+    public void Remove(T member) => _members.Remove(member);
 
     /// <summary>Returns a snapshot, so the caller may take as long as it needs.</summary>
-    public List<T> ToList() => Interrupts.Defer(_members, static members =>
-    {
-        var living = new List<T>();
-        foreach (var (member, _) in members)
-        {
-            living.Add(member);
-        }
-
-        return living;
-    });
+    public List<T> ToList() => [.. _members.Select(static entry => entry.Key)];
 }

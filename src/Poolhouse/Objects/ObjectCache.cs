@@ -44,7 +44,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         var setting = settings.ParanoidSetting;
         var detector = setting.IsOn
             ? new MisuseDetector<T>(
-                Name, setting, settings.TimeProvider, new ObjectPoison<T>(), isInternal: !settings.IsReported)
+                Name, setting, settings.TimeProvider, poison: null, isInternal: !settings.IsReported)
             : null;
         _store = new LeasableStore<T>(
             _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, detector);

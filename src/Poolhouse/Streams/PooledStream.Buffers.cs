@@ -83,18 +83,7 @@ public sealed partial class PooledStream
     {
         // Closed first, so that a concurrent disposal finds no blocks to return.
         var body = TakeBody() ?? throw StreamErrors.Disposed();
-        PooledSequence? content;
-        try
-        {
-            content = body.TryTakeContent();
-        }
-        catch (OutOfMemoryException)
-        {
-            // The body still has its content.
-            Reopen(body);
-            throw;
-        }
-
+        var content = body.TryTakeContent();
         body.Pool.Return(body);
         return content ?? throw StreamErrors.UsedConcurrently();
     }

@@ -186,9 +186,6 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 
     internal bool Uses(StreamBody body) => Volatile.Read(ref _body) == body;
 
-    /// <summary>Makes a stream usable again whose content could not be detached.</summary>
-    internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
-
     /// <summary>Makes the stream unusable. Returns the body it had, to one caller only.</summary>
     internal StreamBody? TakeBody() => Interlocked.Exchange(ref _body, null);
 

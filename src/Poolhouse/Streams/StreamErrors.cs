@@ -9,7 +9,7 @@ internal static class StreamErrors
 {
     public static ObjectDisposedException Disposed() => new(
         nameof(PooledStream),
-        "The stream was disposed, detached, or its lease has ended: its memory may already belong to another stream. " +
+        "The stream was disposed or detached: its memory may already belong to another stream. " +
         "Do not use it afterwards.");
 
     public static InvalidOperationException UsedConcurrently() => new(

@@ -221,9 +221,8 @@ public sealed class StreamPool : IPool, IDisposable
             "raise StreamPoolOptions.MaxLength.");
     }
 
-    internal void ReportLeak(string? tag, long? rentedAt, StackTrace? stack)
+    internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
     {
-        // On the finalizer thread, where an exception would end the process: the clock is the user's.
         NotifyObserver(observer => observer.OnLeaked(new StreamLeakedArgs(
             this, tag, TimeSince(rentedAt), stack is null ? null : CallerFrames.Of(stack))));
     }
@@ -258,7 +257,7 @@ public sealed class StreamPool : IPool, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void NoteRented(StreamBody body, long sizeHint)
     {
-        body.RentedAt = TryGetTimestamp();
+        body.RentedAt = _engine.Time.GetTimestamp();
         body.Sentinel ??= new StreamSentinel(this);
         body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
         var rented = new StreamRentedArgs(this, body.Tag, sizeHint);
@@ -273,22 +272,7 @@ public sealed class StreamPool : IPool, IDisposable
             this, body.Tag, body.Length, TimeSince(body.RentedAt))));
     }
 
-    // The time is for the observer only: a clock that throws must not fail the rent, whose stream would be lost.
-    private long? TryGetTimestamp()
-    {
-#pragma warning disable CA1031 // The clock is the user's.
-        try
-        {
-            return _engine.Time.GetTimestamp();
-        }
-        catch (Exception)
-        {
-            return null;
-        }
-#pragma warning restore CA1031
-    }
-
-    private TimeSpan TimeSince(long? rentedAt) => rentedAt is { } start ? _engine.Time.GetElapsedTime(start) : TimeSpan.Zero;
+    private TimeSpan TimeSince(long rentedAt) => _engine.Time.GetElapsedTime(rentedAt);
 
     private void NotifyObserver(Action<StreamPoolObserver> notify)
     {
@@ -297,7 +281,7 @@ public sealed class StreamPool : IPool, IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // An exception of an observer or a clock must not reach the code that uses the stream.
+#pragma warning disable CA1031 // An exception of an observer must not reach the code that uses the stream.
         try
         {
             notify(_observer);

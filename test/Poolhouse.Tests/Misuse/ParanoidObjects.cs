@@ -87,32 +87,6 @@ public sealed class ParanoidObjects
     }
 
     [Fact]
-    public void An_item_that_is_changed_after_its_return_is_destroyed_instead_of_rented()
-    {
-        using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), reset: null, Options(ParanoidMode.Report, 2));
-        var item = pool.Get();
-        pool.Return(item);
-        item.Value++;
-        pool.Return(pool.Get());
-
-        Assert.NotSame(item, pool.Get());
-        Assert.True(item.IsDisposed);
-        Assert.Equal((1, 1), (pool.GetStatistics().WritesAfterReturn, pool.GetStatistics().Discarded));
-    }
-
-    [Fact]
-    public void A_list_that_grows_after_its_return_is_found()
-    {
-        using var pool = new TieredObjectPool<List<int>>(() => [], item => item.Count < 1000, Options(ParanoidMode.Throw, 2));
-        var item = pool.Get();
-        pool.Return(item);
-        item.Add(1);
-        pool.Return(pool.Get());
-
-        Assert.Equal(PoolMisuseKind.WriteAfterReturn, Assert.Throws<PoolMisuseException>(() => pool.Get()).Misuse.Kind);
-    }
-
-    [Fact]
     public void A_refused_item_that_is_returned_again_is_reported_and_destroyed_once()
     {
         using var pool = new TieredObjectPool<Tracked>(() => new Tracked(), _ => false, Options(ParanoidMode.Report));
@@ -138,22 +112,16 @@ public sealed class ParanoidObjects
     }
 
     [Fact]
-    public void A_pool_with_an_inlined_policy_reports_double_foreign_and_late_use()
+    public void A_pool_with_an_inlined_policy_reports_double_and_foreign_returns()
     {
         using var pool = new TieredObjectPool<Tracked, TrackedPolicy>(default, Options(ParanoidMode.Report, 4));
         var item = pool.Get();
         pool.Return(item);
         pool.Return(item);
         pool.Return(new Tracked());
-        var other = pool.Get();
-        pool.Return(other);
-        other.Value++;
-        var rented = Enumerable.Range(0, 3).Select(_ => pool.Get()).ToList();
-        rented.ForEach(pool.Return);
-        rented = [.. Enumerable.Range(0, 4).Select(_ => pool.Get())];
+        var rented = Enumerable.Range(0, 4).Select(_ => pool.Get()).ToList();
 
-        var statistics = pool.GetStatistics();
-        Assert.Equal((1, 1, 1), (statistics.DoubleReturns, statistics.ForeignReturns, statistics.WritesAfterReturn));
+        Assert.Equal((1, 1), (pool.GetStatistics().DoubleReturns, pool.GetStatistics().ForeignReturns));
         Assert.Equal(4, rented.Distinct().Count());
     }
 

@@ -3,7 +3,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Misuse;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Caching.Misuse;
@@ -22,7 +21,6 @@ internal sealed class MisuseDetector<T>(
     private const int StacksAtFirst = 1000;
     private static readonly TimeSpan _betweenStacks = TimeSpan.FromMilliseconds(10);
 
-    // Changed without interrupts: the table has a lock of its own, where a thread can be interrupted.
     private readonly ConditionalWeakTable<T, TrackedItem> _items = [];
     private readonly PoolClock _clock = new(time);
     private long _created;
@@ -38,7 +36,7 @@ internal sealed class MisuseDetector<T>(
         {
             tracked = new TrackedItem(Interlocked.Increment(ref _created));
             BeginRent(tracked);
-            Interrupts.Defer((_items, item, tracked), static add => add._items.AddOrUpdate(add.item, add.tracked));
+            _items.AddOrUpdate(item, tracked);
         }
         else
         {
@@ -132,7 +130,7 @@ internal sealed class MisuseDetector<T>(
             return false;
         }
 
-        Interrupts.Defer((_items, item), static removal => removal._items.Remove(removal.item));
+        _items.Remove(item);
         tracked.EndScopedRent();
         return true;
     }
@@ -195,8 +193,6 @@ internal sealed class MisuseDetector<T>(
             return true;
         }
 
-        // The policy of an inlined pool has reset it before the pool could check: that is not another change.
-        tracked.Mark = null;
         counters.DoubleReturns++;
         Report(PoolMisuseKind.DoubleReturn, tracked.LastRent, tracked.LastReturn);
         return false;

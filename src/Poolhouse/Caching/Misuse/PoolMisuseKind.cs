@@ -12,8 +12,8 @@ public enum PoolMisuseKind
     ForeignReturn = 1,
 
     /// <summary>
-    /// An item was changed after its return, while it was idle in the pool: its last user still uses it. The item is destroyed
-    /// instead of rented.
+    /// An array, or a block of a stream, was changed after its return, while it was idle in the pool: its last user still uses
+    /// it. It is destroyed instead of rented.
     /// </summary>
     WriteAfterReturn = 2,
 }

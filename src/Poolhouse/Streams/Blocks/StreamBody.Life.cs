@@ -19,8 +19,8 @@ internal sealed partial class StreamBody
     /// <summary>The block that stays with this body.</summary>
     public byte[] FirstBlock => _blocks.First;
 
-    /// <summary>A timestamp of the pool's clock, taken only when there is an observer; null if the clock failed.</summary>
-    public long? RentedAt { get; set; }
+    /// <summary>A timestamp of the pool's clock, taken only when there is an observer.</summary>
+    public long RentedAt { get; set; }
 
     public void Begin(string? tag, long sizeHint)
     {
@@ -81,7 +81,6 @@ internal sealed partial class StreamBody
     /// Null if another thread is changing the body, or has changed it at the same time: then nothing was taken, and the return of
     /// the body drops or returns its blocks.
     /// </returns>
-    /// <exception cref="OutOfMemoryException">Nothing was taken.</exception>
     public PooledSequence? TryTakeContent()
     {
         if (!_mark.TryEnd())

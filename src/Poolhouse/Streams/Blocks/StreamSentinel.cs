@@ -12,7 +12,7 @@ internal sealed class StreamSentinel
 {
     private readonly StreamPool _pool;
     private string? _tag;
-    private long? _rentedAt;
+    private long _rentedAt;
     private StackTrace? _stack;
 
     public StreamSentinel(StreamPool pool)
@@ -27,7 +27,7 @@ internal sealed class StreamSentinel
     ~StreamSentinel() => _pool.ReportLeak(_tag, _rentedAt, _stack);
 #pragma warning restore MA0055
 
-    public void Arm(string? tag, long? rentedAt, StackTrace? stack)
+    public void Arm(string? tag, long rentedAt, StackTrace? stack)
     {
         _tag = tag;
         _rentedAt = rentedAt;
