@@ -33,13 +33,20 @@ internal sealed class MaintenanceTimer : IDisposable
 
     private void Start()
     {
-        using (_gate.Enter())
+        try
         {
-            if (!_running)
+            using (_gate.Enter())
             {
-                _timer.Change(_period, _period);
-                Volatile.Write(ref _running, true);
+                if (!_running)
+                {
+                    _timer.Change(_period, _period);
+                    Volatile.Write(ref _running, true);
+                }
             }
+        }
+        catch (OutOfMemoryException)
+        {
+            // The item was added: if the return failed, its caller might continue to use it. The next return tries again.
         }
     }
 

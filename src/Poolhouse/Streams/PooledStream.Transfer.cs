@@ -82,7 +82,7 @@ public sealed partial class PooledStream
     {
         ValidateCopyToArguments(destination, bufferSize);
         var (from, to) = TakeRemainder();
-        WriteTo(destination, from, to);
+        StreamCopy.Run(this, destination, from, to);
     }
 
     /// <inheritdoc cref="CopyTo(Stream, int)"/>
@@ -113,13 +113,13 @@ public sealed partial class PooledStream
 
         if (destination is not (MemoryStream or PooledStream))
         {
-            return CopyAsync(destination, from, to, cancellationToken);
+            return StreamCopy.RunAsync(this, destination, from, to, cancellationToken);
         }
 
 #pragma warning disable CA1031 // Every exception belongs in the task.
         try
         {
-            WriteTo(destination, from, to);
+            StreamCopy.Run(this, destination, from, to);
             return Task.CompletedTask;
         }
         catch (Exception error)
@@ -146,7 +146,7 @@ public sealed partial class PooledStream
 
         if (stream != this)
         {
-            WriteTo(stream, 0, Length);
+            StreamCopy.Run(this, stream, 0, Length);
             return;
         }
 
@@ -159,7 +159,7 @@ public sealed partial class PooledStream
         try
         {
             body.Begin(Tag, Length);
-            WriteTo(copy, 0, Length);
+            StreamCopy.Run(this, copy, 0, Length);
             copy.WriteTo(this);
         }
         finally
@@ -199,60 +199,5 @@ public sealed partial class PooledStream
         }
 
         return (from, body.Length);
-    }
-
-    private void WriteTo(Stream destination, long from, long to)
-    {
-        var blocks = Body.Blocks;
-        blocks.Borrow();
-        try
-        {
-            while (NextPiece(from, ref to) is { Count: > 0 } piece)
-            {
-                destination.Write(piece.Array!, piece.Offset, piece.Count);
-                from += piece.Count;
-            }
-        }
-        finally
-        {
-            blocks.EndBorrowing();
-        }
-    }
-
-    private async Task CopyAsync(Stream destination, long from, long to, CancellationToken cancellationToken)
-    {
-        var blocks = Body.Blocks;
-        blocks.Borrow();
-        try
-        {
-            while (NextPiece(from, ref to) is { Count: > 0 } piece)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
-                from += piece.Count;
-            }
-        }
-        finally
-        {
-            blocks.EndBorrowing();
-        }
-    }
-
-    // Returns the next piece of a copy that has borrowed the blocks; it is empty at the end. The stream is checked each time,
-    // because the destination is user code, which may have disposed this stream or made it shorter.
-    private ArraySegment<byte> NextPiece(long from, ref long to)
-    {
-        var body = Body;
-        to = Math.Min(to, body.Length);
-        if (from >= to)
-        {
-            return default;
-        }
-
-        var piece = body.PieceAt(this, from, to);
-
-        // Once more, because another thread may have ended the use of the stream before the piece was read.
-        _ = Body;
-        return piece;
     }
 }

@@ -1,8 +1,6 @@
-using Poolhouse.Caching;
-
 namespace Poolhouse.Tests.Caching;
 
-/// <summary>An item that is returned while memory is short is either kept or surplus, and the return does not throw.</summary>
+/// <summary>A return that keeps its item does not throw: its caller might continue to use it.</summary>
 public sealed class ScarceMemory
 {
     private readonly ScarceClock _clock = new();
@@ -27,25 +25,6 @@ public sealed class ScarceMemory
         Assert.Equal((2, 1), (_clock.Requests, _clock.Timers));
     }
 
-    [Fact]
-    public void An_item_is_surplus_if_there_is_no_memory_to_find_room_on_other_threads()
-    {
-        var tiers = new CacheEngine(new RetentionBudget(4), new ObjectPoolOptions { TimeProvider = _clock }, destroy: null);
-        var lane = tiers.AddStore(1, 4);
-        Threads.Run(1, _ =>
-        {
-            for (var count = 0; count < 4; count++)
-            {
-                Assert.Equal(PushResult.Kept, tiers.PushSlow(lane, lane.Own(), new object()));
-            }
-        });
-        var own = lane.Own();
-        _clock.IsScarce = true;
-        Assert.Equal(PushResult.Surplus, tiers.PushSlow(lane, own, new object()));
-
-        Assert.Equal(1, own.Counters.Surplus);
-    }
-
     private sealed class ScarceClock : TimeProvider
     {
         public bool IsScarce { get; set; }
@@ -53,10 +32,6 @@ public sealed class ScarceMemory
         public int Requests { get; private set; }
 
         public int Timers { get; private set; }
-
-        public override long GetTimestamp() => IsScarce
-            ? throw new InsufficientMemoryException("There is no memory for another object.")
-            : base.GetTimestamp();
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {

@@ -347,6 +347,21 @@ public sealed class ParanoidArrays
     }
 
     [Fact]
+    public void An_array_that_was_found_changed_does_not_count_as_a_rent()
+    {
+        using var pool = new TieredArrayPool<byte>(
+            new ArrayPoolOptions { Paranoid = ParanoidMode.Report, ParanoidSampling = 1, MaxRetainedBytes = 16 });
+        var array = pool.Rent(16);
+        pool.Return(array);
+        array[0]++;
+        pool.Rent(16);
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((2, 0, 2), (statistics.Rented, statistics.Hits, statistics.Misses));
+        Assert.Equal((1, 1, 1), (statistics.Returned, statistics.Discarded, statistics.Leased));
+    }
+
+    [Fact]
     public void Threads_that_rent_and_return_at_the_same_time_never_share_an_array()
     {
         const int Most = 200 * 16 * sizeof(int);

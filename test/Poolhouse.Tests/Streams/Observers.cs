@@ -137,8 +137,10 @@ public sealed class Observers
     }
 
     // Instead of 2 GiB of content.
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_Length")]
-    private static extern void SetLength(StreamBody body, long value);
+    private static void SetLength(StreamBody body, long value) => Content(body).Length = value;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_content")]
+    private static extern ref Poolhouse.Streams.Blocks.StreamContent Content(StreamBody body);
 
     /// <summary>Runs a delegate when a stream is copied to an array.</summary>
     private sealed class Caller : StreamPoolObserver

@@ -3,12 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Streams.Blocks;
 
-/// <summary>The implementation of a pooled stream: its content, length and position. Used by one stream after another.</summary>
-// Invariants
-//   the cursor is at the position, given Length and the blocks; while memory is offered aside at the position, it is outside the
-//   blocks, so that every write and move takes a slow path, which withdraws the offer
-//   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over
-//   them
+/// <summary>The implementation of a pooled stream, used by one stream after another: its content, and who may use it.</summary>
 // The fast paths of a read and a write compare and change the fields of the cursor; everything else is a slow path. Copies longer
 // than ShortCopy also check the mark, but are not changes.
 // Not thread safe, like other streams. Several threads may use CopyOut, PieceAt and ToSequence while no thread writes.
@@ -21,43 +16,94 @@ namespace Poolhouse.Streams.Blocks;
 //   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it. If the
 //   copy is short, or the fast path has only the index left to store, the next stream of this body gets that index, and a read
 //   may return bytes of that stream
-internal sealed partial class StreamBody
+internal sealed class StreamBody
 {
     // A longer copy, which may take milliseconds, checks afterwards whether the stream was disposed meanwhile. A shorter one
     // takes some nanoseconds unless its thread is preempted.
     private const int ShortCopy = 1024;
 
-    private BlockCursor _cursor = new();
-    private BlockChain _blocks;
+    private StreamContent _content;
+    private ChangeMark _mark;
+
+    /// <summary>The last task of a read by the current user, who may dispose it.</summary>
+    public CountTask LastRead;
 
     public StreamBody(StreamPool pool)
     {
         Pool = pool;
-        _blocks = new BlockChain(pool.Arrays, pool.FirstBlockSize);
-        Locate(0);
+        _content = new StreamContent(pool);
     }
 
     public StreamPool Pool { get; }
 
-    public long Length { get; private set; }
+    public string? Tag { get; private set; }
 
-    public long Capacity => _blocks.Content.Capacity;
+    public long Length => _content.Length;
 
-    public BlockChain Blocks => _blocks;
+    public long Capacity => _content.Capacity;
+
+    public BlockChain Blocks => _content.Blocks;
+
+    /// <summary>The block that stays with this body.</summary>
+    public byte[] FirstBlock => _content.Blocks.First;
+
+    /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
+    public StreamSentinel? Sentinel { get; set; }
+
+    /// <summary>A timestamp of the pool's clock, taken only when there is an observer.</summary>
+    public long RentedAt { get; set; }
 
     public long Position
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _cursor.BlockStart + _cursor.Index;
+        get => _content.Position;
     }
+
+    public void Begin(string? tag, long sizeHint)
+    {
+        Tag = tag;
+        _content.Begin(sizeHint);
+    }
+
+    /// <summary>Clears the data of the user and returns the blocks.</summary>
+    /// <returns>
+    /// False if a copy is still reading the blocks: then neither they nor this body, which the copy would use again, may ever be
+    /// reused. False also after a misuse: see <see cref="BlockChain.ThrowIfMisused"/>.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryEnd()
+    {
+        if (!_mark.TryEnd())
+        {
+            return false;
+        }
+
+        if (_content.Blocks.IsBorrowed)
+        {
+            _content.Blocks.Discard();
+            return false;
+        }
+
+        Tag = null;
+        LastRead = default;
+        return _content.TryResetAtOnce() || _content.TryReset();
+    }
+
+    /// <summary>Transfers the content to the caller; the body continues with other blocks.</summary>
+    /// <returns>
+    /// Null if another thread is changing the body, or has changed it at the same time: then nothing was taken, and the return of
+    /// the body drops or returns its blocks.
+    /// </returns>
+    public PooledSequence? TryTakeContent() =>
+        _mark.TryEnd() && _content.Length <= _content.Capacity ? _content.Detach() : null;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void MoveTo(PooledStream user, long position)
     {
-        var offset = position - _cursor.BlockStart;
-        if ((ulong)offset < (ulong)_cursor.End)
+        var offset = position - _content.Cursor.BlockStart;
+        if ((ulong)offset < (ulong)_content.Cursor.End)
         {
-            _cursor.Index = (int)offset;
+            _content.Cursor.Index = (int)offset;
         }
         else
         {
@@ -68,13 +114,13 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Read(PooledStream user, Span<byte> destination)
     {
-        var index = _cursor.Index;
-        var count = _cursor.DataEnd - index;
+        var index = _content.Cursor.Index;
+        var count = _content.Cursor.DataEnd - index;
         if (destination.Length <= count)
         {
             count = destination.Length;
         }
-        else if (_cursor.BlockStart + _cursor.DataEnd != Length)
+        else if (_content.Cursor.BlockStart + _content.Cursor.DataEnd != _content.Length)
         {
             return ReadSlow(user, destination);
         }
@@ -89,19 +135,19 @@ internal sealed partial class StreamBody
             return ReadLong(user, destination);
         }
 
-        _cursor.Block.AsSpan(index, count).CopyTo(destination);
-        _cursor.Index = index + count;
+        _content.Cursor.Block.AsSpan(index, count).CopyTo(destination);
+        _content.Cursor.Index = index + count;
         return count;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int ReadByte(PooledStream user)
     {
-        var index = _cursor.Index;
-        if (index < _cursor.DataEnd)
+        var index = _content.Cursor.Index;
+        if (index < _content.Cursor.DataEnd)
         {
-            _cursor.Index = index + 1;
-            return _cursor.Block[index];
+            _content.Cursor.Index = index + 1;
+            return _content.Cursor.Block[index];
         }
 
         return ReadByteSlow(user);
@@ -110,8 +156,8 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(PooledStream user, ReadOnlySpan<byte> source)
     {
-        var index = _cursor.Index;
-        if (source.Length <= _cursor.End - index && index <= _cursor.DataEnd)
+        var index = _content.Cursor.Index;
+        if (source.Length <= _content.Cursor.End - index && index <= _content.Cursor.DataEnd)
         {
             if (source.Length > ShortCopy)
             {
@@ -119,8 +165,8 @@ internal sealed partial class StreamBody
                 return;
             }
 
-            source.CopyTo(_cursor.Block.AsSpan(index));
-            MoveOver(index + source.Length);
+            source.CopyTo(_content.Cursor.Block.AsSpan(index));
+            _content.MoveOver(index + source.Length);
         }
         else
         {
@@ -131,11 +177,11 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteByte(PooledStream user, byte value)
     {
-        var index = _cursor.Index;
-        if (index < _cursor.End && index <= _cursor.DataEnd)
+        var index = _content.Cursor.Index;
+        if (index < _content.Cursor.End && index <= _content.Cursor.DataEnd)
         {
-            _cursor.Block[index] = value;
-            MoveOver(index + 1);
+            _content.Cursor.Block[index] = value;
+            _content.MoveOver(index + 1);
         }
         else
         {
@@ -143,45 +189,63 @@ internal sealed partial class StreamBody
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Memory<byte> GetMemory(PooledStream user, int sizeHint)
+    {
+        var index = _content.Cursor.Index;
+        var free = _content.Cursor.End - index;
+        if ((uint)sizeHint < (uint)free && index == _content.Cursor.DataEnd && _content.Offer.AsideCount == 0)
+        {
+            _content.Offer.OfferInContent(free, _content.Cursor.BlockStart + index);
+            return _content.Cursor.Block.AsMemory(index, free);
+        }
+
+        return GetMemorySlow(user, sizeHint);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Advance(PooledStream user, int count)
+    {
+        var index = _content.Cursor.Index;
+        if ((uint)count <= (uint)_content.Offer.Count && count <= _content.Cursor.End - index
+            && _content.Cursor.BlockStart + index == _content.Offer.Position && _content.Length == _content.Offer.Position)
+        {
+            _content.AdvanceInContent(count);
+        }
+        else
+        {
+            AdvanceSlow(user, count);
+        }
+    }
+
     public void SetLength(PooledStream user, long value)
     {
         using var change = Change(user);
-        if (value > Length)
-        {
-            Reserve(value);
-            _blocks.Content.Clear(Length, value);
-        }
-
-        Length = value;
-        NoteChange();
-        Locate(Math.Min(Position, value));
+        _content.SetLength(value);
     }
 
-    /// <summary>Adds capacity, or releases the blocks that hold no content; never goes below <see cref="Length"/>.</summary>
+    /// <summary>Adds capacity, or removes the blocks that hold no content; never goes below <see cref="Length"/>.</summary>
     public void SetCapacity(PooledStream user, long value)
     {
         using var change = Change(user);
-        var position = Position;
-        Reserve(value);
-        var last = _blocks.Content.Count;
-        while (last > 0 && _blocks.Content[last - 1].Start >= value)
-        {
-            last--;
-        }
-
-        if (last < _blocks.Content.Count)
-        {
-            RemoveBlocksFrom(_blocks.Content[last].Start);
-        }
-
-        Locate(position);
+        _content.SetCapacity(value);
     }
+
+    /// <summary>Returns the content in one array: the only block, or a new one that replaces the blocks.</summary>
+    public byte[] Join(PooledStream user)
+    {
+        using var change = Change(user);
+        return _content.Join();
+    }
+
+    /// <summary>Reserves capacity for a known length in one block. For a stream that has not been used yet.</summary>
+    public void ReserveContiguous(int size) => _content.ReserveContiguous(size);
 
     /// <summary>Copies from any position below <see cref="Length"/>, independent of the current position.</summary>
     public void CopyOut(PooledStream user, long position, Span<byte> destination)
     {
         var word = BeginReading(user);
-        _blocks.Content.CopyOut(position, destination);
+        _content.Blocks.Content.CopyOut(position, destination);
         EndReading(user, word);
     }
 
@@ -189,7 +253,7 @@ internal sealed partial class StreamBody
     public ArraySegment<byte> PieceAt(PooledStream user, long position, long end)
     {
         var word = BeginReading(user);
-        var piece = _blocks.Content.PieceAt(position, end);
+        var piece = _content.Blocks.Content.PieceAt(position, end);
         EndReading(user, word);
         return piece;
     }
@@ -197,8 +261,8 @@ internal sealed partial class StreamBody
     public ReadOnlySequence<byte> ToSequence(PooledStream user)
     {
         var word = BeginReading(user);
-        var blocks = _blocks;
-        var sequence = blocks.ToSequence(Length);
+        var blocks = _content.Blocks;
+        var sequence = blocks.ToSequence(_content.Length);
         if (IsStale(user, word))
         {
             blocks.ForgetLinks();
@@ -208,29 +272,17 @@ internal sealed partial class StreamBody
         return sequence;
     }
 
-    // The length grows with the position; when a byte is overwritten, the length stays the same.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void MoveOver(int index)
-    {
-        _cursor.Index = index;
-        if (index > _cursor.DataEnd)
-        {
-            _cursor.DataEnd = index;
-            Length = _cursor.BlockStart + index;
-        }
-    }
-
     // A stream may be disposed by another thread, by mistake, while this one copies, and its body may serve the next stream when
     // the copy ends: that stream keeps its position and length, and the caller gets an exception instead of its bytes.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int ReadLong(PooledStream user, Span<byte> destination)
     {
         var word = BeginReading(user);
-        var index = _cursor.Index;
-        var count = Math.Min(destination.Length, _cursor.DataEnd - index);
-        _cursor.Block.AsSpan(index, count).CopyTo(destination);
+        var index = _content.Cursor.Index;
+        var count = Math.Min(destination.Length, _content.Cursor.DataEnd - index);
+        _content.Cursor.Block.AsSpan(index, count).CopyTo(destination);
         EndReading(user, word);
-        _cursor.Index = index + count;
+        _content.Cursor.Index = index + count;
         return count;
     }
 
@@ -238,43 +290,24 @@ internal sealed partial class StreamBody
     private void WriteLong(PooledStream user, ReadOnlySpan<byte> source)
     {
         var word = BeginReading(user);
-        var index = _cursor.Index;
-        source.CopyTo(_cursor.Block.AsSpan(index));
+        var index = _content.Cursor.Index;
+        source.CopyTo(_content.Cursor.Block.AsSpan(index));
         EndReading(user, word);
-        MoveOver(index + source.Length);
+        _content.MoveOver(index + source.Length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void MoveSlow(PooledStream user, long position)
     {
         using var change = Change(user);
-        if (position != Position)
-        {
-            _offer.WithdrawAside();
-        }
-
-        Locate(position);
+        _content.MoveTo(position);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int ReadSlow(PooledStream user, Span<byte> destination)
     {
         using var change = Change(user);
-        var position = Position;
-        if (position >= Length)
-        {
-            return 0;
-        }
-
-        var count = (int)Math.Min(Length - position, destination.Length);
-        _blocks.Content.CopyOut(position, destination[..count]);
-        if (count > 0)
-        {
-            _offer.WithdrawAside();
-        }
-
-        Locate(position + count);
-        return count;
+        return _content.Read(destination);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -289,9 +322,8 @@ internal sealed partial class StreamBody
     {
         using (Change(user))
         {
-            if (TryWriteAnywhere(source))
+            if (_content.TryWrite(source))
             {
-                NoteChange();
                 return;
             }
         }
@@ -300,76 +332,110 @@ internal sealed partial class StreamBody
         throw Pool.TooLong(Tag, Position, source.Length);
     }
 
-    private bool TryWriteAnywhere(ReadOnlySpan<byte> source)
-    {
-        var position = Position;
-        if (!Fits(position, source.Length))
-        {
-            return false;
-        }
-
-        var end = position + source.Length;
-        if (Length == 0 && position == 0 && end > _blocks.Content.Capacity && _blocks.Content.Count == 1)
-        {
-            // The first write does not fit into the only block: the content starts in a longer one.
-            DropBlocks();
-        }
-
-        Reserve(end);
-        if (position > Length)
-        {
-            _blocks.Content.Clear(Length, position);
-        }
-
-        _blocks.Content.CopyIn(position, source);
-        Length = Math.Max(Length, end);
-        Locate(end);
-        return true;
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void WriteByteSlow(PooledStream user, byte value) => WriteSlow(user, new ReadOnlySpan<byte>(in value));
 
-    // Written this way to avoid an overflow, because the position may be near the largest number.
-    private bool Fits(long position, int count) => position <= Pool.MaxLength - count;
-
-    private void Reserve(long capacity)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Memory<byte> GetMemorySlow(PooledStream user, int sizeHint)
     {
-        while (_blocks.Content.Capacity < capacity)
+        if (sizeHint < 0)
         {
-            _blocks.Append(NextBlockSize(capacity - _blocks.Content.Capacity));
+            throw new ArgumentOutOfRangeException(
+                nameof(sizeHint), $"Cannot provide space for {sizeHint} bytes: the size hint must be 0 or more.");
+        }
+
+        var needed = Math.Max(1, sizeHint);
+        using (Change(user))
+        {
+            if (_content.TryOffer(needed) is { } memory)
+            {
+                return memory;
+            }
+        }
+
+        // After the change, because an observer of the pool is notified.
+        throw Pool.TooLong(Tag, Position, needed);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AdvanceSlow(PooledStream user, int count)
+    {
+        if (count < 0)
+        {
+            throw new ArgumentOutOfRangeException(nameof(count), $"Cannot advance by {count}: the count must be 0 or more.");
+        }
+
+        using var change = Change(user);
+        _content.Advance(count);
+    }
+
+    // Begins a change of the blocks or of the cursor, for a user that still has this body; disposing the result finishes it.
+    private ChangeScope Change(PooledStream user)
+    {
+        // Read before the check, so that the word belongs to this user's use of the body.
+        var word = _mark.Word;
+        if (!user.Uses(this))
+        {
+            throw StreamErrors.Disposed();
+        }
+
+        if (!_mark.TryBegin(word))
+        {
+            throw Overlapped(user);
+        }
+
+        var change = new ChangeScope(this, word);
+        if (!user.Uses(this))
+        {
+            // It ended in between, and may have another user already.
+            if (!_mark.TryCancel(word))
+            {
+                _content.Blocks.Discard();
+            }
+
+            throw StreamErrors.Disposed();
+        }
+
+        if (_content.Length > _content.Capacity)
+        {
+            // A write inside a block overlapped with a change.
+            change.Dispose();
+            throw StreamErrors.UsedConcurrently();
+        }
+
+        return change;
+    }
+
+    private long BeginReading(PooledStream user)
+    {
+        var word = _mark.Word;
+        return ChangeMark.IsChanging(word) ? throw Overlapped(user) : word;
+    }
+
+    private void EndReading(PooledStream user, long word)
+    {
+        if (IsStale(user, word))
+        {
+            throw Overlapped(user);
         }
     }
 
-    // Blocks double the capacity until they reach the maximum block size; for a known size or a long write, the block is as long
-    // as needed, up to that maximum.
-    private int NextBlockSize(long needed)
-    {
-        var wanted = _blocks.Content.Count > 0 ? _blocks.Content.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
-        return (int)Math.Min(Pool.MaxBlockSize, Math.Max(wanted, needed));
-    }
+    // Whether what was read since the word may be of a change, or of the next user of this body: the stream may have ended before
+    // the word was read.
+    private bool IsStale(PooledStream user, long word) => _mark.HasChanged(word) || !user.Uses(this);
 
-    // For an empty stream. The position is located immediately, because renting new blocks may fail.
-    private void DropBlocks()
-    {
-        RemoveBlocksFrom(0);
-        Locate(0);
-    }
+    private InvalidOperationException Overlapped(PooledStream user) =>
+        user.Uses(this) ? StreamErrors.UsedConcurrently() : StreamErrors.Disposed();
 
-    private void Locate(long position)
+    private readonly ref struct ChangeScope(StreamBody body, long word)
     {
-        if (_blocks.Content.Count > 0 && position <= Math.Min(_blocks.Content.Capacity, Pool.MaxLength)
-            && !_offer.IsAsideAt(position))
+        public void Dispose()
         {
-            _cursor.Enter(
-                in _blocks.Content[position < _blocks.Content.Capacity
-                    ? _blocks.Content.Find(position)
-                    : _blocks.Content.Count - 1],
-                position, Length, Pool.MaxLength);
-        }
-        else
-        {
-            _cursor.LeaveBlocks(position);
+            if (!body._mark.TryFinish(word))
+            {
+                // The stream ended meanwhile, and left the blocks to this thread.
+                body._content.Blocks.Discard();
+            }
         }
     }
 }
