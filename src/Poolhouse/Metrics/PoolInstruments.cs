@@ -128,6 +128,11 @@ internal sealed class PoolInstruments : PoolReporter
             "Leases reported as suspected leaks."));
         Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels."));
+        PublishTimes(meter);
+    }
+
+    private void PublishTimes(Meter meter)
+    {
         _waitTime = Histogram("poolhouse.pool.wait_time", "The wait time of callers that had to wait.");
         _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
         _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");

@@ -193,9 +193,12 @@ internal struct StreamContent
         Offer.Withdraw();
         Blocks.NoteWithdrawn();
         var position = Position;
-        return !Fits(position, needed) ? null
-            : position == Length ? OfferInContent(position, needed)
-            : OfferAside(position, needed);
+        if (!Fits(position, needed))
+        {
+            return null;
+        }
+
+        return position == Length ? OfferInContent(position, needed) : OfferAside(position, needed);
     }
 
     /// <summary>Makes offered bytes content.</summary>
