@@ -1,4 +1,3 @@
-using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 

@@ -3,7 +3,6 @@ using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching;
 using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Threading;
 

@@ -5,7 +5,6 @@ using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Misuse;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Streams.Blocks;
