@@ -151,7 +151,7 @@ public sealed partial class PooledStream
         }
 
         // Copying the stream into itself, where the blocks written first would be the next ones read.
-        // The temporary is no rent: it is not disposed, which would return its body to the pool, and its blocks are returned here.
+        // The temporary is no rent: it is not disposed, which would return its body to the pool; its blocks are returned here.
         var body = new StreamBody(Body.Pool);
 #pragma warning disable CA2000 // See above.
         var copy = new PooledStream(body);
