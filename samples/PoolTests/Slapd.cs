@@ -6,7 +6,6 @@ using System.Security.Cryptography;
 
 namespace Poolhouse.Samples.PoolTests;
 
-// snippet: test-slapd
 /// <summary>OpenLDAP's server for one test: on a free port of 127.0.0.1, with its entries in a temporary folder.</summary>
 /// <remarks>For Linux and macOS. Needs the programs only (Debian: the package slapd), no service.</remarks>
 internal sealed class Slapd : IDisposable
@@ -169,4 +168,3 @@ internal sealed class Slapd : IDisposable
         }
     }
 }
-// end snippet

@@ -6,12 +6,10 @@ namespace Poolhouse.Samples.ContractTests.MSTestTests;
 [TestClass]
 public sealed class ReportTests
 {
-    // snippet: leaks-mstest
     [TestMethod]
     public void Leaves_nothing_rented()
     {
         using var leaks = new LeakScope();
         Report.Write();
     }
-    // end snippet
 }

@@ -5,12 +5,10 @@ namespace Poolhouse.Samples.ContractTests.NUnitTests;
 
 public sealed class ReportTests
 {
-    // snippet: leaks-nunit
     [Test]
     public void Leaves_nothing_rented()
     {
         using var leaks = new LeakScope();
         Report.Write();
     }
-    // end snippet
 }
