@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
@@ -46,7 +48,11 @@ public sealed class ShopRuns
     public async Task No_request_fails_while_the_shop_is_reconfigured_its_server_restarted_and_the_shop_stopped()
     {
         await using var postgres = await PostgresServer.StartOwnAsync();
-        await using var shop = await ShopProcess.StartAsync(await ConnectionsAsync(postgres), _longest);
+
+        // A busy machine may need longer than the default for a restart.
+        var settings = await ConnectionsAsync(postgres);
+        settings["Poolhouse__shop__Pool__OutageTimeout"] = settings["Poolhouse__orders__Pool__OutageTimeout"] = "00:00:30";
+        await using var shop = await ShopProcess.StartAsync(settings, _longest);
 
         using (var load = new Load(shop))
         {
@@ -62,6 +68,61 @@ public sealed class ShopRuns
         }
 
         await AssertEndsWithoutATraceAsync(shop, postgres);
+    }
+
+    [Fact]
+    public async Task While_its_database_is_down_every_request_is_soon_told_so_and_the_log_says_why_once()
+    {
+        // Longer by hand: POOLHOUSE_OUTAGE_SECONDS=30.
+        var length = TimeSpan.FromSeconds(int.Parse(
+            Environment.GetEnvironmentVariable("POOLHOUSE_OUTAGE_SECONDS") ?? "5", CultureInfo.InvariantCulture));
+        await using var postgres = await PostgresServer.StartOwnAsync();
+        await using var shop = await ShopProcess.StartAsync(await ConnectionsAsync(postgres), _longest);
+        using var visitors = new Visitors(shop);
+        await visitors.GetMoreAnswersAsync(50, answer => answer.Status is HttpStatusCode.OK or HttpStatusCode.Created);
+
+        // The first requests of a process are slow; those that are answered from now on count.
+        var before = visitors.Answers.Count;
+        var begin = Stopwatch.GetTimestamp();
+        await postgres.StopAsync();
+        await shop.WaitForLogAsync("Pool 'shop' is in an outage");
+        await shop.WaitForLogAsync("Pool 'orders' is in an outage");
+        var untilLogged = Stopwatch.GetElapsedTime(begin);
+        await UntilAsync(async () => await StatusAsync(shop, "/health") == HttpStatusCode.ServiceUnavailable);
+        Assert.Equal(2, (await shop.GetAsync("/pools")).Split("\"state\": \"outage\"").Length - 1);
+        await UntilAsync(async () =>
+        {
+            await PauseAsync();
+            return Stopwatch.GetElapsedTime(begin) > length;
+        });
+        await postgres.StartAgainAsync();
+        await visitors.GetMoreAnswersAsync(50, answer => answer.Status is HttpStatusCode.OK or HttpStatusCode.Created);
+        await visitors.StopAsync();
+
+        Assert.InRange(untilLogged, TimeSpan.Zero, TimeSpan.FromSeconds(1));
+        var answers = visitors.Answers.Skip(before).ToList();
+        Assert.All(answers, answer => Assert.InRange(answer.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(2.5)));
+        var refusals = answers.Where(answer => answer.Status is not (HttpStatusCode.OK or HttpStatusCode.Created)).ToList();
+        Assert.NotEmpty(refusals);
+        Assert.All(refusals, refusal =>
+        {
+            Assert.Equal((HttpStatusCode.ServiceUnavailable, true), (refusal.Status, refusal.HasRetryAfter));
+            Assert.Contains("\"state\":\"outage\"", refusal.Text, StringComparison.Ordinal);
+            Assert.Contains("Outage since ", refusal.Text, StringComparison.Ordinal);
+        });
+        foreach (var pool in (string[])["shop", "orders"])
+        {
+            Assert.Matches(
+                "because of Npgsql.(NpgsqlException because of System.Net.Sockets.SocketException|PostgresException)",
+                Assert.Single(shop.GetLog($"Pool '{pool}' is in an outage").Split('\n')));
+            Assert.Contains(
+                "callers refused: ", Assert.Single(shop.GetLog($"Pool '{pool}' creates items again").Split('\n')),
+                StringComparison.Ordinal);
+        }
+
+        Assert.Empty(shop.GetLog("no item within"));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(shop, "/health"));
+        Assert.Equal(0, await shop.StopAsync());
     }
 
     [Fact]
@@ -129,6 +190,17 @@ public sealed class ShopRuns
         Assert.Equal(0, await shop.WaitForExitAsync());
         await locking.CloseAsync();
         await UntilAsync(async () => await CountAsync(connection, "backend_type = 'client backend'") == 0);
+    }
+
+    // Between two looks at a server, which needs the processors.
+#pragma warning disable RS0030
+    private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(50));
+#pragma warning restore RS0030
+
+    private static async Task<HttpStatusCode> StatusAsync(ShopProcess shop, string path)
+    {
+        using var response = await shop.Client.GetAsync(new Uri(path, UriKind.Relative));
+        return response.StatusCode;
     }
 
     private static async Task<long> CountAsync(NpgsqlConnection connection, string condition)
@@ -216,6 +288,75 @@ public sealed class ShopRuns
                 Assert.Equal(string.Concat(Enumerable.Repeat("1 x latte: 14.00 EUR\n", ordered)), receipt);
                 _visits.Release();
             }
+        }
+    }
+
+    private sealed record Answer(HttpStatusCode Status, TimeSpan Elapsed, bool HasRetryAfter, string Text);
+
+    /// <summary>Customers who look, order and read their receipts until they are stopped, whatever the answers are.</summary>
+    private sealed class Visitors : IDisposable
+    {
+        private readonly ShopProcess _shop;
+        private readonly CancellationTokenSource _stopped = new();
+        private readonly ConcurrentQueue<Answer> _answers = [];
+        private readonly Task[] _customers;
+
+        public Visitors(ShopProcess shop)
+        {
+            _shop = shop;
+            _customers = [.. "abcdefgh".Select(name => Task.Run(() => VisitAsync($"customer-{name}")))];
+        }
+
+        public IReadOnlyCollection<Answer> Answers => _answers;
+
+        /// <summary>Waits until so many more answers fulfil a condition; fails at once if a request failed.</summary>
+        public async Task GetMoreAnswersAsync(int count, Func<Answer, bool> condition)
+        {
+            var goal = _answers.Count(condition) + count;
+            await UntilAsync(async () =>
+            {
+                await PauseAsync();
+                if (Array.Find(_customers, customer => customer.IsCompleted) is { } ended)
+                {
+                    await ended;
+                }
+
+                return _answers.Count(condition) >= goal;
+            });
+        }
+
+        public async Task StopAsync()
+        {
+            await _stopped.CancelAsync();
+            await Task.WhenAll(_customers);
+        }
+
+        public void Dispose()
+        {
+            _stopped.Cancel();
+            _stopped.Dispose();
+        }
+
+        private async Task VisitAsync(string name)
+        {
+            while (!_stopped.IsCancellationRequested)
+            {
+                await AskAsync(HttpMethod.Get, "/cups");
+                await AskAsync(
+                    HttpMethod.Post, "/orders", new { id = Guid.NewGuid(), customer = name, cup = "latte", count = 1 });
+                await AskAsync(HttpMethod.Get, $"/orders/{name}");
+            }
+        }
+
+        private async Task AskAsync(HttpMethod method, string path, object? body = null)
+        {
+            using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
+            request.Content = body is null ? null : JsonContent.Create(body);
+            var begin = Stopwatch.GetTimestamp();
+            using var response = await _shop.Client.SendAsync(request);
+            var text = await response.Content.ReadAsStringAsync();
+            _answers.Enqueue(
+                new Answer(response.StatusCode, Stopwatch.GetElapsedTime(begin), response.Headers.RetryAfter is not null, text));
         }
     }
 }
