@@ -9,7 +9,7 @@ namespace Poolhouse.Resources.Engine.Creating;
 // Congestion Avoidance and Control, SIGCOMM 1988). Unless live items could be returned or the pool is recovering from an outage,
 // there is no reason for caution and the window does not apply.
 // In an outage, the pause after a failure grows while no caller waits. For waiting callers it stays short, and even shorter if
-// they do not wait for long. Both are drawn when the creation fails, so that the number of callers does not matter (ADR 0029).
+// they do not wait for long. Both are drawn when the creation fails, so that the number of callers does not matter (ADR 0009).
 internal sealed class CreationThrottle(Random random)
 {
     // The pause for waiting callers is their shortest wait divided by AttemptsPerWait, but at most the retry delay divided by
