@@ -38,22 +38,21 @@ public sealed class CollectedLeaks
             ResourcePool.Create(static _ => ValueTask.FromResult(new object()), Options()),
             static pool => pool.RentAsync().AsTask().GetAwaiter().GetResult().Value),
         ["keyed"] = static () => Rent(
-            KeyedResourcePool.Create<string, object>(static (_, _) => ValueTask.FromResult(new object()), KeyedOptions()),
+            new KeyedResourcePool<string, object>(static _ => NewPolicy(), KeyedOptions()),
             static pool => pool.Rent("key").Value),
         ["shared"] = static () => Rent(
-            SharedResourcePool.Create(
-                static _ => ValueTask.FromResult(new object()), new SharedResourcePoolOptions { Pool = Options() }),
+            new SharedResourcePool<object>(NewPolicy(), new SharedResourcePoolOptions { Pool = Options() }),
             static pool => pool.Rent().Value),
         ["nested"] = static () => Rent(
-            NestedResourcePool.Create(
-                static _ => ValueTask.FromResult(new object()),
-                static (_, _) => ValueTask.FromResult(new object()),
+            new NestedResourcePool<object, object>(
+                NewPolicy(),
+                ChildPolicy(),
                 new NestedResourcePoolOptions { ParentPool = Options("parents"), ChildPool = Options() }),
             static pool => pool.Rent().Value),
         ["keyed nested"] = static () => Rent(
-            KeyedNestedResourcePool.Create<string, object, object>(
-                static _ => ValueTask.FromResult(new object()),
-                static (_, _, _) => ValueTask.FromResult(new object()),
+            new KeyedNestedResourcePool<string, object, object>(
+                NewPolicy(),
+                static _ => ChildPolicy(),
                 new KeyedNestedResourcePoolOptions<string> { ParentPool = Options("parents"), ChildPool = KeyedOptions() }),
             static pool => pool.Rent("key").Value),
     };
@@ -317,6 +316,11 @@ public sealed class CollectedLeaks
     private static TieredArrayPool<byte> NewArrays() => new(new ArrayPoolOptions { Name = Name });
 
     private static StreamPool NewStreams() => new(new StreamPoolOptions { Name = Name });
+
+    private static ResourcePolicy<object> NewPolicy() => ResourcePolicy.Create(static _ => ValueTask.FromResult(new object()));
+
+    private static NestedPolicy<object, object> ChildPolicy() =>
+        NestedPolicy.Create(static (object _, CancellationToken _) => ValueTask.FromResult(new object()));
 
     private static ResourcePoolOptions Options(string name = Name) => new() { MaxSize = 2, Name = name };
 

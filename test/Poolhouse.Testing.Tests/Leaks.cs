@@ -66,8 +66,8 @@ public sealed class Leaks
     {
         var scope = new LeakScope();
         var streams = new StreamPool(new StreamPoolOptions { Name = "streams" });
-        var resources = KeyedResourcePool.Create(
-            static (string _, CancellationToken _) => ValueTask.FromResult(new object()),
+        var resources = new KeyedResourcePool<string, object>(
+            static _ => ResourcePolicy.Create(static _ => ValueTask.FromResult(new object())),
             new KeyedResourcePoolOptions<string>
             {
                 MaxSize = 2,
@@ -251,10 +251,10 @@ public sealed class Leaks
     {
         var scope = new LeakScope();
         var options = new ResourcePoolOptions { MaxSize = 2 };
-        await using var keyed = KeyedResourcePool.Create<string, object>(
-            (_, _) => ValueTask.FromResult(new object()), new KeyedResourcePoolOptions<string> { MaxSize = 2, Pool = options });
-        await using var shared =
-            SharedResourcePool.Create(_ => ValueTask.FromResult(new object()), new SharedResourcePoolOptions { Pool = options });
+        var policy = ResourcePolicy.Create(_ => ValueTask.FromResult(new object()));
+        await using var keyed = new KeyedResourcePool<string, object>(
+            _ => policy, new KeyedResourcePoolOptions<string> { MaxSize = 2, Pool = options });
+        await using var shared = new SharedResourcePool<object>(policy, new SharedResourcePoolOptions { Pool = options });
         var one = await keyed.RentAsync("a", TestContext.Current.CancellationToken);
         var two = await shared.RentAsync(TestContext.Current.CancellationToken);
 

@@ -129,24 +129,37 @@ public sealed class Coherence
     }
 
     [Fact]
-    public void Every_pool_with_a_policy_has_a_short_form_of_a_delegate_and_options()
+    public void Every_policy_of_a_pool_is_created_from_delegates()
     {
-        var without =
-            from pool in _pools
-            where pool.GetConstructors().Any(constructor => Array.Exists(constructor.GetParameters(), IsPolicy))
-            let forms = pool.Assembly.GetType(pool.FullName!.Split('`')[0])?.GetMethods(BindingFlags.Public | BindingFlags.Static)
-                .Where(method => method is { Name: "Create", IsGenericMethod: true }
-                    && string.Equals(method.ReturnType.Name, pool.Name, StringComparison.Ordinal))
-                .Select(method => method.GetParameters()).ToList()
-            where forms is not [var parameters] || !IsOptions(parameters[^1])
-                || !parameters.SkipLast(1)
-                    .All(parameter => typeof(Delegate).IsAssignableFrom(parameter.ParameterType) && !parameter.IsOptional)
-            select NameOf(pool);
+        var policies =
+            (from pool in _pools
+             from constructor in pool.GetConstructors()
+             from parameter in constructor.GetParameters()
+             where IsPolicy(parameter)
+             select MakesPolicies(parameter) ? parameter.ParameterType.GetGenericArguments()[^1] : parameter.ParameterType)
+            .Select(policy => policy.GetGenericTypeDefinition()).Distinct().ToList();
 
-        Assert.Empty(without);
         Assert.Equal(
-            6,
-            _pools.Count(pool => pool.GetConstructors().Any(constructor => Array.Exists(constructor.GetParameters(), IsPolicy))));
+            ["NestedPolicy", "ResourcePolicy", "WorkerPolicy"], policies.Select(NameOf).Order(StringComparer.Ordinal));
+        Assert.All(policies, policy => Assert.True(AreDelegates(Assert.Single(ShortFormsOf(policy))), NameOf(policy)));
+    }
+
+    // The constructors of the other kinds take what ResourcePolicy.Create and NestedPolicy.Create return.
+    [Fact]
+    public void Only_the_plain_pools_have_short_forms_of_a_delegate_and_options()
+    {
+        var forms =
+            (from pool in _pools
+             where pool.GetConstructors().Any(constructor => Array.Exists(constructor.GetParameters(), IsPolicy))
+             from parameters in ShortFormsOf(pool)
+             select (Name: NameOf(pool), Parameters: parameters)).ToList();
+
+        Assert.Equal(["ResourcePool", "WorkerPool"], forms.Select(form => form.Name));
+        Assert.All(
+            forms, form => Assert.True(
+                IsOptions(form.Parameters[^1]) && AreDelegates(form.Parameters[..^1])
+                && !Array.Exists(form.Parameters, parameter => parameter.IsOptional),
+                form.Name));
     }
 
     [Fact]
@@ -278,6 +291,16 @@ public sealed class Coherence
             : parameter.Name is "spread" or "count" or "maxSize" ? $"{type.Name}{optional} {parameter.Name}"
             : type.Name + optional;
     }
+
+    private static IEnumerable<ParameterInfo[]> ShortFormsOf(Type type) =>
+        from method in type.Assembly.GetType(type.FullName!.Split('`')[0])?.GetMethods(BindingFlags.Public | BindingFlags.Static)
+            ?? []
+        where method is { Name: "Create", IsGenericMethod: true }
+            && string.Equals(method.ReturnType.Name, type.Name, StringComparison.Ordinal)
+        select method.GetParameters();
+
+    private static bool AreDelegates(ParameterInfo[] parameters) =>
+        Array.TrueForAll(parameters, parameter => typeof(Delegate).IsAssignableFrom(parameter.ParameterType));
 
     private static bool IsPolicy(ParameterInfo parameter) =>
         parameter.ParameterType.Name.Split('`')[0].EndsWith("Policy", StringComparison.Ordinal) || MakesPolicies(parameter);

@@ -34,25 +34,20 @@ public sealed class DebuggerViews
         [typeof(StreamPool)] = static () => Rented(
             new StreamPool(Cache<StreamPoolOptions>()), static pool => pool.Rent("tag")),
         [typeof(ResourcePool<>)] = static () => Rented(
-            ResourcePool.Create(static _ => ValueTask.FromResult(new Silent()), One()), static pool => pool.Rent()),
+            new ResourcePool<Silent>(Policy(), One()), static pool => pool.Rent()),
         [typeof(KeyedResourcePool<,>)] = static () => Rented(
-            KeyedResourcePool.Create(static (Silent _, CancellationToken _) => ValueTask.FromResult(new Silent()), OnePerKey()),
+            new KeyedResourcePool<Silent, Silent>(static _ => Policy(), OnePerKey()),
             static pool => pool.Rent(new Silent())),
         [typeof(SharedResourcePool<>)] = static () => Rented(
-            SharedResourcePool.Create(
-                static _ => ValueTask.FromResult(new Silent()), new SharedResourcePoolOptions { Pool = One() }),
+            new SharedResourcePool<Silent>(Policy(), new SharedResourcePoolOptions { Pool = One() }),
             static pool => pool.Rent()),
         [typeof(NestedResourcePool<,>)] = static () => Rented(
-            NestedResourcePool.Create(
-                static _ => ValueTask.FromResult(new Silent()),
-                static (_, _) => ValueTask.FromResult(new Silent()),
-                new NestedResourcePoolOptions { ParentPool = One(), ChildPool = One() }),
+            new NestedResourcePool<Silent, Silent>(
+                Policy(), ChildPolicy(), new NestedResourcePoolOptions { ParentPool = One(), ChildPool = One() }),
             static pool => pool.Rent()),
         [typeof(KeyedNestedResourcePool<,,>)] = static () => Rented(
-            KeyedNestedResourcePool.Create(
-                static _ => ValueTask.FromResult(new Silent()),
-                static (Silent _, Silent _, CancellationToken _) => ValueTask.FromResult(new Silent()),
-                new KeyedNestedResourcePoolOptions<Silent> { ParentPool = One(), ChildPool = OnePerKey() }),
+            new KeyedNestedResourcePool<Silent, Silent, Silent>(
+                Policy(), static _ => ChildPolicy(), new KeyedNestedResourcePoolOptions<Silent> { ParentPool = One(), ChildPool = OnePerKey() }),
             static pool => pool.Rent(new Silent())),
         [typeof(WorkerPool<>)] = static () => Rented(
             WorkerPool.Create(static () => new Silent(), new WorkerPoolOptions { MaxWorkers = 1, Name = Name }),
@@ -122,6 +117,11 @@ public sealed class DebuggerViews
         _ = rent(pool);
         return pool;
     }
+
+    private static ResourcePolicy<Silent> Policy() => ResourcePolicy.Create(static _ => ValueTask.FromResult(new Silent()));
+
+    private static NestedPolicy<Silent, Silent> ChildPolicy() =>
+        NestedPolicy.Create(static (Silent _, CancellationToken _) => ValueTask.FromResult(new Silent()));
 
     private static ResourcePoolOptions One() => new() { MaxSize = 1, Name = Name, TrackLeases = true };
 

@@ -25,8 +25,8 @@ public sealed class PoolMemory
             return pool;
         });
 
-        using var keyed = KeyedResourcePool.Create<int, object>(
-            static (_, _) => new ValueTask<object>(new object()),
+        using var keyed = new KeyedResourcePool<int, object>(
+            static _ => ResourcePolicy.Create(static _ => new ValueTask<object>(new object())),
             new KeyedResourcePoolOptions<int> { MaxSize = Pools + 1, Pool = new ResourcePoolOptions { MaxSize = 1 } });
         AssertAtMost(4_600, key =>
         {

@@ -8,32 +8,13 @@ public sealed class ShortForms
     private int _numbers;
 
     [Fact]
-    public async Task A_pool_of_every_kind_is_created_from_a_delegate_and_options()
+    public async Task A_pool_is_created_from_a_delegate_and_options()
     {
         using var exclusive = ResourcePool.Create(NewAsync, Each());
-        using var shared = SharedResourcePool.Create(NewAsync, new SharedResourcePoolOptions { Pool = Each() });
-        using var keyed = KeyedResourcePool.Create(
-            (string key, CancellationToken _) => new ValueTask<string>(key + ++_numbers),
-            new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() });
-        using var nested = NestedResourcePool.Create(
-            NewAsync,
-            (Part parent, CancellationToken _) => new ValueTask<(Part, int)>((parent, ++_numbers)),
-            new NestedResourcePoolOptions { ParentPool = Each(), ChildPool = Each() });
-        using var both = KeyedNestedResourcePool.Create(
-            NewAsync,
-            (string key, Part parent, CancellationToken _) => new ValueTask<(string, Part)>((key, parent)),
-            new KeyedNestedResourcePoolOptions<string>
-            {
-                ParentPool = Each(),
-                ChildPool = new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() },
-            });
         using var workers = WorkerPool.Create(() => new Part(7), new WorkerPoolOptions { MaxWorkers = 1 });
 
-        Assert.Equal(1, await NumberOf(exclusive.RentAsync(), part => part.Number));
-        Assert.Equal(2, await NumberOf(shared.RentAsync(), part => part.Number));
-        Assert.Equal("a3", await NumberOf(keyed.RentAsync("a"), text => text));
-        Assert.Equal((4, 5), await NumberOf(nested.RentAsync(), child => (child.Item1.Number, child.Item2)));
-        Assert.Equal(("b", 6), await NumberOf(both.RentAsync("b"), child => (child.Item1, child.Item2.Number)));
+        using var lease = await exclusive.RentAsync();
+        Assert.Equal(1, lease.Value.Number);
         Assert.Equal(7, await workers.RunAsync(part => part.Number));
     }
 
@@ -105,17 +86,8 @@ public sealed class ShortForms
         Assert.Throws<ArgumentNullException>("create", () => ResourcePolicy.Create<Part>(null!));
         Assert.Throws<ArgumentNullException>("create", () => NestedPolicy.Create<Part, Part>(null!));
         Assert.Throws<ArgumentNullException>("create", () => WorkerPolicy.Create<Part>(null!));
-        Assert.Throws<ArgumentNullException>(
-            "create", () => SharedResourcePool.Create<Part>(null!, new SharedResourcePoolOptions { Pool = Each() }));
-        Assert.Throws<ArgumentNullException>(
-            "create", () => KeyedResourcePool.Create<string, Part>(
-                null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Each() }));
+        Assert.Throws<ArgumentNullException>("create", () => ResourcePool.Create<Part>(null!, Each()));
         Assert.Throws<ArgumentNullException>("options", () => ResourcePool.Create(NewAsync, null!));
-        var options = new NestedResourcePoolOptions { ParentPool = Each(), ChildPool = Each() };
-        Assert.Throws<ArgumentNullException>(
-            "createParent", () => NestedResourcePool.Create<Part, Part>(null!, (_, token) => NewAsync(token), options));
-        Assert.Throws<ArgumentNullException>(
-            "createChild", () => NestedResourcePool.Create<Part, Part>(NewAsync, null!, options));
     }
 
     private static ResourcePoolOptions Each() => new() { MaxSize = 1 };
@@ -139,13 +111,6 @@ public sealed class ShortForms
         calls.Add("destroy");
         part.IsBroken = true;
         return default;
-    }
-
-    private static async Task<TResult> NumberOf<TItem, TResult>(ValueTask<Lease<TItem>> renting, Func<TItem, TResult> read)
-        where TItem : notnull
-    {
-        using var lease = await renting;
-        return read(lease.Value);
     }
 
     private ValueTask<Part> NewAsync(CancellationToken cancellationToken) => new(new Part(++_numbers));

@@ -52,8 +52,8 @@ internal sealed record Subject(string Name, IReadOnlyList<int> Counts, IReadOnly
 
     private static Contender<RentByKey> OfKeys(int count) => new(RivalNames.Poolhouse, _ =>
     {
-        var pool = KeyedResourcePool.Create<int, Item>(
-            static (_, _) => new ValueTask<Item>(new Item()),
+        var pool = new KeyedResourcePool<int, Item>(
+            static _ => ResourcePolicy.Create(static _ => new ValueTask<Item>(new Item())),
             new KeyedResourcePoolOptions<int> { MaxSize = count, Pool = new ResourcePoolOptions { MaxSize = 1 } });
         for (var key = 0; key < count; key++)
         {

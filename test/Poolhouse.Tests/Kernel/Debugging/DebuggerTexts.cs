@@ -42,8 +42,8 @@ public sealed class DebuggerTexts
     [Fact]
     public void Pools_of_other_kinds_show_what_limits_them()
     {
-        using var shared = SharedResourcePool.Create(
-            static _ => ValueTask.FromResult(new Part(1)),
+        using var shared = new SharedResourcePool<Part>(
+            ResourcePolicy.Create(static _ => ValueTask.FromResult(new Part(1))),
             new SharedResourcePoolOptions { Pool = Options("clients"), MaxUsesPerItem = 8 });
         using var workers = WorkerPool.Create(new WorkerPoolOptions { Name = "house", MaxWorkers = 3 });
         _ = shared.Rent();
@@ -93,8 +93,8 @@ public sealed class DebuggerTexts
     [Fact]
     public void A_use_of_a_shared_item_shows_the_number_of_the_item()
     {
-        using var shared = SharedResourcePool.Create(
-            static _ => ValueTask.FromResult(new Part(1)),
+        using var shared = new SharedResourcePool<Part>(
+            ResourcePolicy.Create(static _ => ValueTask.FromResult(new Part(1))),
             new SharedResourcePoolOptions { Pool = Options("clients"), MaxUsesPerItem = 8 });
         var first = shared.Rent();
         var second = shared.Rent();
@@ -110,9 +110,9 @@ public sealed class DebuggerTexts
     [Fact]
     public void A_child_shows_its_pool_and_its_age()
     {
-        using var pool = NestedResourcePool.Create(
-            static _ => ValueTask.FromResult(new Part(1)),
-            static (_, _) => ValueTask.FromResult(new Part(2)),
+        using var pool = new NestedResourcePool<Part, Part>(
+            ResourcePolicy.Create(static _ => ValueTask.FromResult(new Part(1))),
+            NestedPolicy.Create(static (Part _, CancellationToken _) => ValueTask.FromResult(new Part(2))),
             new NestedResourcePoolOptions { ParentPool = Options("parents"), ChildPool = Options("children") });
         var child = pool.Rent();
         _clock.Advance(TimeSpan.FromSeconds(4));
