@@ -9,7 +9,7 @@ namespace Poolhouse.Resources.Engine.Core;
 /// </summary>
 // The end of every such section, in this order: plan the work that is needed now, assert the invariants, leave the gate, start
 // the planned work. Also when the section throws: it throws only before it has changed anything, and then there is nothing to
-// plan. Sections after which a plan would start nothing do without one (docs/design/adr-0033).
+// plan. Sections after which a plan would start nothing do without one (docs/design/adr-0008).
 internal readonly ref struct GatedSection<T>
     where T : notnull
 {

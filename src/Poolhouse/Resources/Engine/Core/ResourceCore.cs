@@ -145,7 +145,7 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>Hands a returned entry that needs no check to the caller that has waited longest.</summary>
     /// <returns>False if the entry must be offered.</returns>
-    // An offer without its plan, because a plan would start nothing (docs/design/adr-0033): nothing can be created in a full
+    // An offer without its plan, because a plan would start nothing (docs/design/adr-0008): nothing can be created in a full
     // pool, and no entry is idle that a waiting caller needs, apart from one in the cell of a returner that is about to see the
     // slow path.
     public bool TryHandOver(ResourceEntry<T> entry, long now)
