@@ -2,7 +2,6 @@ using Microsoft.VisualStudio.TestTools.UnitTesting;
 
 namespace Poolhouse.Samples.ContractTests.MSTestTests;
 
-// snippet: contract-mstest
 [TestClass]
 public sealed class PoolKeepsItsPromises
 {
@@ -12,4 +11,3 @@ public sealed class PoolKeepsItsPromises
     [DynamicData(nameof(Checks))]
     public Task Keeps(string name) => new PoolContract().Checks.Single(check => check.Name == name).RunAsync();
 }
-// end snippet

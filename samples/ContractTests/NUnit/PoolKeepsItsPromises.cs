@@ -2,7 +2,6 @@ using NUnit.Framework;
 
 namespace Poolhouse.Samples.ContractTests.NUnitTests;
 
-// snippet: contract-nunit
 public sealed class PoolKeepsItsPromises
 {
     public static IEnumerable<string> Checks => new PoolContract().Checks.Select(check => check.Name);
@@ -10,4 +9,3 @@ public sealed class PoolKeepsItsPromises
     [TestCaseSource(nameof(Checks))]
     public Task Keeps(string name) => new PoolContract().Checks.Single(check => check.Name == name).RunAsync();
 }
-// end snippet
