@@ -272,9 +272,9 @@ internal sealed class PhysicalConnection
         {
             await RenewAsync(cancellationToken).ConfigureAwait(false);
         }
-        else if (!await (_mayHaveChanged || !_isTracked
-            ? Reset.ResetAsync(Inner, Captured, cancellationToken)
-            : Reset.ResetRowsAsync(Inner, Captured, cancellationToken)).ConfigureAwait(false))
+        else if (_mayHaveChanged || !_isTracked
+            ? !await Reset.ResetAsync(Inner, Captured, cancellationToken).ConfigureAwait(false)
+            : !await Reset.ResetRowsAsync(Inner, Captured, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }

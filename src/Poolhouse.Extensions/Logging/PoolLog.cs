@@ -115,7 +115,8 @@ internal sealed class PoolLog : IDisposable
         }
 
         var outage = _time.GetElapsedTime(Volatile.Read(ref _outageSince));
-        PoolMessages.Recovered(_logger, _name, outage.TotalSeconds, Interlocked.Read(ref _refused));
+        var refused = Interlocked.Read(ref _refused);
+        PoolMessages.Recovered(_logger, _name, outage.TotalSeconds, refused);
     }
 
     public void CreateFailed(IPool pool, Exception failure, int failures, TimeSpan retryAfter)

@@ -7,7 +7,7 @@ namespace Poolhouse.Workers.Items;
 internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task) : StatefulItem<TState>
     where TState : notnull
 {
-    public override Task? ScheduledTask => task;
+    public override object? ScheduledTask => task;
 
     public override bool NeedsState => false;
 

@@ -76,7 +76,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     public virtual bool IsAwaited => true;
 
     /// <summary>The task that the item represents, for debuggers; null for other work.</summary>
-    public virtual Task? ScheduledTask => null;
+    public virtual object? ScheduledTask => null;
 
     /// <summary>The token that cancels the item while it waits.</summary>
     public virtual CancellationToken Token => default;
