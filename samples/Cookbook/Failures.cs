@@ -58,7 +58,6 @@ internal static class Failures
 
     public static async Task TaintAsync()
     {
-        // snippet: recipe-taint
         await using var pool = new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 1 });
         await using (var lease = await pool.RentAsync())
         {
@@ -66,6 +65,5 @@ internal static class Failures
         }
 
         Console.WriteLine($"Destroyed as tainted: {pool.GetStatistics().DestroyedFor(DestroyReason.Tainted)}.");
-        // end snippet
     }
 }

@@ -1,10 +1,8 @@
 namespace Poolhouse.Samples.Cookbook;
 
-// snippet: recipe-leak-observer
 internal sealed class LeakReport : ResourcePoolObserver
 {
     public override void OnLeakSuspected(in LeakSuspectedArgs suspected) =>
         Console.WriteLine(
             $"Item {suspected.ItemNumber} has been leased for {suspected.LeasedFor}. Rented at:\n{suspected.RentedAt}");
 }
-// end snippet

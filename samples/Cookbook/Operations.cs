@@ -4,12 +4,10 @@ internal static class Operations
 {
     public static async Task WarmUpAsync()
     {
-        // snippet: recipe-warm-up
         await using var pool =
             new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 8, MinIdle = 2 });
         await pool.WarmUpAsync(4); // before the traffic; MinIdle keeps two ready afterwards
         Console.WriteLine($"Idle before the first caller: {pool.GetStatistics().Idle}.");
-        // end snippet
     }
 
     public static async Task ReplaceAllAsync()
@@ -59,7 +57,6 @@ internal static class Operations
 
     public static async Task FindTheLeakAsync()
     {
-        // snippet: recipe-leak
         await using var pool = new ResourcePool<Session>(
             new SessionPolicy(),
             new ResourcePoolOptions
@@ -69,7 +66,6 @@ internal static class Operations
                 LeakThreshold = TimeSpan.FromMinutes(1),
                 Observer = new LeakReport(),
             });
-        // end snippet
 
         await using var lease = await pool.RentAsync();
     }
