@@ -318,7 +318,7 @@ public sealed class Creation
         await Refused.WithAsync<InvalidOperationException>(() => patient);
         Request(bench, 1);
         Assert.Equal((1, 0), (bench.Now.Leased, bench.Now.Waiting));
-        bench.Return(first.Result);
+        bench.Return(await first);
         Assert.True(bench.RequestAsync().IsCompletedSuccessfully);
     }
 
