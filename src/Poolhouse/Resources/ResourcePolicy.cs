@@ -192,21 +192,14 @@ public abstract class ResourcePolicy<T>
     /// </summary>
     internal virtual bool IsRevoked(T item) => false;
 
-    /// <summary>Called when a creation has exceeded its timeout, before it is cancelled; runs no external code.</summary>
-    /// <param name="creation">The token that was passed to the creation.</param>
-    /// <returns>
-    /// The earlier failure because of which the creation was waiting, to be reported instead of a timeout; otherwise null.
-    /// </returns>
-    internal virtual Exception? GetObstacle(CancellationToken creation) => null;
-
     /// <summary>
-    /// Called when a creation has exceeded its timeout and was abandoned: capacity that it holds may be used elsewhere. A
-    /// creation whose token is cancelled because the pool is closed keeps holding its capacity.
+    /// Begins a creation that the policy must know about when the pool abandons it; null unless overridden. Runs no external code.
     /// </summary>
-    /// <param name="creation">The token that was passed to the creation.</param>
-    internal virtual void OnCreateAbandoned(CancellationToken creation)
-    {
-    }
+    internal virtual ResourceCreation? BeginCreation() => null;
+
+    /// <summary>Does the same as <see cref="CreateAsync"/>, for a creation that was begun.</summary>
+    internal virtual ValueTask<T> RunCreationAsync(ResourceCreation creation, CancellationToken cancellationToken) =>
+        CreateAsync(cancellationToken);
 
     /// <summary>
     /// Called when a validation or a keep-alive of an item has exceeded its timeout and was abandoned, before the pool decides

@@ -61,7 +61,8 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         ResourcePoolOptions options,
         SharedCapacity<T>.Member? share,
         IPool? reportedAs,
-        ResourceHooks? hooks = null)
+        ResourceHooks? hooks = null,
+        object? outerQueue = null)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
@@ -70,7 +71,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         _recordsCallers = frozen.RecordsCallers;
         var reporter = frozen.EffectiveReporter;
         _runtime = new ResourceRuntime<T>(
-            policy, hooks ?? policy.Hooks, frozen, share, Name, reportedAs ?? this, reporter);
+            policy, hooks ?? policy.Hooks, frozen, share, Name, reportedAs ?? this, reporter, outerQueue);
         _rents = new ResourceRents<T>(_runtime);
         if (reportedAs is null)
         {
@@ -246,7 +247,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
 
     internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _runtime.Returns;
 
-    private static void ThrowIfOutOfRange(TimeSpan timeout)
+    internal static void ThrowIfOutOfRange(TimeSpan timeout)
     {
         if (timeout != Timeout.InfiniteTimeSpan)
         {

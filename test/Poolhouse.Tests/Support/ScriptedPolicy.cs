@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Tests;
 
@@ -87,7 +88,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     protected internal override void OnValidationAbandoned(Part item) => ValidationAbandoned?.Invoke(item);
 
-    internal override void OnCreateAbandoned(CancellationToken creation) => CreateAbandoned?.Invoke();
+    internal override ResourceCreation BeginCreation() => new Creation(this);
 
     public override bool IsBroken(Part item) => IsBrokenHook!(item);
 
@@ -124,4 +125,11 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     }
 
     private static ResourceHooks Flag(Delegate? hook, ResourceHooks flag) => hook is null ? ResourceHooks.None : flag;
+
+    private sealed class Creation(ScriptedPolicy policy) : ResourceCreation
+    {
+        public override Exception? Obstacle => null;
+
+        public override void Abandon() => policy.CreateAbandoned?.Invoke();
+    }
 }

@@ -18,7 +18,7 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
 
     public override bool TryRent(out Lease<ContractItem> lease) => _pool.TryRent(out lease);
 
-    // Uses are counted by one pool, items by the other, where each item in service is leased, also during a keep-alive: the
+    // Uses and items are counted apart, and in the counters of the items each item in service is leased, also during a keep-alive: the
     // contract has to know that, or it would let time pass until the keep-alive is abandoned.
     public override ResourcePoolStatistics GetStatistics()
     {
@@ -83,9 +83,9 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
 
     public override int Trim() => _pool.Trim();
 
-    public override void Suspend() => _pool.Uses.Suspend();
+    public override void Suspend() => _pool.Suspend();
 
-    public override void Resume() => _pool.Uses.Resume();
+    public override void Resume() => _pool.Resume();
 
     public override Task DrainAsync() => _pool.DrainAsync();
 

@@ -45,10 +45,6 @@ internal static class SharedExceptions
         "Items created together do not expire together",
         "Every new item is created with the current credentials",
 
-        // Slots for uses are granted in the order of arrival, and so is room in an item. But callers that get their slots at
-        // about the same time may resume, and look for room, in any order.
-        "Under load no caller is served before one that was waiting when it arrived",
-
         // There is no Resize, and no Invalidate: a broken item is discarded.
         "Raising MaxSize serves waiters",
         "A lower MaxSize is reached as items become idle, and leases continue",

@@ -7,7 +7,7 @@ namespace Poolhouse.Resources.Engine;
 /// Reports the events of a pool to its metrics and its observer, and counts those that happen outside the core.
 /// </summary>
 // Never called under a lock. An observer that throws affects nothing; one that blocks delays only the thread that reports.
-internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, PoolReporter reporter)
+internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, PoolReporter reporter, bool isObserved = true)
     where T : notnull
 {
     private long _abandoned;
@@ -26,7 +26,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     public long Abandoned => Interlocked.Read(ref _abandoned);
 
     /// <summary>Whether waits are recorded or observed.</summary>
-    public bool ReportsWaits => reporter.RecordsWaits || runtime.Settings.Options.Observer is not null;
+    public bool ReportsWaits => reporter.RecordsWaits || (isObserved && runtime.Settings.Options.Observer is not null);
 
     /// <summary>The recorder of durations. Returns check themselves whether it records any.</summary>
     public PoolReporter Reporter => reporter;
@@ -86,7 +86,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
 
     private void Observe<TArgs>(TArgs args, Action<ResourcePoolObserver, TArgs> notify)
     {
-        if (runtime.Settings.Options.Observer is { } observer)
+        if (isObserved && runtime.Settings.Options.Observer is { } observer)
         {
             UserCode.Notify(observer, args, notify);
         }

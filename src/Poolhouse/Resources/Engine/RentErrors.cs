@@ -1,7 +1,6 @@
 using System.Globalization;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
-using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine;
 
@@ -25,110 +24,61 @@ internal static class RentErrors
         }
     }
 
-    /// <param name="runtime">The pool in which the caller waited.</param>
+    /// <param name="report">The pool in which the caller waited.</param>
     /// <param name="elapsed">How long the caller waited.</param>
-    /// <param name="trace">Where the caller is, if leases are tracked.</param>
-    public static Exception TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
-        where T : notnull => TimedOut(runtime, elapsed, trace, runtime);
-
-    /// <param name="runtime">The pool in which the caller waited.</param>
-    /// <param name="elapsed">How long the caller waited.</param>
-    /// <param name="trace">Where the caller is, if leases are tracked.</param>
-    /// <param name="reported">The pool whose statistics and leases the exception shows.</param>
+    /// <param name="leases">The oldest leases of the pool.</param>
+    /// <param name="held">How many leases the caller's flow holds, if leases are tracked.</param>
     /// <returns>A <see cref="PoolTimeoutException"/>, or in an outage the exception for that.</returns>
-    public static Exception TimedOut<T, TReported>(
-        ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace, ResourceRuntime<TReported> reported)
-        where T : notnull
-        where TReported : notnull
+    public static Exception TimedOut(PoolReport report, TimeSpan elapsed, IReadOnlyList<LeaseSnapshot> leases, int held)
     {
-        var phase = runtime.Core.Readings.GetPhase();
-        var statistics = runtime.GetStatistics();
-        if (phase != RentPhase.Suspended && statistics.Outage is { } outage)
+        if (report.Phase != RentPhase.Suspended && report.Outage is { } outage)
         {
-            return Unavailable(runtime, elapsed, outage, reported.Report(reported.GetStatistics()));
+            return Unavailable(report, elapsed, outage);
         }
 
-        var shown = reported.Report(ReferenceEquals(reported, runtime) ? statistics : reported.GetStatistics());
-        var leases = reported.ReportLeases();
-        var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
+        var shown = leases.Count == 0 ? report.Counts : $"{report.Counts}; oldest leases: {string.Join("; ", leases)}";
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} " +
-            $"({CountsAndLeases(runtime.Limit, statistics, leases)}). {Nested(held)}{Advice(phase, runtime.Limit)}");
-        return new PoolTimeoutException(message, runtime.Name, phase, elapsed, shown, leases, runtime.Core.Readings.LackOfRoom);
+            $"Pool '{report.Pool}': no item within {Seconds(elapsed)} ({report.Product} {shown}). {Nested(held)}" +
+            $"{Advice(report)}");
+        return new PoolTimeoutException(
+            message, report.Pool, report.Phase, elapsed, report.Statistics, leases, report.LackOfRoom);
     }
 
-    public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
-        where T : notnull
+    public static PoolOverloadedException Overloaded(PoolReport report, int maxWaiters)
     {
-        var statistics = runtime.GetStatistics();
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': rejected at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached " +
-            $"({Counts(runtime.Limit, statistics)}). Reduce the number of concurrent callers, hold leases for less time, or " +
-            $"raise {runtime.Limit.AnyOr("MaxWaiters")}.");
-        return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, runtime.Report(statistics));
+            $"Pool '{report.Pool}': rejected at once, because MaxWaiters ({maxWaiters}) is reached " +
+            $"({report.Product} {report.Counts}). Reduce the number of concurrent callers, hold leases for less time, or " +
+            $"raise {string.Join(", ", report.Limits)} or MaxWaiters.");
+        return new PoolOverloadedException(message, report.Pool, TimeSpan.Zero, report.Statistics);
     }
 
-    public static PoolOverloadedException Shed<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
-        where T : notnull
+    public static PoolOverloadedException Shed(PoolReport report, TimeSpan elapsed, OverloadOptions? overload)
     {
-        var statistics = runtime.GetStatistics();
-        var overload = runtime.Settings.Options.Overload;
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last " +
+            $"Pool '{report.Pool}': shed after {Seconds(elapsed)}, because every caller of the last " +
             $"{Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
             $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) " +
-            $"({Counts(runtime.Limit, statistics)}). The pool is overloaded: reduce the load, hold leases for less time, raise " +
-            $"{runtime.Limit.Any}, or raise Overload.Target if such waits are acceptable.");
-        return new PoolOverloadedException(message, runtime.Name, elapsed, runtime.Report(statistics));
+            $"({report.Product} {report.Counts}). The pool is overloaded: reduce the load, hold leases for less time, raise " +
+            $"{report.AnyLimit}, or raise Overload.Target if such waits are acceptable.");
+        return new PoolOverloadedException(message, report.Pool, elapsed, report.Statistics);
     }
 
-    /// <param name="runtime">The pool in which the caller waited.</param>
-    /// <param name="elapsed">How long the caller waited.</param>
-    /// <param name="failure">The last failure when the wait ended.</param>
-    /// <param name="since">When the outage began.</param>
-    public static PoolUnavailableException Unavailable<T>(
-        ResourceRuntime<T> runtime, TimeSpan elapsed, Exception failure, long since)
-        where T : notnull
-    {
-        // The outage may have ended meanwhile.
-        var statistics = runtime.GetStatistics();
-        var lasted = runtime.Clock.Now - since;
-        var outage = statistics.Outage
-            ?? new PoolOutage(runtime.Clock.UtcBefore(lasted), runtime.Clock.Span(lasted), failure, TimeSpan.Zero);
-        return Unavailable(runtime, elapsed, outage, runtime.Report(statistics));
-    }
-
-    /// <param name="runtime">The pool in which the caller waited.</param>
+    /// <param name="report">The pool in which the caller waited.</param>
     /// <param name="elapsed">How long the caller waited.</param>
     /// <param name="outage">The outage.</param>
-    /// <param name="statistics">The statistics that the exception shows.</param>
-    public static PoolUnavailableException Unavailable<T>(
-        ResourceRuntime<T> runtime, TimeSpan elapsed, PoolOutage outage, PoolStatistics statistics)
-        where T : notnull
+    public static PoolUnavailableException Unavailable(PoolReport report, TimeSpan elapsed, PoolOutage outage)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)}, because none could be created for " +
+            $"Pool '{report.Pool}': no item within {Seconds(elapsed)}, because none could be created for " +
             $"{Seconds(outage.Duration)}. See the inner exception for the last failure; the pool retries in " +
             $"{Seconds(outage.RetryAfter)}. Raise OutageTimeout if callers should wait longer for the end of an outage.");
-        return new PoolUnavailableException(message, runtime.Name, elapsed, outage, statistics);
+        return new PoolUnavailableException(message, report.Pool, elapsed, outage, report.Statistics);
     }
-
-    private static string Counts(CapacityLimit limit, ResourcePoolStatistics now)
-    {
-        var counts = string.Create(
-            CultureInfo.InvariantCulture,
-            $"{limit.Product} {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} " +
-            $"validating, {now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting");
-        return now.Leased == 0 ? counts : $"{counts}; oldest lease {Seconds(now.OldestLease)}";
-    }
-
-    private static string CountsAndLeases(
-        CapacityLimit limit, ResourcePoolStatistics now, IReadOnlyList<LeaseSnapshot> leases) =>
-        leases.Count == 0 ? Counts(limit, now) : $"{Counts(limit, now)}; oldest leases: {string.Join("; ", leases)}";
 
     private static string Nested(int held) => held == 0
         ? string.Empty
@@ -137,7 +87,7 @@ internal static class RentErrors
             $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such " +
             $"callers can deadlock each other. Rent once and pass the lease on. ");
 
-    private static string Advice(RentPhase phase, CapacityLimit limit) => phase switch
+    private static string Advice(PoolReport report) => report.Phase switch
     {
         RentPhase.Create =>
             "Items were being created, but not in time: find out why creation is slow, raise RentTimeout or " +
@@ -154,9 +104,9 @@ internal static class RentErrors
                 "less time, raise the server's limit, or lower MaxSize where others use the server too.",
         RentPhase.Suspended => "The pool is suspended: no caller is served until Resume is called.",
         _ =>
-            $"Items are requested faster than they are returned. Hold them for less time, raise {limit.Any}, or set MaxWaiters " +
+            $"Items are requested faster than they are returned. Hold them for less time, raise {report.AnyLimit}, or set MaxWaiters " +
                 "to fail sooner.",
     };
 
-    private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
+    public static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
 }

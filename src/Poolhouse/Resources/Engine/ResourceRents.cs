@@ -77,7 +77,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     public Exception NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
     {
         CheckInBackground(stale);
-        return RentErrors.TimedOut(Runtime, TimeSpan.Zero, trace);
+        return TimedOut(TimeSpan.Zero, trace);
     }
 
     /// <summary>
@@ -109,23 +109,21 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     protected override Exception Refusal(EnqueueResult admission, Waiter<ResourceEntry<T>> waiter) => admission switch
     {
-        EnqueueResult.Overloaded => RentErrors.Overloaded(Runtime),
-        EnqueueResult.Unavailable => Unavailable(waiter, TimeSpan.Zero),
+        EnqueueResult.Overloaded => RentErrors.Overloaded(Runtime.Describe(), Runtime.Settings.MaxWaiters),
+        EnqueueResult.Unavailable => Runtime.FailureOf(waiter, TimeSpan.Zero, Runtime.Describe()),
         _ => RentErrors.Closed(Runtime.Events.Pool.Name),
     };
 
     protected override Exception ErrorOf(Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
     {
-        WaitOutcome.TimedOut => RentErrors.TimedOut(Runtime, elapsed, waiter.Trace),
-        WaitOutcome.Failed => Unavailable(waiter, elapsed),
-        WaitOutcome.Shed => RentErrors.Shed(Runtime, elapsed),
+        WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
+        WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, Runtime.Describe()),
+        WaitOutcome.Shed => RentErrors.Shed(Runtime.Describe(), elapsed, Runtime.Settings.Options.Overload),
         _ => RentErrors.Closed(Runtime.Events.Pool.Name),
     };
 
-    private Exception Unavailable(Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) =>
-        waiter.FailingSince == PoolClock.Never
-            ? waiter.Failure!
-            : RentErrors.Unavailable(Runtime, elapsed, waiter.Failure!, waiter.FailingSince);
+    private Exception TimedOut(TimeSpan elapsed, LeaseTrace? trace) => RentErrors.TimedOut(
+        Runtime.Describe(), elapsed, Runtime.ReportLeases(), trace is null ? 0 : _core.Readings.CountLeasesOf(trace));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsUsable(ResourceEntry<T> entry, long now)

@@ -27,6 +27,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     /// <param name="name">The name of the pool.</param>
     /// <param name="reportedAs">The pool as seen by metrics and observers.</param>
     /// <param name="reporter">The recorder of durations.</param>
+    /// <param name="outerQueue">The queue of a pool around this one, which refers to it while callers wait; or null.</param>
     public ResourceRuntime(
         ResourcePolicy<T> policy,
         ResourceHooks hooks,
@@ -34,7 +35,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         SharedCapacity<T>.Member? share,
         string name,
         IPool reportedAs,
-        PoolReporter reporter)
+        PoolReporter reporter,
+        object? outerQueue)
     {
         Events = new PoolEvents<T>(this, reportedAs, reporter);
         _hooks = hooks;
@@ -47,16 +49,13 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Returns = new ResourceReturns<T>(this);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
-        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(options.MaxSize), share);
-        _timer = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue);
+        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(Clock, options), CellCount(options.MaxSize), share);
+        _timer = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
         share?.Attach(Core, Clock);
     }
 
     /// <summary>The name of the pool in messages: that of the outer pool for the items of a shared pool.</summary>
     public string Name { get; set; }
-
-    /// <summary>The limit of the pool in messages.</summary>
-    public CapacityLimit Limit { get; set; } = CapacityLimit.MaxSize;
 
     public ResourcePolicy<T> Policy { get; }
 
@@ -112,7 +111,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public void Reconfigure(ResourcePoolOptions options)
     {
-        Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+        Core.Reconfigure(NewSettings(options), NewDelays(Clock, options), Clock.Now);
         WarmUps.Progress();
     }
 
@@ -122,12 +121,42 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
 
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
-        LeaseReader.Read(Core.Readings.ListEntries(), max, Clock, static entry => entry.Number);
+        LeaseReader.Read(Core.Readings.ListEntries(), max, Clock);
 
-    /// <summary>The statistics that exceptions show: those of the pool that callers know.</summary>
-    public PoolStatistics Report(ResourcePoolStatistics own) => ReportsOwn() ? own : Events.Pool.GetStatistics();
+    /// <summary>Describes the pool for the exception of a caller that gets no item.</summary>
+    /// <param name="outer">The statistics of a pool around this one, in which the caller waits; or null.</param>
+    public PoolReport Describe(SharedResourcePoolStatistics? outer = null)
+    {
+        var statistics = GetStatistics();
+        return new PoolReport
+        {
+            Pool = Name,
+            Limits = PoolReport.MaxSizeOnly,
+            Counts = PoolReport.CountsOf(statistics, outer?.Waiting ?? statistics.Waiting),
+            Phase = Core.Readings.GetPhase(),
+            Outage = statistics.Outage,
+            LackOfRoom = Core.Readings.LackOfRoom,
+            Statistics = outer is not null ? outer : ReportsOwn() ? statistics : Events.Pool.GetStatistics(),
+        };
+    }
 
-    /// <summary>The oldest leases that exceptions show, of the same pool.</summary>
+    /// <summary>The failure of a wait because items cannot be created.</summary>
+    public Exception FailureOf<TGrant>(Waiter<TGrant> waiter, TimeSpan elapsed, PoolReport report)
+        where TGrant : class
+    {
+        if (waiter.FailingSince == PoolClock.Never)
+        {
+            return waiter.Failure!;
+        }
+
+        // The outage may have ended meanwhile.
+        var lasted = Clock.Now - waiter.FailingSince;
+        var outage = report.Outage
+            ?? new PoolOutage(Clock.UtcBefore(lasted), Clock.Span(lasted), waiter.Failure!, TimeSpan.Zero);
+        return RentErrors.Unavailable(report, elapsed, outage);
+    }
+
+    /// <summary>The oldest leases that exceptions show, of the pool that callers know.</summary>
     public IReadOnlyList<LeaseSnapshot> ReportLeases() =>
         ReportsOwn() ? GetLeases(LeaseReader.Shown) : Events.Pool.GetLeases(LeaseReader.Shown);
 
@@ -233,7 +262,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     // As many cells as processors or items, whichever is less, rounded up to a power of two: in a pool of one item, every
     // thread finds it in the only cell.
-    private static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
+    public static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
         (uint)Math.Clamp(Math.Min(Environment.ProcessorCount, maxSize), 1, 64));
 
     // Not below zero: the coarse time of the rent may be earlier than the exact time of the creation.
@@ -285,8 +314,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);
 
-    private CoDelController? NewDelays(ResourcePoolOptions options) =>
+    /// <summary>Creates the controller of delays that the settings ask for, if any.</summary>
+    public static CoDelController? NewDelays(PoolClock clock, ResourcePoolOptions options) =>
         options.Overload is { } overload
-            ? new CoDelController(Clock.Ticks(overload.Target), Clock.Ticks(overload.Interval))
+            ? new CoDelController(clock.Ticks(overload.Target), clock.Ticks(overload.Interval))
             : null;
 }

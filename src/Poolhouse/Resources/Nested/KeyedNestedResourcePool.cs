@@ -65,7 +65,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
             key => children(key) is { } policy ? _levels.PolicyOf(policy, policy.Hooks, perKey.TimeProvider) : null!,
             ofChildren,
             reportedAs: this);
-        var creations = _levels.Parents.Pool.ItemSet.Callers;
+        var creations = _levels.Parents.Pool.ItemSet.Room;
         creations.LackOfRoomChanged = _children.LimitBy(creations.CountWithoutRoom);
         _levels.Begin(_children);
     }

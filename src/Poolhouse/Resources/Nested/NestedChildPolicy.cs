@@ -1,7 +1,6 @@
-using System.Collections.Concurrent;
 using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;
@@ -18,26 +17,16 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 {
     private readonly bool _callsIsBroken = hooks.HasFlag(ResourceHooks.IsBroken);
 
-    // Keyed by their tokens: each creation has one of its own. The dictionary has locks at which a thread can be interrupted.
-    private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
-
     public override ResourceHooks Hooks => hooks | ResourceHooks.IsBroken | InternalHooks.IsRevoked;
 
-    public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
-    {
-        var creation = new NestedCreation<TParent, TChild>();
-        Interrupts.Defer((_creations, cancellationToken, creation), static added =>
-            added._creations[added.cancellationToken] = added.creation);
-        try
-        {
-            return await CreateAsync(creation, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            Interrupts.Defer((_creations, cancellationToken), static removed =>
-                removed._creations.TryRemove(removed.cancellationToken, out _));
-        }
-    }
+    public override ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken) =>
+        RunCreationAsync(BeginCreation(), cancellationToken);
+
+    internal override ResourceCreation BeginCreation() => new NestedCreation<TParent, TChild>();
+
+    internal override ValueTask<NestedChild<TParent, TChild>> RunCreationAsync(
+        ResourceCreation creation, CancellationToken cancellationToken) =>
+        CreateAsync((NestedCreation<TParent, TChild>)creation, cancellationToken);
 
     private async ValueTask<NestedChild<TParent, TChild>> CreateAsync(
         NestedCreation<TParent, TChild> creation, CancellationToken cancellationToken)
@@ -151,19 +140,6 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         policy.DestroyAsync(item.Take(), reason);
 
     internal override bool IsRevoked(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
-
-    /// <summary>The parents' refusal, if the creation waited for room on one of them until its deadline.</summary>
-    internal override Exception? GetObstacle(CancellationToken creation) =>
-        _creations.TryGetValue(creation, out var waiting) ? waiting.Refusal : null;
-
-    /// <summary>Releases the parent when a creation hangs: the parent may be the cause.</summary>
-    internal override void OnCreateAbandoned(CancellationToken creation)
-    {
-        if (_creations.TryGetValue(creation, out var hanging))
-        {
-            hanging.Abandon();
-        }
-    }
 
     internal override void OnReleasing(NestedChild<TParent, TChild> item)
     {

@@ -1,9 +1,11 @@
+using Poolhouse.Resources.Engine.PolicyCalls;
+
 namespace Poolhouse.Resources.Nested;
 
 /// <summary>One creation of a child, which tries parents until it succeeds on one.</summary>
 // Order of writes: the child is written before _isAbandoned is read, and _isAbandoned is written before the child is read, each
 // with a full fence. So an abandoned creation ends its use of the parent, whichever comes first.
-internal sealed class NestedCreation<TParent, TChild>
+internal sealed class NestedCreation<TParent, TChild> : ResourceCreation
     where TParent : notnull
     where TChild : notnull
 {
@@ -21,6 +23,8 @@ internal sealed class NestedCreation<TParent, TChild>
         set => Volatile.Write(ref _refusal, value);
     }
 
+    public override Exception? Obstacle => Refusal;
+
     /// <summary>
     /// Records the child that is being created now; ends its use of the parent at once if the creation was abandoned.
     /// </summary>
@@ -35,7 +39,7 @@ internal sealed class NestedCreation<TParent, TChild>
     }
 
     /// <summary>Ends the use of the parent on which the child is being created.</summary>
-    public void Abandon()
+    public override void Abandon()
     {
         Interlocked.Exchange(ref _isAbandoned, 1);
         Volatile.Read(ref _child)?.EndUse(suspect: true);

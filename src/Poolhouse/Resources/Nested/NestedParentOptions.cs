@@ -60,6 +60,13 @@ public abstract class NestedParentOptions
         // apply to their minimum, which is created without children.
         parents.OutageTimeout = TimeSpan.Zero;
         parents.CallersBackOff = true;
+
+        // The whole pool has its own callers and leases; a use of a parent lasts as long as the child created on it.
+        parents.MaxWaiters = int.MaxValue;
+        parents.Overload = null;
+        parents.LeakThreshold = Timeout.InfiniteTimeSpan;
+        parents.LabelLeases = false;
+        parents.TrackLeases = false;
         return new SharedResourcePoolOptions
         {
             Pool = parents,
@@ -67,6 +74,8 @@ public abstract class NestedParentOptions
             MaxActive = MaxActiveParents,
             GrowAtLoad = GrowAtLoad,
             Selection = Selection,
+            NameOfMaxActive = nameof(MaxActiveParents),
+            NameOfMaxUses = nameof(MaxChildrenPerParent),
         };
     }
 

@@ -59,7 +59,7 @@ internal sealed class NestedParents<TParent>
     {
         if (parent.Ends != endsBefore && parent.ClearFull())
         {
-            Pool.ItemSet.Callers.ReportRoom();
+            Pool.ItemSet.Room.HandOut();
         }
     }
 

@@ -1,19 +1,44 @@
-using System.Runtime.ExceptionServices;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
-using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>The creation of one more active item. Several callers may wait for it.</summary>
-// A work item of its own rather than an async method, so that a blocking caller can have it started on another thread: all
-// threads of the thread pool may be blocked.
-internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, CancellationToken cancellation)
-    : IThreadPoolWorkItem
+/// <summary>The creation of one more active item: it waits in the queue of the items' pool, for all callers of the shared
+/// pool.</summary>
+// Invariants
+//   the item that it is given becomes active on the thread that gives it, which runs no code of a caller: neither needs a thread
+//   of the thread pool, all of which may be blocked
+//   it ends once: given an item, failed, or cancelled
+// Order of writes: _isQueued is written before _isCancelled is read, and the other way round in Cancel, each with a full fence:
+// so a growth that is cancelled while it begins leaves the queue.
+internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
     where T : notnull
 {
-    private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
-    private Exception? _failure;
-    private ExceptionDispatchInfo? _captured;
+    private readonly SharedItemSet<T> _itemSet;
+    private readonly ResourceRuntime<T> _runtime;
+    private readonly TaskCompletionSource _ended;
+    private Lease<T> _lease;
+    private int _isQueued;
+    private int _isCancelled;
+
+    /// <param name="itemSet">The active items.</param>
+    /// <param name="runtime">The pool of the items.</param>
+    /// <param name="synchronously">Whether callers block, so that the item is created on a dedicated thread, if the policy can do
+    /// that.</param>
+    public SharedGrowth(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, bool synchronously)
+    {
+        _itemSet = itemSet;
+        _runtime = runtime;
+        _ended = new TaskCompletionSource(runtime.Scheduler.Completion);
+        IsSynchronous = synchronously;
+        Deadline = PoolClock.Never;
+    }
+
+    public override bool IsSynchronous { get; }
+
+    public override bool IsForUpkeep => !_itemSet.IsItemUrgent;
 
     /// <summary>
     /// Completes when the item is active, or when it may not become active any more; fails with the error if it could not be
@@ -21,56 +46,90 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     /// </summary>
     public Task Task => _ended.Task;
 
-    /// <summary>Whether the item has become active; the growth is about to end. Under the gate of the item set.</summary>
-    public bool HasAdded { get; set; }
-
-    /// <summary>The growth that begins when this one has ended, if there is to be one. Under the gate of the item set.</summary>
-    public SharedGrowth<T>? Next { get; set; }
-
-    /// <summary>Starts the creation of the item, or fails if there is not enough memory to start.</summary>
+    /// <summary>Requests the item. Not under a gate.</summary>
     public void Begin()
     {
-        try
+        switch (_runtime.Core.Enter(this, stale: null, _runtime.Clock.Now))
         {
-            runtime.Scheduler.Post(this);
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            Fail(failure);
+            case EnqueueResult.Queued:
+                Interlocked.Exchange(ref _isQueued, 1);
+                if (Volatile.Read(ref _isCancelled) != 0)
+                {
+                    Leave();
+                }
+
+                break;
+            case EnqueueResult.Unavailable:
+                Fail(Failure!, FailingSince);
+                break;
+            default:
+                Fail(RentErrors.Closed(_runtime.Name), PoolClock.Never);
+                break;
         }
     }
 
-    public void Execute() => _ = RunAsync();
-
-    private async Task RunAsync()
+    /// <summary>Ends the wait for an item that is no longer needed.</summary>
+    public void Cancel()
     {
-        try
+        Interlocked.Exchange(ref _isCancelled, 1);
+        if (Volatile.Read(ref _isQueued) != 0)
         {
-            // Outside the thread pool it may block, and must: an await might need a thread of the thread pool to continue.
-            await itemSet.AddOneAsync(blocks: !Thread.CurrentThread.IsThreadPoolThread, cancellation).ConfigureAwait(false);
+            Leave();
         }
-#pragma warning disable CA1031 // This method is not awaited, but many callers may await its task.
-        catch (Exception failure)
-#pragma warning restore CA1031
+    }
+
+    /// <summary>Makes the item active that was given to this waiter, or reports the failure. Repeated if memory is short.</summary>
+    public override void Wake()
+    {
+        switch (Outcome)
         {
-            Fail(failure);
+            case WaitOutcome.Served:
+                if (_lease.Slot is null)
+                {
+                    _lease = Grant!.BeginLease();
+                }
+
+                _itemSet.Add(this, _lease);
+                End(failure: null);
+                _itemSet.KeepMinimum();
+                break;
+            case WaitOutcome.Failed:
+                Fail(Failure!, FailingSince);
+                break;
+            default:
+                Fail(RentErrors.Closed(_runtime.Name), PoolClock.Never);
+                break;
+        }
+    }
+
+    private void Leave()
+    {
+        if (TryComplete(WaitOutcome.Cancelled))
+        {
+            _runtime.Core.Withdraw(this, _runtime.Clock.Now);
+            _itemSet.EndGrowth(this);
+            End(_itemSet.IsClosed ? RentErrors.Closed(_runtime.Name) : null);
+        }
+    }
+
+    /// <param name="failure">Why the item could not be created.</param>
+    /// <param name="since">When the outage began that is the reason; never if the failure is thrown unchanged.</param>
+    private void Fail(Exception failure, long since)
+    {
+        (Failure, FailingSince) = (failure, since);
+        _itemSet.EndGrowth(this, failure, since);
+        End(_runtime.FailureOf(this, TimeSpan.Zero, _runtime.Describe()));
+    }
+
+    private void End(Exception? failure)
+    {
+        _itemSet.Forget(this);
+        if (failure is null)
+        {
+            _ended.TrySetResult();
             return;
         }
 
-        itemSet.EndGrowth();
-        _ended.TrySetResult();
-        itemSet.KeepMinimum();
-    }
-
-    /// <summary>Throws the exception with which the creation failed, for a caller that waited for room.</summary>
-    // Captured once, before it is first thrown: otherwise the stack trace would grow with each caller.
-    public void ThrowFailure() =>
-        LazyInitializer.EnsureInitialized(ref _captured, () => ExceptionDispatchInfo.Capture(_failure!)).Throw();
-
-    private void Fail(Exception failure)
-    {
-        _failure = failure;
-        itemSet.EndGrowth(failed: this);
         _ended.TrySetException(failure);
 
         // Failures are counted by the engine, whether or not a caller is waiting here.

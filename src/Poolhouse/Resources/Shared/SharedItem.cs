@@ -94,12 +94,22 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return false;
     }
 
-    /// <returns>Whether the item was full and has room again.</returns>
-    public bool Leave(long now)
+    /// <summary>Whether the item may take over the uses that it counts: it is not retired, nor full, nor over its limit.</summary>
+    public bool IsWithin(int maxUses)
+    {
+        var state = Volatile.Read(ref _state);
+        return (state & (Retired | Full)) == 0 && state / OneUse <= maxUses;
+    }
+
+    /// <summary>Ends a use, with a full fence. A full item has room again.</summary>
+    public void Leave(long now)
     {
         Volatile.Write(ref _usedAt, now);
         var state = Interlocked.Add(ref _state, -OneUse);
-        return (state & (Retired | Full)) != 0 && LeaveRetiredOrFull(state);
+        if ((state & (Retired | Full)) != 0)
+        {
+            LeaveRetiredOrFull(state);
+        }
     }
 
     /// <summary>
@@ -116,25 +126,6 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         while (state / OneUse > 1)
         {
             var seen = Interlocked.CompareExchange(ref _state, (state - OneUse) | Full, state);
-            if (seen == state)
-            {
-                return true;
-            }
-
-            state = seen;
-        }
-
-        return false;
-    }
-
-    /// <summary>Ensures that the next end of a use is reported as such by <see cref="Leave"/>.</summary>
-    /// <returns>False if the item has room, or is retired.</returns>
-    public bool TryMarkFull(int maxUses)
-    {
-        var state = Volatile.Read(ref _state);
-        while ((state & Retired) == 0 && ((state & Full) != 0 || state / OneUse >= maxUses))
-        {
-            var seen = Interlocked.CompareExchange(ref _state, state | Full, state);
             if (seen == state)
             {
                 return true;
@@ -244,14 +235,16 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
     // The thread that brings the state to "retired" ends the lease: the one that leaves last, or the one that then clears the
     // flag.
-    private bool LeaveRetiredOrFull(int state)
+    private void LeaveRetiredOrFull(int state)
     {
         if (state == Retired)
         {
             End();
         }
-
-        return (state & Full) != 0 && ClearFull();
+        else if ((state & Full) != 0)
+        {
+            ClearFull();
+        }
     }
 
     private void End()

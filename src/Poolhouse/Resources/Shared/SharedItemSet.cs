@@ -3,6 +3,7 @@ using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Shared;
 
@@ -12,23 +13,23 @@ namespace Poolhouse.Resources.Shared;
 // Invariants
 //   a member is in _members from its first use until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
-//   successor of an expired only member is created, and until a growth that was in progress when MaxActive was reduced has ended
-//   a growth that is requested after the item of the one in progress has become active begins when that one has ended
+//   successor of an expired only member is created
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-// Parts: SharedSelector selects items, SharedCallers wait for room in them, SharedProbes keeps them alive, SharedUpkeep runs at
-// intervals.
-// Locks: _gate guards the list, _growth and the callers. A leaf lock: members are retired, leases ended and callers woken outside
-// of it.
+//   a growth is in _growths until it has retired the items that its own replaces: a disposal waits for that
+// Parts: SharedSelector selects items, SharedRoom serves the callers that wait for room in them, SharedGrowth creates an item,
+// SharedProbes keeps them alive, SharedUpkeep runs at intervals.
+// Locks: _gate guards the list, _growth and the callers. A leaf lock: members are retired, leases ended, growths begun and callers
+// woken outside of it.
 internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
+    // Choices that a random or round-robin selection may lose before any item with room is taken.
+    private const int MostTries = 3;
+
     private readonly Gate _gate = new();
     private readonly ResourcePool<T> _items;
     private readonly PolicyChecks<T> _checks;
     private readonly PoolClock _clock;
-#pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still read it.
-    private CancellationTokenSource _growing = new();
-#pragma warning restore CA2213
     private readonly string _name;
     private readonly Action? _retired;
     private readonly bool _callsIsBroken;
@@ -37,20 +38,28 @@ internal sealed class SharedItemSet<T> : IDisposable
     private SharedItem<T>[] _members = [];
     private readonly SharedProbes<T> _probes;
     private readonly SharedUpkeep<T> _upkeep;
+    private readonly List<SharedGrowth<T>> _growths = [];
     private SharedGrowth<T>? _growth;
     private SharedSelector<T> _selector;
     private bool _isClosed;
+    private int _warmUps;
 
     /// <param name="name">The pool's name.</param>
     /// <param name="items">Creates and destroys the items.</param>
     /// <param name="policy">The hooks of the items.</param>
     /// <param name="options">The settings, frozen.</param>
+    /// <param name="queue">The callers that wait for room.</param>
     /// <param name="retired">Called when a member takes no new uses any more, after that has become visible; or null.</param>
     public SharedItemSet(
-        string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
+        string name,
+        ResourcePool<T> items,
+        ResourcePolicy<T> policy,
+        SharedResourcePoolOptions options,
+        CallerQueue<SharedItem<T>> queue,
+        Action? retired)
     {
         _name = name;
-        Callers = new SharedCallers<T>(this, _gate);
+        Room = new SharedRoom<T>(this, items.Runtime, _gate, queue);
         _retired = retired;
         _items = items;
         _checks = items.Runtime.Checks;
@@ -59,7 +68,6 @@ internal sealed class SharedItemSet<T> : IDisposable
         _keepsAlive = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _settings = new SharedSettings(options, _clock, _keepsAlive);
         _probes = new SharedProbes<T>(this, items.Runtime, _keepsAlive);
-        items.Runtime.Core.CountCallersBehind(0, _clock.Now);
         _upkeep = new SharedUpkeep<T>(this, items.Runtime, _probes);
         KeepMinimum();
     }
@@ -72,10 +80,20 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>The number of items being kept alive right now.</summary>
     public int Probing => _probes.Count;
 
+    /// <summary>Called with each check, to search for leaks.</summary>
+    public Action<long>? SearchLeaks
+    {
+        set => _upkeep.SearchLeaks = value;
+    }
+
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
 
-    /// <summary>The callers that wait for room.</summary>
-    public SharedCallers<T> Callers { get; }
+    /// <summary>The room in the items, and the callers that wait for it.</summary>
+    public SharedRoom<T> Room { get; }
+
+    /// <summary>Whether an item that is being created is wanted by callers, and not only to keep the minimum or ahead of
+    /// demand. Read under the gate of the engine.</summary>
+    public bool IsItemUrgent => Room.CallersWait || Volatile.Read(ref _warmUps) > 0;
 
     /// <summary>
     /// Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.
@@ -89,48 +107,35 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Finds an item for a use, unless other callers wait for one, and starts the creation of another one when the items fill up.
+    /// Finds an item for a use and counts the use, and starts the creation of another item when the items fill up. For a caller
+    /// whose turn it is. Not under the gate, because the policy is called.
     /// </summary>
     public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
-    {
-        member = null;
-        return !Callers.Exist && TryEnterInTurn(out member);
-    }
-
-    /// <summary>Does the same for a caller that is awake and has waited for its turn.</summary>
-    public bool TryEnterInTurn([NotNullWhen(true)] out SharedItem<T>? member)
     {
         var members = Volatile.Read(ref _members);
         var settings = Settings;
         var now = _clock.Coarse;
-        for (var tries = 0; tries <= members.Length; tries++)
+        for (var tries = 0; tries < MostTries; tries++)
         {
             if (_selector.Choose(members, settings.Selection) is not { } chosen)
             {
                 break;
             }
 
-            if (IsUsable(chosen, now) && chosen.TryEnter(settings.MaxUsesPerItem))
+            if (TryEnter(chosen, settings, now))
             {
-                if (chosen.Uses >= settings.GrowAt)
-                {
-                    StartGrowing();
-                }
-
                 member = chosen;
                 return true;
             }
 
-            // It was filled up or retired meanwhile: try again.
+            // It was full, or filled up or retired meanwhile: try again.
             members = Volatile.Read(ref _members);
         }
 
-        // The random or round-robin choice was always a full item: take any that has room.
         foreach (var any in members)
         {
-            if (IsUsable(any, now) && any.TryEnter(settings.MaxUsesPerItem))
+            if (TryEnter(any, settings, now))
             {
-                StartGrowing();
                 member = any;
                 return true;
             }
@@ -140,38 +145,46 @@ internal sealed class SharedItemSet<T> : IDisposable
         return false;
     }
 
-    /// <summary>Starts the creation of another item, unless one is being created or there are enough.</summary>
-    /// <param name="count">The number of active items that is enough, even if the pool may have more.</param>
-    /// <returns>The creation in progress; null when there are enough items.</returns>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public SharedGrowth<T>? Grow(int count)
+    private bool TryEnter(SharedItem<T> member, SharedSettings settings, long now)
     {
-        SharedGrowth<T>? growth = null;
-        var isNew = false;
-        using (_gate.Enter())
+        if (member.Uses >= settings.MaxUsesPerItem || !IsUsable(member, now) || !member.TryEnter(settings.MaxUsesPerItem))
         {
-            ThrowIfClosedLocked();
-            if (_members.Length < count)
+            return false;
+        }
+
+        if (member.Uses >= settings.GrowAt)
+        {
+            StartGrowing();
+        }
+
+        return true;
+    }
+
+    /// <summary>Waits until the given number of items is active, and has the missing ones created.</summary>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public async Task WarmUpAsync(int count, CancellationToken cancellationToken)
+    {
+        Interlocked.Increment(ref _warmUps);
+        try
+        {
+            while (Grow(count) is { } growth)
             {
-                growth = TryBeginGrowthLocked(out isNew);
+                await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
             }
         }
-
-        if (isNew)
+        finally
         {
-            growth!.Begin();
+            Interlocked.Decrement(ref _warmUps);
         }
-
-        return growth;
     }
 
     /// <summary>
-    /// Does the same as <see cref="Grow"/> when no caller is waiting. A failure is counted by the engine, and surfaces for the
-    /// first caller that needs the item.
+    /// Starts the creation of another item, unless one is being created or there are enough. A failure is counted by the engine,
+    /// and fails the callers that wait.
     /// </summary>
-    /// <param name="isForMinimum">Whether to do nothing if the minimum is reached by now: a creation may have ended since the
-    /// caller counted the items.</param>
-    public void StartGrowing(bool isForMinimum = false)
+    /// <param name="isForMinimum">Whether to do nothing if the minimum is reached by now.</param>
+    /// <param name="forCallers">Whether to do nothing if no caller waits by now.</param>
+    public void StartGrowing(bool isForMinimum = false, bool forCallers = false)
     {
         SharedGrowth<T>? growth = null;
         var isNew = false;
@@ -179,8 +192,8 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             using (_gate.Enter())
             {
-                var isNeeded = !_isClosed && !(isForMinimum && _members.Length >= Settings.MinIdle);
-                growth = isNeeded ? TryBeginGrowthLocked(out isNew) : null;
+                var isNeeded = !(isForMinimum && _members.Length >= Settings.MinIdle) && !(forCallers && !Room.CallersWait);
+                growth = TryBeginGrowthLocked(isNeeded, Room.CallersBlock, out isNew);
             }
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -198,17 +211,14 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>Completes when no item of a closed set is being created, and no probe holds an item.</summary>
     public async Task WhenQuiescentAsync()
     {
-        SharedGrowth<T>? growth;
+        Task growths;
         using (_gate.Enter())
         {
-            growth = _growth;
+            growths = Task.WhenAll(_growths.Select(static growth => growth.Task));
         }
 
         await _probes.WhenEndedAsync().ConfigureAwait(false);
-        if (growth is not null)
-        {
-            await growth.Task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
+        await growths.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <summary>Retires an item. Its successor is created when it is needed, or at once if too few items are left.</summary>
@@ -232,12 +242,12 @@ internal sealed class SharedItemSet<T> : IDisposable
             return;
         }
 
-        Callers.ReportRoom();
         if (member.Retire(reason))
         {
             _retired?.Invoke();
         }
 
+        GrowForCallers();
         KeepMinimum();
     }
 
@@ -269,7 +279,6 @@ internal sealed class SharedItemSet<T> : IDisposable
             _members = [.. _members.Except(retired)];
         }
 
-        Callers.ReportRoom();
         End(retired, reason);
         return retired.Length;
     }
@@ -283,25 +292,19 @@ internal sealed class SharedItemSet<T> : IDisposable
     public void Reconfigure(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
     {
         var settings = new SharedSettings(options, _clock, _keepsAlive);
-        CancellationTokenSource? unneeded = null;
+        SharedGrowth<T>? unneeded = null;
         using (_gate.Enter())
         {
             // Nothing is allocated after the first change: the surplus items would be lost.
             SharedItem<T>[] least = [.. _members.OrderBy(member => member.Uses).Take(_members.Length - settings.MaxActive)];
             SharedItem<T>[] others = [.. _members.Except(least)];
-            if (!_isClosed && _growth is not null && others.Length >= settings.MaxActive)
-            {
-                unneeded = _growing;
-                _growing = new CancellationTokenSource();
-            }
+            unneeded = others.Length >= settings.MaxActive ? _growth : null;
 
             Volatile.Write(ref _settings, settings);
             (surplus, _members) = (least, others);
         }
 
-#pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
         unneeded?.Cancel();
-#pragma warning restore CA1849, VSTHRD103
     }
 
     /// <summary>
@@ -323,7 +326,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             member.ClearFull();
         }
 
-        Callers.ReportRoom();
+        Room.HandOut();
         _upkeep.Schedule(_clock.Now);
         KeepMinimum();
     }
@@ -368,23 +371,22 @@ internal sealed class SharedItemSet<T> : IDisposable
 
     public void Dispose()
     {
-        CancellationTokenSource growing;
+        SharedGrowth<T>? growth;
         using (_gate.Enter())
         {
             _isClosed = true;
-            growing = _growing;
+            growth = _growth;
         }
 
-#pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
-        growing.Cancel();
-#pragma warning restore CA1849, VSTHRD103
+        growth?.Cancel();
         RetireAll(_ => true);
 
         // Probes hold items that are to be destroyed. No further probe begins, because the items are retired.
         _probes.Cancel();
     }
 
-    private bool IsUsable(SharedItem<T> member, long now)
+    /// <summary>Whether the policy and the age of an item permit another use; retires it otherwise. Not under the gate.</summary>
+    public bool IsUsable(SharedItem<T> member, long now)
     {
         if (_callsIsBroken && _checks.IsBroken(member.Item))
         {
@@ -408,7 +410,7 @@ internal sealed class SharedItemSet<T> : IDisposable
                 if (isLast && member.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
                 {
                     isNew = _growth is null;
-                    growth = _growth ??= NewGrowth();
+                    growth = _growth ?? BeginGrowthLocked(Room.CallersBlock);
                 }
             }
         }
@@ -431,133 +433,125 @@ internal sealed class SharedItemSet<T> : IDisposable
         return growth is not null;
     }
 
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public void ThrowIfClosedLocked()
-    {
-        if (_isClosed)
-        {
-            throw RentErrors.Closed(_name);
-        }
-    }
-
-    /// <summary>Whether another item may be created and is not being created yet.</summary>
-    public bool MayGrowLocked => _growth is null && _members.Length < Settings.MaxActive;
-
-    /// <summary>Whether no item is being created, and none may be.</summary>
+    /// <summary>Whether no item is being created, and none may be. Under the gate.</summary>
     public bool IsFullLocked => _growth is null && _members.Length >= Settings.MaxActive;
 
-    /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
-    // The item of the growth in progress may be active and full already: then another growth follows.
-    public SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
+    /// <summary>Whether an item is being created, or may be: callers wait for it.</summary>
+    public bool LacksItem
     {
-        isNew = MayGrowLocked;
-        if (isNew)
+        get
         {
-            return _growth = NewGrowth();
+            using (_gate.Enter())
+            {
+                return !IsFullLocked;
+            }
         }
-
-        if (_growth is { HasAdded: true } ending && _members.Length < Settings.MaxActive)
-        {
-            ending.Next ??= NewGrowth();
-        }
-
-        return _growth;
     }
 
-    /// <summary>Creates an item, or takes an idle one, and makes it active.</summary>
-    public async Task AddOneAsync(bool blocks, CancellationToken cancellation)
+    /// <summary>Whether an item is being created. Under the gate.</summary>
+    public bool IsGrowingLocked => _growth is not null;
+
+    /// <summary>The number of uses for which items may still be created. Under the gate.</summary>
+    public int CountCreatableLocked() => Math.Max(0, Settings.MaxActive - _members.Length) * Settings.MaxUsesPerItem;
+
+    /// <summary>The number of callers that need not wait for the end of a use. Under the gate.</summary>
+    /// <param name="isSuspended">Whether no caller gets the room of the active items.</param>
+    public long CountFreeLocked(bool isSuspended)
     {
-        try
+        long free = CountCreatableLocked();
+        foreach (var member in isSuspended ? [] : _members)
         {
-            // Waiting callers have deadlines of their own; the engine keeps retrying as configured.
-#pragma warning disable CA1849, MA0042, VSTHRD103 // Only if blocking is allowed.
-            var lease = blocks
-                ? _items.Rent(Timeout.InfiniteTimeSpan, cancellation)
-                : await _items.RentAsync(Timeout.InfiniteTimeSpan, cancellation).ConfigureAwait(false);
-#pragma warning restore CA1849, MA0042, VSTHRD103
-            Add(lease);
+            free += member.IsWithin(Settings.MaxUsesPerItem) ? Settings.MaxUsesPerItem - member.Uses : 0;
         }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+
+        return free;
+    }
+
+    /// <summary>Registers a growth if one is wanted and possible. The caller that gets a new one begins it, outside the gate.</summary>
+    /// <returns>The growth in progress; null if there is none.</returns>
+    public SharedGrowth<T>? TryBeginGrowthLocked(bool isWanted, bool synchronously, out bool isNew)
+    {
+        isNew = isWanted && _growth is null && !_isClosed && _members.Length < Settings.MaxActive;
+        return isNew ? BeginGrowthLocked(synchronously) : _growth;
+    }
+
+    /// <summary>Forgets a growth that has ended.</summary>
+    public void Forget(SharedGrowth<T> growth)
+    {
+        using (_gate.Enter())
         {
-            if (IsClosed)
+            _growths.Remove(growth);
+        }
+    }
+
+    /// <summary>Makes the item of a growth active, or retires it if there are enough. Throws only before anything has changed.</summary>
+    public void Add(SharedGrowth<T> growth, Lease<T> lease)
+    {
+        var old = Activate(growth, lease);
+        Room.HandOut();
+        End(old);
+    }
+
+    /// <summary>Ends a growth without an item.</summary>
+    /// <param name="growth">The growth.</param>
+    /// <param name="failure">Why the item could not be created; null if it is not needed any more.</param>
+    /// <param name="failingSince">When the outage began that is the reason; never if the failure is thrown unchanged.</param>
+    public void EndGrowth(SharedGrowth<T> growth, Exception? failure = null, long failingSince = PoolClock.Never)
+    {
+        var now = _clock.Now;
+        using (_gate.Enter())
+        {
+            _growth = _growth == growth ? null : _growth;
+            Room.EndStartLocked(now);
+        }
+
+        if (failure is null)
+        {
+            Room.HandOut();
+        }
+        else
+        {
+            Room.Fail(failure, failingSince);
+        }
+    }
+
+    private SharedGrowth<T> BeginGrowthLocked(bool synchronously)
+    {
+        var growth = new SharedGrowth<T>(this, _items.Runtime, synchronously);
+        _growths.Add(growth);
+        return _growth = growth;
+    }
+
+    private SharedGrowth<T>? Grow(int count)
+    {
+        SharedGrowth<T>? growth;
+        bool isNew;
+        using (_gate.Enter())
+        {
+            if (_isClosed)
             {
                 throw RentErrors.Closed(_name);
             }
 
-            // The pool was made smaller: no further item is needed.
-        }
-    }
-
-    /// <summary>
-    /// Ends a growth, and starts the next one if that was requested since the item became active. The callers look for the item,
-    /// or the first of them has the next one created.
-    /// </summary>
-    /// <param name="failed">The growth if it failed: all callers that find no room fail as well.</param>
-    public void EndGrowth(SharedGrowth<T>? failed = null)
-    {
-        SharedGrowth<T>? next;
-        SharedCaller<T>? woken;
-        using (_gate.Enter())
-        {
-            next = _growth?.Next;
-            _growth = null;
-            if (_isClosed || !MayGrowLocked)
+            if (_members.Length >= count)
             {
-                next = null;
+                return null;
             }
 
-            _growth = next;
-            woken = failed is null ? Callers.MarkLocked() : Callers.FailLocked(failed);
+            growth = TryBeginGrowthLocked(isWanted: true, synchronously: false, out isNew);
         }
 
-        SharedCallers<T>.Wake(woken);
-        next?.Begin();
-        Callers.ReportLackOfRoom();
-    }
-
-    /// <summary>
-    /// Counts the uses for which the items may have room. Items without room are marked as full, some of them possibly below the
-    /// maximum of uses: such exist in nested pools, and after the limits were made smaller.
-    /// </summary>
-    public int CountRoomLocked()
-    {
-        var maxUses = Settings.MaxUsesPerItem;
-        var room = 0;
-        foreach (var member in _members)
+        if (isNew)
         {
-            if (!member.TryMarkFull(maxUses))
-            {
-                // At least one, also for an item that is about to be removed from the list: a use may have ended since.
-                room += member.IsRetired ? 1 : Math.Max(1, maxUses - member.Uses);
-            }
+            growth!.Begin();
         }
 
-        return room;
-    }
-
-    private SharedGrowth<T> NewGrowth() => new(this, _items.Runtime, _growing.Token);
-
-    private void Add(Lease<T> lease)
-    {
-        SharedItem<T>[] old;
-        try
-        {
-            old = Activate(lease);
-        }
-        catch
-        {
-            // There is not enough memory, and nothing has changed: the item is idle again.
-            lease.Dispose();
-            throw;
-        }
-
-        Callers.ReportRoom();
-        End(old);
+        return growth;
     }
 
     /// <summary>Makes an item active. Throws only before anything has changed.</summary>
     /// <returns>The items that are no longer active, possibly that one.</returns>
-    private SharedItem<T>[] Activate(Lease<T> lease)
+    private SharedItem<T>[] Activate(SharedGrowth<T> growth, Lease<T> lease)
     {
         var now = _clock.Now;
         var member = new SharedItem<T>(lease, now);
@@ -576,21 +570,34 @@ internal sealed class SharedItemSet<T> : IDisposable
                 _members = [.. _members.Append(member).Except(old)];
             }
 
-            _growth?.HasAdded = true;
+            _growth = _growth == growth ? null : _growth;
+            Room.EndStartLocked(now);
             return old;
         }
     }
 
     private void End(SharedItem<T>[] members, DestroyReason? reason = null)
     {
+        var areNew = false;
         foreach (var member in members)
         {
-            member.Retire(reason);
+            areNew |= member.Retire(reason);
         }
 
-        if (members.Length > 0)
+        if (areNew)
         {
             _retired?.Invoke();
+        }
+
+        GrowForCallers();
+    }
+
+    /// <summary>Has an item created after others were retired, if callers wait for that.</summary>
+    private void GrowForCallers()
+    {
+        if (Room.CallersWait)
+        {
+            StartGrowing(forCallers: true);
         }
     }
 }

@@ -1,12 +1,13 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
-using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse;
@@ -20,9 +21,8 @@ namespace Poolhouse;
 /// <para>
 /// A lease of this pool is not exclusive: it counts one use. Each new use is assigned to one of the items
 /// (<see cref="SharedResourcePoolOptions.Selection"/>), which takes at most
-/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in order of arrival. If several
-/// of them can proceed at once, after <see cref="Resume"/> or while the pool starts, and must then wait for an item with room,
-/// their order may change. The pool starts with one item and creates more as they fill up. An item that is broken, too old or
+/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in order of arrival. The pool starts
+/// with one item and creates more as they fill up. An item that is broken, too old or
 /// cleared takes no new uses and is destroyed when its last use has ended.
 /// </para>
 /// <para>
@@ -40,14 +40,13 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
     private readonly ResourcePool<T> _items;
-    private readonly ResourcePool<SharedUse<T>> _uses;
     private readonly SharedItemSet<T> _itemSet;
+    private readonly SharedRents<T> _rents;
+    private readonly SharedReturns<T> _returns;
     private readonly PoolClock _clock;
-    private readonly SharedItemWaits<T> _waits;
-    private readonly SharedUsesAhead<T> _usesAhead;
     private readonly ReporterRegistration? _registration;
-    private readonly SharedUseOwner<T> _owner;
     private readonly bool _isPart;
+    private bool _recordsCallers;
 
     // Held while a change is applied to the items and the uses, so that two changes reach both in the same order.
     private readonly Lock _changing = new();
@@ -76,22 +75,20 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _options = options.Freeze();
         Name = _options.Pool.Name ?? PoolNames.For(typeof(T));
         _isPart = retired is not null;
-        var work = new TrackingScheduler(_options.Pool.Scheduler);
-        _items = new ResourcePool<T>(policy, SharedPoolParts.ForItems(_options.Pool, ItemsName, work));
+        var reporter = _isPart ? SilentReporter.Instance : _options.Pool.EffectiveReporter;
+        var clock = new PoolClock(_options.Pool.TimeProvider);
+        var queue = new CallerQueue<SharedItem<T>>(ResourceRuntime<T>.NewDelays(clock, _options.Pool), clock.Lag);
+        _items = new ResourcePool<T>(policy, ForItems(_options.Pool), share: null, reportedAs: null, outerQueue: queue);
 
         // Exceptions name the pool that the app knows.
         _items.Runtime.Name = Name;
         _clock = _items.Runtime.Clock;
-        _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
-        _owner = new SharedUseOwner<T>(Name, _itemSet, _clock);
-        _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(_owner, _options.Pool.TimeProvider),
-            SharedPoolParts.ForUses(_options, Name, _isPart),
-            share: null,
-            reportedAs: this);
-        _uses.Runtime.Limit = SharedPoolParts.LimitOf(_options, _isPart);
-        _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime, work);
-        _usesAhead = new SharedUsesAhead<T>(_uses);
+        _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, queue, retired);
+        var events = new PoolEvents<T>(_items.Runtime, this, reporter, isObserved: !_isPart);
+        _returns = new SharedReturns<T>(Name, _itemSet, _clock, events, ResourceRuntime<T>.CellCount(_itemSet.Settings.MaxUses));
+        _rents = new SharedRents<T>(_itemSet, _returns.Uses, _items.Runtime, events);
+        _itemSet.SearchLeaks = _rents.SearchLeaks;
+        _recordsCallers = _options.Pool.RecordsCallers;
         if (!_isPart)
         {
             _registration = new ReporterRegistration(_options.Pool.EffectiveReporter, this);
@@ -103,80 +100,58 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     internal SharedItemSet<T> ItemSet => _itemSet;
 
-    /// <summary>The slots for uses: the engine that callers rent from.</summary>
-    internal ResourcePool<SharedUse<T>> Uses => _uses;
-
     /// <summary>Begins a use; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default) =>
-        RentAsync(Options.Pool.RentTimeout, cancellationToken);
+        !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRent(trace: null, out var lease)
+            ? new ValueTask<Lease<T>>(lease)
+            : RentSlowAsync(_itemSet.Settings.RentTimeout, cancellationToken);
 
     /// <summary>Begins a use; waits at most for the given timeout.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
-        var permit = _uses.RentAsync(timeout, cancellationToken);
-#pragma warning disable VSTHRD103 // It has completed.
-        return permit.IsCompletedSuccessfully && _itemSet.TryEnter(out var member)
-            ? new ValueTask<Lease<T>>(Begin(permit.Result, member))
-            : RentSlowAsync(permit, timeout, cancellationToken);
-#pragma warning restore VSTHRD103
+        ResourcePool<T>.ThrowIfOutOfRange(timeout);
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRent(trace: null, out var lease)
+            ? new ValueTask<Lease<T>>(lease)
+            : RentSlowAsync(_clock.Ticks(timeout), cancellationToken);
     }
 
     /// <summary>
     /// Begins a use; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
-    public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(Options.Pool.RentTimeout, cancellationToken);
+    public Lease<T> Rent(CancellationToken cancellationToken = default) =>
+        !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRent(trace: null, out var lease)
+            ? lease
+            : RentSlow(_itemSet.Settings.RentTimeout, cancellationToken);
 
     /// <summary>Begins a use; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
     public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
-        var started = _clock.Now;
-        var permit = RentUse(timeout, cancellationToken);
-        try
-        {
-            return Begin(
-                permit, _itemSet.TryEnter(out var member) ? member : _waits.Wait(permit, started, timeout, cancellationToken));
-        }
-        catch
-        {
-            permit.Dispose();
-            throw;
-        }
+        ResourcePool<T>.ThrowIfOutOfRange(timeout);
+        return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRent(trace: null, out var lease)
+            ? lease
+            : RentSlow(_clock.Ticks(timeout), cancellationToken);
     }
 
     /// <summary>Begins a use if an item has room for it.</summary>
     /// <param name="lease">The lease, or one that has ended.</param>
     /// <returns>
-    /// False if callers are waiting, if the pool is suspended, if all items are full, or if there is no item yet: one is then
-    /// created. Also while the pool creates more of the slots that count uses: it has 16 at first, and when none is left, the
-    /// call fails and the number is doubled.
+    /// False if callers are waiting, if the pool is suspended, if all items are full, or if there is no item yet. If another item
+    /// may be created, it is created in the background.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(out Lease<T> lease)
     {
-        lease = default;
-        if (!_uses.TryRent(out var permit))
+        if (_recordsCallers ? _rents.TryRent(Trace(), out lease) : _rents.TryRent(trace: null, out lease))
         {
-            _usesAhead.Add();
-            return false;
-        }
-
-        if (_itemSet.TryEnter(out var member))
-        {
-            lease = Begin(permit, member);
             return true;
         }
 
-        // Callers that wait have had an item created if they need one.
-        if (!_itemSet.Callers.Exist)
-        {
-            _itemSet.StartGrowing();
-        }
-
-        _waits.Reject(permit);
+        ThrowIfClosed();
+        _rents.CreateAhead();
         return false;
     }
 
@@ -193,7 +168,6 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
 
         slot.HasLeft = true;
-        use.Taint();
         use.Dispose();
         return true;
     }
@@ -222,18 +196,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             throw RentErrors.Closed(Name);
         }
 
-        _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
-        try
-        {
-            while (_itemSet.Grow(count) is { } growth)
-            {
-                await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-            }
-        }
-        finally
-        {
-            _items.Runtime.Core.CountCallersBehind(-1, _clock.Now);
-        }
+        await _itemSet.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -277,13 +240,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Stops renting until <see cref="Resume"/>: callers wait, except those that have a slot and wait only for room in an item.
-    /// Uses in progress continue.
+    /// Stops renting until <see cref="Resume"/>: callers wait. Uses in progress continue.
     /// </summary>
-    public void Suspend() => _uses.Suspend();
+    public void Suspend() => _itemSet.Room.Suspend();
 
     /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
-    public void Resume() => _uses.Resume();
+    public void Resume() => _itemSet.Room.Resume();
 
     /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use ends.</summary>
     /// <param name="spread">
@@ -310,7 +272,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)
     {
         Spread.ThrowIfOutOfRange(spread);
-        RentErrors.ThrowIfForeign(lease, _owner);
+        RentErrors.ThrowIfForeign(lease, _returns);
 
         // Read before the check: if the lease is still active afterwards, the item was this lease's.
         if (lease.Slot is SharedUse<T> { SharedItem: { } member } && lease.IsActive)
@@ -344,15 +306,11 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <returns>
     /// An immutable snapshot; <see cref="SharedResourcePoolStatistics.Items"/> has the counters of the items.
     /// </returns>
-    public SharedResourcePoolStatistics GetStatistics() => _waits.GetStatistics(_owner.DoubleReturns);
+    public SharedResourcePoolStatistics GetStatistics() => _rents.GetStatistics();
 
     /// <inheritdoc/>
     /// <remarks>One for each use of an item: an item that several callers use at once is listed several times.</remarks>
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max)
-    {
-        var uses = _uses.Runtime;
-        return LeaseReader.Read(uses.Core.Readings.ListEntries(), max, uses.Clock, static entry => entry.Item?.ItemNumber);
-    }
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _rents.GetLeases(max);
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
@@ -374,7 +332,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <remarks>Leases remain active; items are destroyed as their last uses end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
-        _uses.Dispose();
+        _itemSet.Room.Close(drain: false);
         _itemSet.Dispose();
         _items.Dispose();
         _registration?.End();
@@ -388,9 +346,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public async ValueTask DisposeAsync()
     {
         // First, as in Dispose: waits end at once.
-        _uses.Dispose();
+        _itemSet.Room.Close(drain: false);
         _itemSet.Dispose();
-        await _uses.DisposeAsync().ConfigureAwait(false);
 
         // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this
         // comes before the engine.
@@ -399,18 +356,17 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _registration?.End();
     }
 
-    // A caller that stops waiting does not end the draining; draining the items is its second part.
+    // A caller that stops waiting does not end the draining. An item is leased from the engine until its last use has ended.
     private async Task DrainAllAsync()
     {
-        await _uses.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _itemSet.Room.Close(drain: true);
+        await _itemSet.Room.WhenEmptyAsync().ConfigureAwait(false);
         _itemSet.Dispose();
         await _items.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _registration?.End();
     }
 
     private SharedResourcePoolOptions Options => Volatile.Read(ref _options);
-
-    private string ItemsName => _isPart ? Name : Name + "-items";
 
     /// <summary>
     /// Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed.
@@ -453,61 +409,78 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var grows = options.Pool.MaxSize > _items.Runtime.Settings.MaxSize;
         if (grows)
         {
-            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName, _items.Runtime.Scheduler));
+            _items.ApplyValidated(ForItems(options.Pool));
         }
 
         _itemSet.Reconfigure(options, ref surplus);
         if (!grows)
         {
-            _items.ApplyValidated(SharedPoolParts.ForItems(options.Pool, ItemsName, _items.Runtime.Scheduler));
+            _items.ApplyValidated(ForItems(options.Pool));
         }
 
-        _uses.ApplyValidated(SharedPoolParts.ForUses(options, Name, _isPart));
-        _uses.Runtime.Limit = SharedPoolParts.LimitOf(options, _isPart);
+        Volatile.Write(ref _recordsCallers, options.Pool.RecordsCallers);
+        _itemSet.Room.Reconfigure(ResourceRuntime<T>.NewDelays(_clock, options.Pool));
+    }
+
+    // The items are leased for a long time; the item set retains and probes them, and its queue has the callers.
+    private ResourcePoolOptions ForItems(ResourcePoolOptions options)
+    {
+        var items = options.Copy();
+        items.Name = _isPart ? Name : Name + "-items";
+        items.MinIdle = 0;
+
+        // Each caller has a limit of its own (SharedRoom); only zero is one for the creation.
+        items.OutageTimeout = options.OutageTimeout == TimeSpan.Zero ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
+        items.MaxWaiters = int.MaxValue;
+        items.Overload = null;
+        items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+        items.LeakThreshold = Timeout.InfiniteTimeSpan;
+        items.LabelLeases = false;
+        items.TrackLeases = false;
+        return items;
     }
 
     private void ThrowIfClosed()
     {
-        if (!_uses.Runtime.Core.IsOpen)
+        if (!_itemSet.Room.IsOpen)
         {
             throw RentErrors.Closed(Name);
         }
     }
 
-    private Lease<SharedUse<T>> RentUse(TimeSpan timeout, CancellationToken cancellationToken)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ValueTask<Lease<T>> RentSlowAsync(long timeout, CancellationToken cancellationToken)
     {
-        try
+        if (cancellationToken.IsCancellationRequested)
         {
-            return _uses.Rent(timeout, cancellationToken);
+            return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
         }
-        catch (PoolTimeoutException) when (timeout == TimeSpan.Zero)
-        {
-            _usesAhead.Add();
-            throw;
-        }
+
+        var trace = Prepare();
+        return _rents.TryRent(trace, out var lease) ? new ValueTask<Lease<T>>(lease)
+            : timeout == 0 && _itemSet.Room.IsOpen ? ValueTask.FromException<Lease<T>>(_rents.NoTimeToWait(trace))
+            : _rents.WaitAsync(stale: null, trace, timeout, cancellationToken);
     }
 
-    private static Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member) => permit.Value.Begin(permit, member);
-
-    private async ValueTask<Lease<T>> RentSlowAsync(
-        ValueTask<Lease<SharedUse<T>>> rent, TimeSpan timeout, CancellationToken cancellationToken)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Lease<T> RentSlow(long timeout, CancellationToken cancellationToken)
     {
-        var started = _clock.Now;
-        if (timeout == TimeSpan.Zero && rent.IsFaulted)
-        {
-            _usesAhead.Add();
-        }
-
-        var permit = await rent.ConfigureAwait(false);
-        try
-        {
-            return Begin(permit, _itemSet.TryEnter(out var member) ? member
-                : await _waits.WaitAsync(permit, started, timeout, cancellationToken).ConfigureAwait(false));
-        }
-        catch
-        {
-            await permit.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        cancellationToken.ThrowIfCancellationRequested();
+        var trace = Prepare();
+        return _rents.TryRent(trace, out var lease) ? lease
+            : timeout == 0 && _itemSet.Room.IsOpen ? throw _rents.NoTimeToWait(trace)
+            : _rents.Wait(stale: null, trace, timeout, cancellationToken);
     }
+
+    /// <summary>Allocates what the thread and the caller need.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseTrace? Prepare()
+    {
+        ThreadIndex.GetOrAssign();
+        return Trace();
+    }
+
+    // Not inlined, so that the trace begins with the caller's frame or the pool's public method.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseTrace? Trace() => _recordsCallers ? LeaseTrace.Capture(Options.Pool.TrackLeases) : null;
 }

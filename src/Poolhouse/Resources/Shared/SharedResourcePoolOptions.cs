@@ -44,6 +44,12 @@ public sealed class SharedResourcePoolOptions
     /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default.</value>
     public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
+    /// <summary>The name of <see cref="MaxActive"/> in messages: parents have one of their own.</summary>
+    internal string NameOfMaxActive { get; init; } = nameof(MaxActive);
+
+    /// <summary>The name of <see cref="MaxUsesPerItem"/> in messages.</summary>
+    internal string NameOfMaxUses { get; init; } = nameof(MaxUsesPerItem);
+
     /// <summary>
     /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
     /// </summary>

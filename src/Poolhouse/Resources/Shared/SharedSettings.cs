@@ -16,6 +16,25 @@ internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolCloc
 
     public int MaxActive { get; } = options.MaxActive ?? options.Pool.MaxSize;
 
+    /// <summary>The settings whose product limits the uses.</summary>
+    public string[] Limits { get; } = [options.MaxActive is null ? "MaxSize" : options.NameOfMaxActive, options.NameOfMaxUses];
+
+    public int MaxUses => MaxActive * MaxUsesPerItem;
+
+    public int MaxWaiters { get; } = options.Pool.MaxWaiters;
+
+    public long RentTimeout { get; } = clock.Ticks(options.Pool.RentTimeout);
+
+    /// <summary>
+    /// How long a caller waits while items cannot be created; never if that is not limited, or if the creation itself fails.
+    /// </summary>
+    public long OutageTimeout { get; } =
+        options.Pool.OutageTimeout == TimeSpan.Zero ? PoolClock.Never : clock.Ticks(options.Pool.OutageTimeout);
+
+    public long LeakThreshold { get; } = clock.Ticks(options.Pool.LeakThreshold);
+
+    public OverloadOptions? Overload { get; } = options.Pool.Overload;
+
     public int MinIdle { get; } = options.Pool.MinIdle;
 
     public int MaxUsesPerItem { get; } = options.MaxUsesPerItem;

@@ -31,6 +31,9 @@ internal sealed class SharedUpkeep<T>
         runtime.AddCheck(Check, _nextCheck);
     }
 
+    /// <summary>Searches for leaks, and schedules the next search; null if that is not needed.</summary>
+    public Action<long>? SearchLeaks { get; set; }
+
     /// <summary>
     /// Shortens the interval of the checks, so that items that expire within the given time are replaced soon after.
     /// </summary>
@@ -64,9 +67,20 @@ internal sealed class SharedUpkeep<T>
         }
     }
 
-    /// <summary>Runs with every check of the items' pool, but checks the items only when that is due.</summary>
+    /// <summary>Runs with every check of the items' pool.</summary>
     /// <returns>When the next check is due.</returns>
     private long Check(long now)
+    {
+        // First, and scheduled at once: deadlines must not depend on the policy, which the rest may call, nor on the observer.
+        _runtime.ScheduleAt(_itemSet.Room.EndOverdue(now));
+        _runtime.ScheduleAt(CheckItems(now));
+        SearchLeaks?.Invoke(now);
+        return PoolClock.Never;
+    }
+
+    /// <summary>Checks the items when that is due.</summary>
+    /// <returns>When the next check is due.</returns>
+    private long CheckItems(long now)
     {
         if (_itemSet.IsClosed)
         {

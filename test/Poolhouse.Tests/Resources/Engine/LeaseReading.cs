@@ -12,19 +12,34 @@ public sealed class LeaseReading
     public void A_lease_that_ends_while_it_is_read_is_left_out_although_the_item_is_leased_again()
     {
         var clock = new PoolClock(new ManualTimeProvider());
-        var entry = new ResourceEntry<Part>(new Part(1), new Owner(), clock.Now, generation: 0);
-        entry.BeginLease();
+        var slot = new Slot();
+        slot.BeginLease();
 
-        Assert.Single(LeaseReader.Read([entry], 10, clock, static _ => 1));
-        Assert.Empty(LeaseReader.Read([entry], 10, clock, Renew));
-        Assert.Single(LeaseReader.Read([entry], 10, clock, static _ => 1));
+        Assert.Single(LeaseReader.Read([slot], 10, clock));
+        slot.IsRenewed = true;
+        Assert.Empty(LeaseReader.Read([slot], 10, clock));
+        slot.IsRenewed = false;
+        Assert.Single(LeaseReader.Read([slot], 10, clock));
     }
 
-    private static long? Renew(ResourceEntry<Part> entry)
+    /// <summary>A slot that may be leased again while it is read.</summary>
+    private sealed class Slot() : TracedSlot<Part>(new Part(1), new Owner(), createdAt: 0)
     {
-        Assert.True(entry.TryEnd(entry.Version));
-        entry.BeginLease();
-        return 1;
+        public bool IsRenewed { get; set; }
+
+        public override long? ItemNumber
+        {
+            get
+            {
+                if (IsRenewed)
+                {
+                    Assert.True(TryEnd(Version));
+                    BeginLease();
+                }
+
+                return 1;
+            }
+        }
     }
 
     private sealed class Owner : ILeaseOwner<Part>

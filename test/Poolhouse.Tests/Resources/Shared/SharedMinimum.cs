@@ -207,7 +207,7 @@ public sealed class SharedMinimum
                 Interlocked.Increment(ref _attempts);
                 throw new IOException("no route");
             };
-            Background.Until(() => _bench.Pool.Uses.GetStatistics().Idle > 0 && _reports.Failures >= minIdle);
+            Background.Until(() => _bench.Pool.GetUses().Count == 0 && _reports.Failures >= minIdle);
         }
 
         public int Attempts => Volatile.Read(ref _attempts);

@@ -127,7 +127,7 @@ internal sealed class NestedBench
     LeaseInfo ILeaseOwner<Part>.GetInfo(LeaseSlot<Part> slot) => default;
 
     // A use of the parent has ended.
-    void ILeaseOwner<Part>.Return(LeaseSlot<Part> slot) => ((SharedUse<Part>)slot).Forget().Leave(Now);
+    void ILeaseOwner<Part>.Return(LeaseSlot<Part> slot) => ((SharedUse<Part>)slot).End(Now).Member.Leave(Now);
 
     void ILeaseOwner<Part>.Discard(LeaseSlot<Part> slot) => throw new NotSupportedException();
 
@@ -160,7 +160,7 @@ internal sealed class NestedBench
         Core.Detach(entry, Now);
     }
 
-    public void CountDoubleReturn() => throw new InvalidOperationException("A use or a permit was ended twice.");
+    public void CountDoubleReturn() => throw new InvalidOperationException("A use was ended twice.");
 
     private void Create()
     {
@@ -171,7 +171,7 @@ internal sealed class NestedBench
             return;
         }
 
-        var use = new SharedUse<Part>(this, Now).Begin(permit: default, _parent);
+        var use = new SharedUse<Part>(this, Now).Begin(_parent, trace: null, Now);
         var child = new NestedChild<Part, Part>(_owner, use, Now);
         if (!_isSettingUp)
         {

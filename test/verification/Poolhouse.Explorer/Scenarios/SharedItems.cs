@@ -1,4 +1,5 @@
 using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources.Engine.Waiting;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Explorer.Scenarios;
@@ -90,11 +91,8 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     [Fact]
     public void A_full_item_has_room_again_when_a_use_has_ended() => Explore(run =>
     {
-        var bench = new CoreBench(run, maxSize: 1, primed: 1);
-        var lease = bench.Rent()!.Value;
-        var member = new SharedItem<Part>(lease, now: 0);
-        var reported = 0;
-        Assert.True(member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3));
+        var (bench, items, member) = BeginFull(run, maxSize: 1, maxUses: 3);
+        var ended = 0;
         for (var number = 1; number <= 2; number++)
         {
             // As a nested pool does after a parent has refused a child.
@@ -102,34 +100,35 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             {
                 var endsBefore = member.Ends;
                 Actor.Step("create", "child");
-                var isFull = member.TryLeaveAsFull(now: 1);
-                if (isFull ? member.Ends != endsBefore && member.ClearFull() : member.Leave(now: 1))
+                if (!member.TryLeaveAsFull(now: 1))
                 {
-                    reported++;
+                    items.Room.EndUse(member);
                 }
+                else if (member.Ends != endsBefore && member.ClearFull())
+                {
+                    items.Room.HandOut();
+                }
+
+                ended++;
             });
         }
 
         run.Actor("user", () =>
         {
             member.CountEnd();
-            if (member.Leave(now: 1))
-            {
-                reported++;
-            }
+            items.Room.EndUse(member);
+            ended++;
         });
         run.Actor("waiting", () =>
         {
-            var before = reported;
-            if (member.TryMarkFull(maxUses: 3))
-            {
-                Actor.Until(() => reported > before, "the room");
-            }
+            Part.Require(TryEnter(items) == member, "The caller was not served.");
+            items.Room.EndUse(member);
+            Actor.Until(() => ended == 3, "the others");
+            Part.Require(member.Uses == 0 && member.TryEnter(maxUses: 1), "The item is not used, and takes no use.");
+            items.Room.EndUse(member);
+            Dispose(bench, items);
         });
-        run.AtEnd(() => bench.Return(lease));
-        run.AtEnd(() => Assert.True(member.TryEnter(maxUses: 1), "The item is not used, and takes no use."));
-        run.AtEnd(() => Assert.Equal(0, member.Uses));
-    });
+    }, preemptions: 2, random: 2_000);
 
     [Fact]
     public void A_full_item_that_is_retired_ends_its_lease_once() => Explore(run =>
@@ -146,7 +145,6 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
 
             member.ClearFull();
         });
-        run.Actor("waiting", () => member.TryMarkFull(maxUses: 1));
         run.Actor("retirer", () => member.Retire(reason: null));
         run.AtEnd(() => AssertGivenUp(bench, lease, member));
     });
@@ -194,16 +192,109 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("operator", () => DisposeAtJump(bench, items));
     }, preemptions: 0, random: 2_000);
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void The_last_use_ends_while_callers_enter_the_queue(int callers) => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run, maxSize: 1);
+        var left = 0;
+        run.Actor("user", () =>
+        {
+            items.Room.EndUse(member);
+            left++;
+        });
+        for (var number = 1; number <= callers; number++)
+        {
+            run.Actor($"caller {number}", () =>
+            {
+                Part.Require(TryEnter(items) == member, "The caller was not served.");
+                Part.Require(member.Uses == 1, "The item has more uses than allowed.");
+                items.Room.EndUse(member);
+                left++;
+            });
+        }
+
+        run.Actor("operator", () =>
+        {
+            Actor.Until(() => left == callers + 1, "all to leave");
+            Part.Require(items.Room.IsUncontested, "The queue is empty, and rents still avoid the items.");
+            Dispose(bench, items);
+        });
+    }, preemptions: 2, random: 2_000, variant: $" ({callers})");
+
+    [Fact]
+    public void Uses_that_are_handed_over_never_exceed_the_limit() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run, maxSize: 1, maxUses: 2);
+        var (uses, left) = (2, 0);
+        for (var number = 1; number <= 2; number++)
+        {
+            run.Actor($"user {number}", () =>
+            {
+                uses--;
+                items.Room.EndUse(member);
+                left++;
+            });
+        }
+
+        for (var number = 1; number <= 3; number++)
+        {
+            run.Actor($"caller {number}", () =>
+            {
+                Part.Require(TryEnter(items) == member, "The caller was not served.");
+                uses++;
+                Part.Require(uses <= 2, "More uses than allowed.");
+                Actor.Step("use", "item");
+                uses--;
+                items.Room.EndUse(member);
+                left++;
+            });
+        }
+
+        run.Actor("operator", () =>
+        {
+            Actor.Until(() => left == 5, "all to leave");
+            Part.Require(member.Uses == 0, "A use was not ended.");
+            Dispose(bench, items);
+        });
+    }, preemptions: 1, random: 2_000);
+
+    [Fact]
+    public void A_resumed_pool_serves_a_caller_that_entered_the_queue_meanwhile() => Explore(run =>
+    {
+        var (bench, items, member) = BeginFull(run, maxSize: 1);
+        items.Room.Suspend();
+        var left = 0;
+        run.Actor("user", () =>
+        {
+            items.Room.EndUse(member);
+            left++;
+        });
+        run.Actor("operator", () =>
+        {
+            items.Room.Resume();
+            Actor.Until(() => left == 2, "all to leave");
+            Dispose(bench, items);
+        });
+        run.Actor("caller", () =>
+        {
+            Part.Require(TryEnter(items) == member, "The caller was not served.");
+            items.Room.EndUse(member);
+            left++;
+        });
+    }, preemptions: 2, random: 2_000);
+
     [Fact]
     public void A_caller_gets_the_room_of_an_item_while_another_is_created() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run);
         bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
-        run.Actor("user", () => Leave(items, member));
+        run.Actor("user", () => items.Room.EndUse(member));
         run.Actor("caller", () =>
         {
             Part.Require(TryEnter(items) == member, "The caller was not served.");
-            Leave(items, member);
+            items.Room.EndUse(member);
             EndCreationAndDispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
@@ -214,83 +305,61 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         var (bench, items, member) = BeginFull(run);
         bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
         var isFirstServed = false;
-        run.Actor("user", () => Leave(items, member));
+        run.Actor("user", () => items.Room.EndUse(member));
         run.Actor("first", () =>
         {
             Part.Require(TryEnter(items) == member, "The first caller was not served.");
             isFirstServed = true;
-            Leave(items, member);
+            items.Room.EndUse(member);
         });
         run.Actor("second", () =>
         {
-            Actor.Until(() => items.Callers.Exist || isFirstServed, "the first caller");
+            Actor.Until(() => items.Room.CallersWait || isFirstServed, "the first caller");
             Part.Require(TryEnter(items) == member, "The second caller was not served.");
             Part.Require(isFirstServed, "The second caller was served before the first.");
-            Leave(items, member);
+            items.Room.EndUse(member);
             EndCreationAndDispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_caller_does_not_wait_for_one_ahead_of_it_if_there_is_room_for_both() => Explore(run =>
+    public void A_cancelled_caller_keeps_no_room_and_the_next_one_gets_it() => Explore(run =>
     {
-        var (bench, items, member) = BeginFull(run, maxUses: 2);
-        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
-        var isServed = false;
+        var (bench, items, member) = BeginFull(run, maxSize: 1);
         var left = 0;
-        for (var number = 1; number <= 2; number++)
+        run.Actor("user", () =>
         {
-            run.Actor($"user {number}", () =>
-            {
-                Leave(items, member);
-                left++;
-            });
-        }
-
-        run.Actor("slow caller", () =>
-        {
-            var served = TryEnter(items, woken: () => Actor.Until(() => isServed, "the other caller"));
-            Part.Require(served == member, "The slow caller was not served.");
-            Leave(items, member);
+            items.Room.EndUse(member);
             left++;
         });
-        run.Actor("other caller", () =>
-        {
-            Part.Require(TryEnter(items) == member, "The other caller was not served.");
-            isServed = true;
-            Leave(items, member);
-            left++;
-        });
-        run.Actor("operator", () =>
-        {
-            Actor.Until(() => left == 4, "all to leave");
-            EndCreationAndDispose(bench, items);
-        });
-    }, preemptions: 0, random: 2_000);
-
-    [Fact]
-    public void A_caller_that_leaves_without_an_item_passes_its_wake_up_on() => Explore(run =>
-    {
-        var (bench, items, member) = BeginFull(run);
-        bench.Policy.CreationEnds = TimeSpan.FromSeconds(1);
-        var hasLeft = false;
-        run.Actor("user", () => Leave(items, member));
         run.Actor("cancelled caller", () =>
         {
-            var caller = new SharedCaller<Part>(TaskCreationOptions.None);
-            items.Callers.TryWait(caller);
-            Actor.Step("cancel", "wait");
-            items.Callers.EndWait(caller);
-            hasLeft = true;
+            var caller = new RoomCaller();
+            Assert.Equal(EnqueueResult.Queued, items.Room.Enter(caller, now: 1));
+            if (caller.TryComplete(WaitOutcome.Cancelled))
+            {
+                items.Room.Withdraw(caller, now: 1, wakes: false);
+            }
+            else
+            {
+                items.Room.EndUse(items.Room.GrantOf(caller));
+            }
+
+            left++;
         });
         run.Actor("caller", () =>
         {
             Part.Require(TryEnter(items) == member, "The caller was not served.");
-            Leave(items, member);
-            Actor.Until(() => hasLeft, "the other caller to leave");
-            EndCreationAndDispose(bench, items);
+            items.Room.EndUse(member);
+            left++;
         });
-    }, preemptions: 1, random: 1_000);
+        run.Actor("operator", () =>
+        {
+            Actor.Until(() => left == 3, "all to leave");
+            Part.Require(member.Uses == 0, "The cancelled caller has kept the room.");
+            Dispose(bench, items);
+        });
+    }, preemptions: 2, random: 2_000);
 
     [Fact]
     public void An_item_that_is_retired_while_another_is_created_does_not_lead_to_more_than_the_minimum() => Explore(run =>
@@ -323,8 +392,8 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             Actor.Until(() => items.Members.Count == 2, "the second item");
             var (first, second) = (TryEnter(items)!, TryEnter(items)!);
             Actor.Until(() => items.Members.Count == 3, "the third item");
-            Leave(items, first);
-            Leave(items, second);
+            items.Room.EndUse(first);
+            items.Room.EndUse(second);
             Dispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
@@ -340,8 +409,8 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             Actor.Until(() => items.Members.Count == 2, "the second item");
             var (member, other) = (TryEnter(items)!, TryEnter(items)!);
             items.Retire(member == first ? other : member, DestroyReason.Broken);
-            Leave(items, member);
-            Leave(items, other);
+            items.Room.EndUse(member);
+            items.Room.EndUse(other);
             bench.Jump(TimeSpan.FromSeconds(1));
             Dispose(bench, items);
             Part.Require(bench.Policy.Created == 2, "An item was created that nobody needs.");
@@ -364,8 +433,8 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("caller", () =>
         {
             Part.Require(TryEnter(items) == member, "The caller was not served.");
-            Leave(items, member);
-            Leave(items, member);
+            items.Room.EndUse(member);
+            items.Room.EndUse(member);
             Actor.Until(() => isChanged, "the change to end");
             EndCreationAndDispose(bench, items);
         });
@@ -389,7 +458,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("user", () =>
         {
             Actor.Until(() => failed == 2, "the failure of both callers");
-            Leave(items, member);
+            items.Room.EndUse(member);
             Dispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
@@ -465,13 +534,13 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         return next;
     }
 
-    /// <summary>An item with all of its uses, in a pool that has room for another one and whose creations fail fast.</summary>
+    /// <summary>An item with all of its uses, in a pool whose creations fail fast.</summary>
     private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginFull(
-        ScenarioRun run, int maxUses = 1)
+        ScenarioRun run, int maxSize = 2, int maxUses = 1)
     {
         var bench = new PoolBench(run, configure: options =>
-            (options.MaxSize, options.OutageTimeout) = (2, TimeSpan.Zero));
-        var (items, member) = Begin(bench, maxSize: 2, maxUses);
+            (options.MaxSize, options.OutageTimeout) = (maxSize, TimeSpan.Zero));
+        var (items, member) = Begin(bench, maxSize, maxUses);
         for (var use = 1; use <= maxUses; use++)
         {
             Assert.True(member.TryEnter(maxUses));
@@ -480,58 +549,19 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         return (bench, items, member);
     }
 
-    /// <summary>Waits for an item like a caller of the pool.</summary>
-    /// <param name="items">The items.</param>
-    /// <param name="woken">Called when the caller was woken, before it looks for room.</param>
+    /// <summary>Takes room in an item, or waits for it like a caller of the pool.</summary>
     /// <returns>The item; null if the creation of another one has failed.</returns>
-    private static SharedItem<Part>? TryEnter(SharedItemSet<Part> items, Action? woken = null)
+    private static SharedItem<Part>? TryEnter(SharedItemSet<Part> items)
     {
-        if (items.TryEnter(out var member))
+        if (items.Room.IsUncontested && items.TryEnter(out var member))
         {
             return member;
         }
 
-        var caller = new SharedCaller<Part>(TaskCreationOptions.None);
-        try
-        {
-            while (true)
-            {
-                var sleeps = items.Callers.TryWait(caller);
-                if (sleeps)
-                {
-                    Actor.Until(() => caller.Woken.IsCompleted, "an item");
-                    woken?.Invoke();
-                }
-
-                if (items.TryEnterInTurn(out member))
-                {
-                    return member;
-                }
-
-                if (caller.Failed is not null)
-                {
-                    return null;
-                }
-
-                if (!sleeps)
-                {
-                    Actor.Yield();
-                }
-            }
-        }
-        finally
-        {
-            items.Callers.EndWait(caller);
-        }
-    }
-
-    /// <summary>Ends a use, like the end of a lease.</summary>
-    private static void Leave(SharedItemSet<Part> items, SharedItem<Part> member)
-    {
-        if (member.Leave(now: 1) || items.Callers.Exist)
-        {
-            items.Callers.ReportRoom();
-        }
+        var caller = new RoomCaller();
+        Assert.Equal(EnqueueResult.Queued, items.Room.Enter(caller, now: 1));
+        Actor.Until(() => caller.Wakes > 0, "room");
+        return caller.Outcome == WaitOutcome.Served ? caller.Grant : null;
     }
 
     private static (PoolBench Bench, SharedItemSet<Part> Items, SharedItem<Part> Member) BeginProbed(ScenarioRun run)
@@ -544,9 +574,10 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     private static (SharedItemSet<Part> Items, SharedItem<Part> Member) Begin(PoolBench bench, int maxSize, int maxUses)
     {
         var options = NewOptions(maxSize, maxUses);
-        var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, retired: null);
-        PoolBench.Return(bench.RentAsync());
-        Assert.True(items.AddOneAsync(blocks: false, CancellationToken.None).IsCompletedSuccessfully);
+        var queue = new CallerQueue<SharedItem<Part>>(delays: null, clockLag: 0);
+        var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, queue, retired: null);
+        items.StartGrowing();
+        Assert.Single(items.Members);
         bench.Begin();
         return (items, items.Members[0]);
     }

@@ -33,12 +33,6 @@ internal sealed class CoreState<T>(
 
     public bool IsSuspended { get; set; }
 
-    /// <summary>
-    /// In the pool of a shared pool's items: how many callers wait for the items that the waiters here rent on their behalf; null
-    /// where the waiters are the callers themselves.
-    /// </summary>
-    public int? CallersBehind { get; set; }
-
     public IdleStore<T> Idle { get; } = new(settings.Options.IdleOrder, cells);
 
     public CallerQueue<ResourceEntry<T>> Queue { get; } = new(delays, settings.ClockLag);

@@ -388,15 +388,8 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>
-    /// Counts callers of a shared pool that wait for one of these items. Once this has been called, the waiters here count as
-    /// upkeep while there are no such callers: a shared pool also rents the items that are missing from its minimum.
-    /// </summary>
-    public void CountCallersBehind(int change, long now)
-    {
-        using var section = EnterGate(now);
-        _state.CallersBehind = _state.CallersBehind.GetValueOrDefault() + change;
-    }
+    /// <summary>Requests a check no later than at the given time.</summary>
+    public void CheckNoLaterThan(long time, long now) => _runner.Schedule(time, now);
 
     // The end of a section
 
@@ -564,7 +557,6 @@ internal sealed partial class ResourceCore<T>
     private void AssertInvariantsLocked()
     {
         _state.Counts.AssertInvariants(_state.Entries.Count);
-        Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than arrived.");
         Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
         Debug.Assert(
             !_state.CallersNeedIdleEntries || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");

@@ -23,18 +23,6 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
-    /// <summary>Whether a caller finds no idle item because there is none, and not because the pool is suspended.</summary>
-    public bool LacksIdle
-    {
-        get
-        {
-            using (gate.Enter())
-            {
-                return state.Idle.Count == 0 && !state.IsSuspended;
-            }
-        }
-    }
-
     /// <summary>The number of consecutive failed creations.</summary>
     public int Failures
     {
@@ -123,7 +111,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         foreach (var entry in state.Entries)
         {
             usage.Add(entry);
-            oldest = Math.Max(oldest, entry.IsLeased && entry.RentedAt is var rentedAt and not PoolClock.Never ? now - rentedAt : 0);
+            oldest = Math.Max(oldest, entry.IsLeased ? now - entry.RentedAt : 0);
         }
 
         usage.Waits += state.Queue.Counters.Served;
@@ -166,12 +154,14 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
-    /// <summary>The outage in progress, if there is one.</summary>
-    public PoolOutage? GetOutage(long now, PoolClock clock)
+    /// <summary>How long callers of a pool around this one wait in the outage in progress; null if there is none.</summary>
+    public OutageLimit? GetOutageLimit(long timeout)
     {
         using (gate.Enter())
         {
-            return GetOutageLocked(now, clock);
+            return planner is { InOutage: true, LastFailure: { } failure }
+                ? new OutageLimit(timeout, planner.OutageSince, failure, IsPermanent: false, state.Settings.ClockLag)
+                : null;
         }
     }
 

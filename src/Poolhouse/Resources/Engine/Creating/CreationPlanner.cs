@@ -37,7 +37,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 
     /// <summary>When the next creation may be attempted, while in an outage.</summary>
     public long RetryAt =>
-        state.Settings.CallersBackOff && state.CallersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
+        state.Settings.CallersBackOff && CallersWait ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
 
     /// <summary>How long no creation is attempted; zero unless in an outage.</summary>
     public long RetryDelay(long now) => _throttle.InOutage ? Math.Max(0, RetryAt - now) : 0;
@@ -54,8 +54,10 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     public bool IsFull => state.Counts.Live >= state.Settings.MaxSize;
 
     /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
-    private bool CallersWaitOutOutages =>
-        state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && state.Settings.OutageTimeout > 0;
+    private bool CallersWaitOutOutages => CallersWait && !state.IsSuspended && state.Settings.OutageTimeout > 0;
+
+    /// <summary>Whether an item is wanted for a caller. In the pool of a shared pool's items, no caller waits itself.</summary>
+    private bool CallersWait => state.Queue.Head is { IsForUpkeep: false };
 
     /// <summary>
     /// The outage because of which callers wait; null if there is none, or if they wait for something else: for the end of a

@@ -11,26 +11,23 @@ internal static class LeaseReader
     /// <summary>How many leases a message shows.</summary>
     public const int Shown = 5;
 
-    /// <param name="entries">The items of the pool, leased or not.</param>
+    /// <param name="slots">The slots of the pool, leased or not.</param>
     /// <param name="max">The maximum number of leases to return.</param>
     /// <param name="clock">The clock of the pool.</param>
-    /// <param name="numberOf">The number of an item, or null if its use has not begun.</param>
     /// <returns>The oldest leases first.</returns>
-    public static IReadOnlyList<LeaseSnapshot> Read<T>(
-        IEnumerable<ResourceEntry<T>> entries, int max, PoolClock clock, Func<ResourceEntry<T>, long?> numberOf)
-        where T : notnull
+    public static IReadOnlyList<LeaseSnapshot> Read<T>(IEnumerable<TracedSlot<T>> slots, int max, PoolClock clock)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(max);
         var now = clock.Now;
         var leases = new List<(long RentedAt, long Number, LeaseTrace? Trace)>();
-        foreach (var entry in entries)
+        foreach (var slot in slots)
         {
-            var version = entry.Version;
-            var (number, rentedAt, trace) = (numberOf(entry), entry.RentedAt, entry.Trace);
+            var version = slot.Version;
+            var (number, rentedAt, trace) = (slot.ItemNumber, slot.RentedAt, slot.Trace);
 
             // The version is read again only after the fields, also on processors that may load it first.
             Volatile.ReadBarrier();
-            if ((version & 1) != 0 && entry.IsCurrent(version) && number is { } known && rentedAt != PoolClock.Never)
+            if ((version & 1) != 0 && slot.IsCurrent(version) && number is { } known)
             {
                 leases.Add((rentedAt, known, trace));
             }
@@ -47,9 +44,9 @@ internal static class LeaseReader
         })];
     }
 
-    /// <summary>Reads the active lease of one item; null if there is none.</summary>
-    public static LeaseSnapshot? Find<T>(ResourceEntry<T> entry, PoolClock clock)
-        where T : notnull => Read([entry], max: 1, clock, static entry => entry.Number) is [var lease] ? lease : null;
+    /// <summary>Reads the active lease of one slot; null if there is none.</summary>
+    public static LeaseSnapshot? Find<T>(TracedSlot<T> slot, PoolClock clock) =>
+        Read([slot], max: 1, clock) is [var lease] ? lease : null;
 
     /// <summary>Merges the leases of several pools.</summary>
     public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max)

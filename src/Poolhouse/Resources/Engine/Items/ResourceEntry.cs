@@ -15,7 +15,7 @@ namespace Poolhouse.Resources.Engine.Items;
 //   validated or returned.
 //   the entry is in the core's registry from its creation until its slot is released
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
-    : LeaseSlot<T>(item, owner, createdAt)
+    : TracedSlot<T>(item, owner, createdAt)
     where T : notnull
 {
     // Used instead of an expiry; earlier than any time.
@@ -32,6 +32,8 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// The number of the item in its pool, from 1 in the order of creation. Set under the gate, before the entry is offered.
     /// </summary>
     public long Number { get; set; }
+
+    public override long? ItemNumber => Number;
 
     /// <summary>The number of clears before the creation began, which distinguishes old items from new ones.</summary>
     public int Generation { get; } = generation;
@@ -61,17 +63,8 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>When the item was last known to work: returned, validated, or kept alive.</summary>
     public long FreshSince { get; set; } = createdAt;
 
-    /// <summary>
-    /// When the current use began; <see cref="PoolClock.Never"/> while a leased use of a shared item has not begun. That is not a
-    /// time to calculate with: on a clock with negative timestamps the difference overflows.
-    /// </summary>
-    public long RentedAt { get; set; } = createdAt;
-
     /// <summary>How long the item was idle before the current lease.</summary>
     public long IdleBefore { get; private set; }
-
-    /// <summary>The total time of all ended leases.</summary>
-    public long UseTicks { get; private set; }
 
     /// <summary>
     /// How often the item was handed over without a plan; the counters of the pool have the other waits. Under the gate.
@@ -102,12 +95,6 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Whether that has taken too long for callers to rely on. Under the gate.</summary>
     public bool IsOverdue { get; set; }
 
-    /// <summary>Who rented the item, if that is recorded.</summary>
-    public LeaseTrace? Trace { get; set; }
-
-    /// <summary>The use that was last reported as a leak. Used by the sweep, under the gate, without holding the entry.</summary>
-    public long LeakedUse { get; set; }
-
     /// <summary>Neighbours in the idle list. Under the gate.</summary>
     public ResourceEntry<T>? Newer { get; set; }
 
@@ -136,12 +123,9 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <returns>How long the lease lasted.</returns>
     public long EndUse(long now)
     {
-        // Not below zero: the coarse clock may have been corrected meanwhile.
-        var used = Math.Max(0, now - RentedAt);
-        UseTicks += used;
         IdleSince = now;
         FreshSince = now;
-        return used;
+        return CountUse(now);
     }
 
     /// <summary>Sets the time of expiry; a doubted entry stays doubted. Under the gate.</summary>

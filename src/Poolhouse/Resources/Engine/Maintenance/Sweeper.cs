@@ -57,7 +57,6 @@ internal sealed class Sweeper<T>(
         var idleEnds = PoolClock.Add(mayBeLeased ? now : entry.IdleSince, settings.IdleTimeout);
         var keepAlive = mayBeLeased ? PoolClock.Add(now, settings.KeepAliveInterval) : keepAlives.NextFor(entry, now);
 
-        // While the use of a shared item has not begun, RentedAt is Never.
         var leak = PoolClock.Add(
             entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, settings.LeakThreshold);
         var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, settings.IdleTimeout), Math.Min(keepAlive, leak));
@@ -73,14 +72,11 @@ internal sealed class Sweeper<T>(
         {
             minimum.Inspect(entry, now);
         }
-        else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use
-            && entry.RentedAt is var rentedAt and not PoolClock.Never && now - rentedAt >= state.Settings.LeakThreshold)
+        else if (entry.IsLeak(state.Settings.LeakThreshold, now, out var use, out var leasedFor))
         {
             try
             {
-                // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a
-                // later one.
-                leaks.Add((entry.Number, now - rentedAt, entry.Trace));
+                leaks.Add((entry.Number, leasedFor, entry.Trace));
                 entry.LeakedUse = use;
                 state.Counters.Leaks++;
             }

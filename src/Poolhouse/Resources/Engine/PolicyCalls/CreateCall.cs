@@ -12,6 +12,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     private long _startedAt = PoolClock.Never;
     private int _generation;
     private ItemCreateFailedArgs _abandoned;
+    private ResourceCreation? _creation;
     private Exception? _obstacle;
 
     public override long Limit => _settings.CreateTimeout;
@@ -72,13 +73,13 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     public override void AfterAbandoned()
     {
-        // Before the creation is cancelled: then it ends, and what it waited for is no longer known.
-        _obstacle = Runtime.Policy.GetObstacle(Token);
+        // Before the creation is cancelled: then it no longer waits.
+        _obstacle = Volatile.Read(ref _creation)?.Obstacle;
         base.AfterAbandoned();
     }
 
     // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
-    public override void EndAbandoned() => Runtime.Policy.OnCreateAbandoned(Token);
+    public override void EndAbandoned() => Volatile.Read(ref _creation)?.Abandon();
 
     public override void ReportAbandoned() => Runtime.Events.ReportCreateFailed(_abandoned);
 
@@ -116,7 +117,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         {
             item = blocks
                 ? Runtime.Policy.Create(Token)
-                : await Runtime.Policy.CreateAsync(Token).ConfigureAwait(false);
+                : await BeginCreateAsync().ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (Token.IsCancellationRequested)
         {
@@ -163,6 +164,13 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     private InvalidOperationException ReturnedNull() => new(
         $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or " +
         "the create delegate.");
+
+    private ValueTask<T> BeginCreateAsync()
+    {
+        var creation = Runtime.Policy.BeginCreation();
+        Volatile.Write(ref _creation, creation);
+        return creation is null ? Runtime.Policy.CreateAsync(Token) : Runtime.Policy.RunCreationAsync(creation, Token);
+    }
 
     private void Fail(CreationFailure failed) =>
         Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failed, synchronously, _startedAt));

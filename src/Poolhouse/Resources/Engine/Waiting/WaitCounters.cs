@@ -13,6 +13,8 @@ internal sealed class WaitCounters
     /// <summary>The total time of all waits.</summary>
     public long WaitTicks;
 
+    public WaitCounters Copy() => (WaitCounters)MemberwiseClone();
+
     public void Count(WaitOutcome outcome, long waited)
     {
         WaitTicks += waited;

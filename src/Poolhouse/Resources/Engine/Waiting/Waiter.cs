@@ -39,6 +39,12 @@ internal abstract class Waiter<TGrant>
     /// <summary>Whether the waiter blocks a thread.</summary>
     public abstract bool IsSynchronous { get; }
 
+    /// <summary>
+    /// Whether the grant is wanted for the pool's minimum or ahead of demand, and not for a caller, so that nothing is urgent.
+    /// Read under the gate of the queue.
+    /// </summary>
+    public virtual bool IsForUpkeep => false;
+
     /// <summary>Links of the queue. Under the gate.</summary>
     public Waiter<TGrant>? Previous { get; set; }
 

@@ -108,7 +108,12 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
             _ => ErrorOf(waiter, elapsed),
         };
         events.ReportWait(outcome, elapsed, waiter.IsSynchronous);
-        return failure is null ? Begin(waiter.Grant!, waiter.Trace) : throw Rethrow(failure);
+        if (failure is not null)
+        {
+            Throw(failure);
+        }
+
+        return Begin(waiter.Grant!, waiter.Trace);
     }
 
     /// <summary>
@@ -167,12 +172,8 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
     /// <summary>Creates the exception for a wait that failed, timed out or was ended by the pool.</summary>
     protected abstract Exception ErrorOf(Waiter<TGrant> waiter, TimeSpan elapsed);
 
-    private TimeSpan TimeOf(Waiter<TGrant> waiter) => _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
-
     /// <summary>Throws an exception; the policy's own exception keeps its original stack trace.</summary>
-    private static Exception Rethrow(Exception failure)
-    {
-        ExceptionDispatchInfo.Throw(failure);
-        return failure;
-    }
+    protected virtual void Throw(Exception failure) => ExceptionDispatchInfo.Throw(failure);
+
+    private TimeSpan TimeOf(Waiter<TGrant> waiter) => _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
 }

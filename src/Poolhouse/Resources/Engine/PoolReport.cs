@@ -1,0 +1,49 @@
+using System.Globalization;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>A pool at the moment in which one of its callers gets no item, for the message of the exception.</summary>
+internal sealed class PoolReport
+{
+    public static string[] MaxSizeOnly { get; } = ["MaxSize"];
+
+    public required string Pool { get; init; }
+
+    /// <summary>The settings whose product limits the pool.</summary>
+    public required string[] Limits { get; init; }
+
+    /// <summary>The limit, and what it is used for.</summary>
+    public required string Counts { get; init; }
+
+    /// <summary>What the caller is waiting for.</summary>
+    public required RentPhase Phase { get; init; }
+
+    /// <summary>The statistics of the pool that callers know.</summary>
+    public required PoolStatistics Statistics { get; init; }
+
+    public PoolOutage? Outage { get; init; }
+
+    /// <summary>The exception with which the server refused another item, if it has no room for one.</summary>
+    public Exception? LackOfRoom { get; init; }
+
+    public string Product => string.Join(" x ", Limits);
+
+    /// <summary>The settings to choose from to raise the limit.</summary>
+    public string AnyLimit => string.Join(" or ", Limits);
+
+    public static string CountsOf(ResourcePoolStatistics now, int waiting) => CountsOf(
+        now.MaxSize,
+        now.Leased,
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{now.Idle} idle, {now.Creating} creating, {now.Validating} validating, {now.Resetting} resetting, " +
+            $"{now.Destroying} destroying"),
+        waiting,
+        now.OldestLease);
+
+    public static string CountsOf(int limit, long leased, string others, int waiting, TimeSpan oldestLease)
+    {
+        var counts = string.Create(CultureInfo.InvariantCulture, $"{limit}: {leased} leased, {others}; {waiting} waiting");
+        return leased == 0 ? counts : $"{counts}; oldest lease {RentErrors.Seconds(oldestLease)}";
+    }
+}

@@ -1,0 +1,161 @@
+using System.Globalization;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Items;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>Begins uses of shared items: of one that has room, or else of one whose room the queue hands over.</summary>
+internal sealed class SharedRents<T>(
+    SharedItemSet<T> itemSet, SharedUses<T> uses, ResourceRuntime<T> items, PoolEvents<T> events)
+    : WaitingRents<SharedItem<T>, T>(items, events)
+    where T : notnull
+{
+    private readonly SharedRoom<T> _room = itemSet.Room;
+    private readonly PoolClock _clock = items.Clock;
+    private readonly string _name = items.Name;
+    private readonly PoolEvents<T> _events = events;
+    private readonly SharedLeaks<T> _leaks = new(itemSet, uses, items, events);
+
+    /// <summary>Searches for uses that have lasted too long.</summary>
+    public void SearchLeaks(long now) => _leaks.Search(now);
+
+    /// <summary>Begins a use of an item that has room, unless other callers wait for it.</summary>
+    public bool TryRent(LeaseTrace? trace, out Lease<T> lease)
+    {
+        if (_room.IsUncontested && itemSet.TryEnter(out var member))
+        {
+            lease = Begin(member, trace);
+            return true;
+        }
+
+        lease = default;
+        return false;
+    }
+
+    /// <summary>
+    /// Has an item created for callers that do not wait, unless others wait: those have had one created if they need it.
+    /// </summary>
+    public void CreateAhead()
+    {
+        if (_room.IsUncontested)
+        {
+            itemSet.StartGrowing();
+        }
+    }
+
+    /// <summary>Creates the exception for a caller with a timeout of zero.</summary>
+    public Exception NoTimeToWait(LeaseTrace? trace)
+    {
+        CreateAhead();
+        return TimedOut(TimeSpan.Zero, trace);
+    }
+
+    public SharedResourcePoolStatistics GetStatistics()
+    {
+        var (counts, oldestLease) = uses.Count();
+        var (waiting, since, ended) = _room.Read();
+        var waits = Math.Min(counts.Uses, ended.Served);
+        return new SharedResourcePoolStatistics
+        {
+            Rented = counts.Uses,
+            Hits = counts.Uses - waits,
+            Waits = waits,
+            Returned = counts.Uses - counts.Leased,
+            Leased = counts.Leased,
+            MaxLeased = itemSet.Settings.MaxUses,
+            Waiting = waiting,
+            OldestWait = waiting == 0 ? TimeSpan.Zero : _clock.Span(Math.Max(0, _clock.Now - since)),
+            OldestLease = _clock.Span(oldestLease),
+            Leaking = oldestLease >= itemSet.Settings.LeakThreshold,
+            WaitTime = _clock.Span(ended.WaitTicks),
+            Timeouts = ended.Timeouts,
+            Cancellations = ended.Cancellations,
+            Shed = ended.Shed,
+            DoubleReturns = _events.DoubleReturns,
+            SuspectedLeaks = _leaks.Count,
+            UseTime = _clock.Span(counts.UseTicks),
+            Suspended = _room.IsSuspended,
+            Closed = !_room.IsOpen,
+            Items = Runtime.GetStatistics(),
+        };
+    }
+
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseReader.Read(uses.ToArray(), max, _clock);
+
+    protected override EnqueueResult Enter(Waiter<SharedItem<T>> waiter, SharedItem<T>? stale, long now) =>
+        _room.Enter(waiter, now);
+
+    protected override void Withdraw(Waiter<SharedItem<T>> waiter, long now, bool wakes) => _room.Withdraw(waiter, now, wakes);
+
+    protected override Lease<T> Begin(SharedItem<T> grant, LeaseTrace? trace)
+    {
+        SharedUse<T> use;
+        try
+        {
+            use = uses.Take();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The item counts the use already.
+            _room.EndUse(grant);
+            throw;
+        }
+
+        var now = _clock.Coarse;
+        trace?.BeginLease(_name, _clock, now);
+        return use.Begin(grant, trace, now);
+    }
+
+    protected override void ReturnUnused(Waiter<SharedItem<T>> waiter) => _room.EndUse(_room.GrantOf(waiter));
+
+    public override void CheckInBackground(SharedItem<T>? stale)
+    {
+        // Nothing is taken before the caller waits.
+    }
+
+    public override void EndInOutage() => _room.EndInOutage(_clock.Now);
+
+    protected override Exception Refusal(EnqueueResult admission, Waiter<SharedItem<T>> waiter) => admission == EnqueueResult.Overloaded
+        ? RentErrors.Overloaded(DescribeUses(), itemSet.Settings.MaxWaiters)
+        : RentErrors.Closed(_name);
+
+    protected override Exception ErrorOf(Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
+    {
+        WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
+        WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, Runtime.Describe(GetStatistics())),
+        WaitOutcome.Shed => RentErrors.Shed(DescribeUses(), elapsed, itemSet.Settings.Overload),
+        _ => RentErrors.Closed(_name),
+    };
+
+    protected override void Throw(Exception failure) => _room.Throw(failure);
+
+    private Exception TimedOut(TimeSpan elapsed, LeaseTrace? trace)
+    {
+        var leases = GetLeases(LeaseReader.Shown);
+        var held = trace is null ? 0 : uses.ToArray().Count(use => use.Trace is { } other && other.IsOfSameFlow(trace));
+        return RentErrors.TimedOut(Describe(), elapsed, leases, held);
+    }
+
+    /// <summary>
+    /// Describes what a caller waits for: an item, with the counts of the items, unless no further one may be created.
+    /// </summary>
+    private PoolReport Describe() =>
+        _room.IsSuspended || !itemSet.LacksItem ? DescribeUses() : Runtime.Describe(GetStatistics());
+
+    private PoolReport DescribeUses()
+    {
+        var now = GetStatistics();
+        return new PoolReport
+        {
+            Pool = _name,
+            Limits = itemSet.Settings.Limits,
+            Counts = PoolReport.CountsOf(
+                now.MaxLeased, now.Leased, string.Create(CultureInfo.InvariantCulture, $"{now.Items.Live} items"), now.Waiting, now.OldestLease),
+            Phase = now.Suspended ? RentPhase.Suspended : RentPhase.Return,
+            Statistics = now,
+        };
+    }
+}

@@ -1,0 +1,436 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Core;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>The room for uses in the items of a shared pool: the callers that wait for it, and how it is handed over.</summary>
+// Invariants
+//   a grant is a use that the item counts already: a use that has ended and is handed over, or one reserved for the caller
+//   no caller waits while an active item has room, unless the pool is suspended (I5)
+//   the slow path contains "waiting" exactly while the queue is not empty, and no rent takes room past it then (I4)
+//   while callers wait, another item is being created unless there are enough
+// Order of writes: a use ends with a full fence (SharedItem.Leave), and then the slow path is read; a caller sets the slow path
+// with a full fence, and then looks for room (HandOut). So one of the two always sees the other (I5). Room that was reserved for
+// a caller and is not needed ends as a use does.
+// Locks: the gate of the item set. Under it nothing is called but the queue: items are chosen, hooks called, growths begun and
+// callers woken outside of it.
+internal sealed class SharedRoom<T>(
+    SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, Gate gate, CallerQueue<SharedItem<T>> queue)
+    where T : notnull
+{
+    private readonly PoolClock _clock = runtime.Clock;
+    private readonly TaskCompletionSource _empty = new(runtime.Scheduler.Completion);
+
+    // Callers that could not be woken for lack of memory.
+    private WokenCallers<SharedItem<T>> _postponed;
+    private ExceptionDispatchInfo? _failure;
+    private Lifecycle _lifecycle;
+    private bool _isSuspended;
+    private int _slowPath;
+
+    /// <summary>Whether a caller may take room without going through the gate.</summary>
+    public bool IsUncontested => Volatile.Read(ref _slowPath) == 0;
+
+    public bool IsOpen => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Closing) == 0;
+
+    public bool IsSuspended => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Suspended) != 0;
+
+    /// <summary>Whether callers wait that may be served.</summary>
+    public bool CallersWait =>
+        (Volatile.Read(ref _slowPath) & (int)(SlowPathReasons.Waiting | SlowPathReasons.Suspended)) == (int)SlowPathReasons.Waiting;
+
+    /// <summary>Whether callers block their threads. Under the gate.</summary>
+    public bool CallersBlock => queue.SynchronousCount > 0;
+
+    /// <summary>Called when more callers may lack room, under no lock; null if that concerns no one.</summary>
+    public Action? LackOfRoomChanged { get; set; }
+
+    /// <summary>Queues a caller that found no room, unless it may not wait.</summary>
+    public EnqueueResult Enter(Waiter<SharedItem<T>> waiter, long now)
+    {
+        // Read now: once queued, the waiter may be served, and then reused for another caller.
+        var deadline = waiter.Deadline;
+        var inOutage = queue.MeasuresDelays && runtime.Core.Readings.Failures > 0;
+        SharedGrowth<T>? growth;
+        bool isNew, isFirst;
+        long check;
+        using (gate.Enter())
+        {
+            if (_lifecycle != Lifecycle.Open)
+            {
+                return EnqueueResult.Closed;
+            }
+
+            if (queue.Count >= itemSet.Settings.MaxWaiters + itemSet.CountFreeLocked(_isSuspended))
+            {
+                queue.Counters.Shed++;
+                return EnqueueResult.Overloaded;
+            }
+
+            // Before the caller is queued, because it may lack memory.
+            growth = itemSet.TryBeginGrowthLocked(isWanted: !_isSuspended, waiter.IsSynchronous, out isNew);
+            isFirst = queue.Count == 0;
+            queue.Add(waiter, now, starts: itemSet.Members.Count == 0 && !inOutage);
+            check = Math.Min(deadline, queue.NextStallCheck(now, IsPausedLocked));
+            check = Math.Min(check, PoolClock.Add(now + 1, itemSet.Settings.OutageTimeout));
+
+            // A full fence before the search for room below: see EndUse.
+            UpdateSlowPathLocked();
+        }
+
+        runtime.Core.CheckNoLaterThan(check, now);
+        if (isNew)
+        {
+            growth!.Begin();
+        }
+        else if (isFirst && growth is { IsForUpkeep: false })
+        {
+            // It may have begun for upkeep, with a longer pause after a failure.
+            runtime.Core.Reconsider(now);
+        }
+
+        HandOut();
+        ReportLackOfRoom();
+        return EnqueueResult.Queued;
+    }
+
+    /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>
+    public void Withdraw(Waiter<SharedItem<T>> waiter, long now, bool wakes)
+    {
+        var woken = default(WokenCallers<SharedItem<T>>);
+        using (gate.Enter())
+        {
+            queue.Dequeue(waiter, now);
+            if (wakes)
+            {
+                woken.Add(waiter);
+            }
+
+            UpdateSlowPathLocked();
+        }
+
+        Settle(ref woken, now);
+    }
+
+    /// <summary>The use that a waiter was given, even while the deciding thread is still writing it.</summary>
+    public SharedItem<T> GrantOf(Waiter<SharedItem<T>> waiter)
+    {
+        using (gate.Enter())
+        {
+            return waiter.Grant!;
+        }
+    }
+
+    /// <summary>Ends a use: hands its room to the caller that has waited longest, or permits another use of the item.</summary>
+    public void EndUse(SharedItem<T> member)
+    {
+        var now = _clock.Coarse;
+        if (CallersWait && !member.IsRetired && itemSet.IsUsable(member, now) && TryGive(member, now))
+        {
+            return;
+        }
+
+        // A full fence: a caller that queues itself from here on finds this room, or its slow path is seen below (I5).
+        member.Leave(now);
+        if (CallersWait)
+        {
+            HandOut();
+        }
+    }
+
+    /// <summary>
+    /// Gives the room that the items have to the callers that wait, and has another item created if that is not enough.
+    /// </summary>
+    public void HandOut()
+    {
+        HandOutRoom();
+        if (CallersWait)
+        {
+            itemSet.StartGrowing(forCallers: true);
+        }
+    }
+
+    /// <summary>Fails the callers for which an item could not be created. They get the room that there is, first.</summary>
+    /// <param name="failure">The failure.</param>
+    /// <param name="since">When the outage began that is the reason; never if the failure is thrown unchanged.</param>
+    public void Fail(Exception failure, long since)
+    {
+        HandOutRoom();
+        var captured = Capture(failure);
+        var now = _clock.Now;
+        var woken = default(WokenCallers<SharedItem<T>>);
+        using (gate.Enter())
+        {
+            _failure = captured;
+            while (!_isSuspended && queue.EndFirst(WaitOutcome.Failed, now, ref woken) is { } waiter)
+            {
+                (waiter.Failure, waiter.FailingSince) = (failure, since);
+            }
+
+            UpdateSlowPathLocked();
+        }
+
+        Settle(ref woken, now);
+    }
+
+    /// <summary>Throws the failure of a creation, for one of the callers that waited for it.</summary>
+    // Captured once, before it is first thrown: otherwise the stack trace would grow with each caller.
+    public void Throw(Exception failure)
+    {
+        if (Volatile.Read(ref _failure) is { } captured && captured.SourceException == failure)
+        {
+            captured.Throw();
+        }
+
+        ExceptionDispatchInfo.Throw(failure);
+    }
+
+    /// <summary>
+    /// Ends the waits whose timeout has elapsed or for which an outage has lasted too long, and sheds callers in a queue that is
+    /// stalled.
+    /// </summary>
+    /// <returns>When to check again.</returns>
+    // An outage may begin at any time, so it is looked for as often as it may last.
+    public long EndOverdue(long now)
+    {
+        var outage = runtime.Core.Readings.GetOutageLimit(itemSet.Settings.OutageTimeout);
+        WokenCallers<SharedItem<T>> woken;
+        long next;
+        using (gate.Enter())
+        {
+            woken = _postponed;
+            _postponed = default;
+            var servedByCreation = outage is null ? itemSet.CountCreatableLocked() : 0;
+            next = queue.EndOverdue(now, servedByCreation, IsPausedLocked, ref woken);
+            var refusal = queue.Count == 0 ? PoolClock.Never
+                : outage is not { } limit || _isSuspended || itemSet.IsFullLocked
+                    ? PoolClock.Add(now, itemSet.Settings.OutageTimeout)
+                    : queue.EndInOutage(limit, spared: 0, now, ref woken);
+            next = Math.Min(next, refusal);
+            UpdateSlowPathLocked();
+        }
+
+        Settle(ref woken, now);
+        return next;
+    }
+
+    /// <summary>
+    /// Ends waits for which an outage has lasted too long: for a blocked caller, because a timer may not be able to.
+    /// </summary>
+    public void EndInOutage(long now)
+    {
+        if (runtime.Core.Readings.FailingSince is not null)
+        {
+            EndOverdue(now);
+        }
+    }
+
+    /// <summary>Records that an item has become active, or could not be created.</summary>
+    public void EndStartLocked(long now)
+    {
+        if (queue.IsStarting)
+        {
+            queue.RestartDelays(now);
+        }
+    }
+
+    public void Suspend()
+    {
+        using (gate.Enter())
+        {
+            _isSuspended = true;
+            UpdateSlowPathLocked();
+        }
+    }
+
+    public void Resume()
+    {
+        var now = _clock.Now;
+        long check;
+        using (gate.Enter())
+        {
+            // Callers were not served on purpose; that says nothing about whether the pool can keep up.
+            _isSuspended = false;
+            queue.RestartDelays(now);
+            check = queue.NextStallCheck(now, IsPausedLocked);
+            UpdateSlowPathLocked();
+        }
+
+        runtime.Core.CheckNoLaterThan(check, now);
+        HandOut();
+
+        // An item that is being created for upkeep may be urgent now.
+        runtime.Core.Reconsider(now);
+    }
+
+    public void Reconfigure(CoDelController? delays)
+    {
+        var now = _clock.Now;
+        using (gate.Enter())
+        {
+            queue.Reconfigure(delays, now);
+        }
+
+        // Limits may be shorter now than when the next check was scheduled.
+        runtime.Core.CheckNoLaterThan(now, now);
+    }
+
+    /// <summary>Rejects new callers. Draining still serves the waiting ones; otherwise their waits end.</summary>
+    public void Close(bool drain)
+    {
+        var now = _clock.Now;
+        var woken = default(WokenCallers<SharedItem<T>>);
+        using (gate.Enter())
+        {
+            _lifecycle = drain && _lifecycle != Lifecycle.Closed ? Lifecycle.Draining : Lifecycle.Closed;
+            if (_lifecycle == Lifecycle.Closed)
+            {
+                queue.Close(now, ref woken);
+            }
+
+            UpdateSlowPathLocked();
+        }
+
+        Settle(ref woken, now);
+    }
+
+    /// <summary>Completes when no caller waits in a drained or closed pool.</summary>
+    public Task WhenEmptyAsync() => _empty.Task;
+
+    /// <summary>Reads how many callers wait, since when the first one does, and how the waits ended.</summary>
+    public (int Waiting, long Since, WaitCounters Ended) Read()
+    {
+        using (gate.Enter())
+        {
+            return (queue.Count, queue.Head?.EnqueuedAt ?? 0, queue.Counters.Copy());
+        }
+    }
+
+    /// <summary>Counts the callers that wait for the end of a use, because no further item may be created.</summary>
+    public int CountWithoutRoom()
+    {
+        using (gate.Enter())
+        {
+            return itemSet.IsFullLocked ? queue.Count : 0;
+        }
+    }
+
+    private bool IsPausedLocked => _isSuspended || (queue.IsStarting && itemSet.IsGrowingLocked);
+
+    /// <summary>Gives a use to the first caller that takes it.</summary>
+    /// <returns>False if no caller may have it: the use still counts.</returns>
+    private bool TryGive(SharedItem<T> member, long now)
+    {
+        var woken = default(WokenCallers<SharedItem<T>>);
+        Waiter<SharedItem<T>>? waiter = null;
+        using (gate.Enter())
+        {
+            var maxUses = itemSet.Settings.MaxUsesPerItem;
+            if (!_isSuspended && member.IsWithin(maxUses))
+            {
+                if (queue.MeasuresDelays && queue.Count <= itemSet.CountCreatableLocked() + maxUses - member.Uses + 1)
+                {
+                    queue.RestartDelays(now);
+                }
+
+                waiter = queue.TryServe(now, ref woken);
+                waiter?.Grant = member;
+                UpdateSlowPathLocked();
+            }
+        }
+
+        Settle(ref woken, now);
+        return waiter is not null;
+    }
+
+    private void HandOutRoom()
+    {
+        var now = _clock.Coarse;
+        while (CallersWait && itemSet.TryEnter(out var member))
+        {
+            if (!TryGive(member, now))
+            {
+                // The last caller has left. One that is queued from here on finds this room, or is seen by the loop.
+                member.Leave(now);
+            }
+        }
+    }
+
+    private static ExceptionDispatchInfo? Capture(Exception failure)
+    {
+        try
+        {
+            return ExceptionDispatchInfo.Capture(failure);
+        }
+        catch (Exception lack) when (WorkScheduler.IsLackOfMemory(lack))
+        {
+            return null;
+        }
+    }
+
+    private void UpdateSlowPathLocked()
+    {
+        var slowPath = (int)((queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
+            (_isSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
+            (_lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None));
+        if (_slowPath != slowPath)
+        {
+            Interlocked.Exchange(ref _slowPath, slowPath);
+        }
+    }
+
+    /// <summary>Does what follows a section: wakes callers, and reports the end of the last wait of a drained pool.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Settle(ref WokenCallers<SharedItem<T>> woken, long now)
+    {
+        while (woken.Take() is { } waiter)
+        {
+            try
+            {
+                waiter.Wake();
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                Postpone(waiter, now);
+            }
+        }
+
+        var slowPath = (SlowPathReasons)Volatile.Read(ref _slowPath);
+        if (slowPath.HasFlag(SlowPathReasons.Closing) && !slowPath.HasFlag(SlowPathReasons.Waiting))
+        {
+            _empty.TrySetResult();
+        }
+
+        ReportLackOfRoom();
+    }
+
+    /// <summary>Reports that more callers may lack room.</summary>
+    private void ReportLackOfRoom()
+    {
+        try
+        {
+            LackOfRoomChanged?.Invoke();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The next change of the callers reports it again.
+        }
+    }
+
+    /// <summary>Leaves a caller that could not be woken to the next check.</summary>
+    private void Postpone(Waiter<SharedItem<T>> waiter, long now)
+    {
+        using (gate.Enter())
+        {
+            _postponed.Add(waiter);
+        }
+
+        runtime.Core.CheckNoLaterThan(PoolClock.Add(now, runtime.Settings.RetryDelay), now);
+    }
+}

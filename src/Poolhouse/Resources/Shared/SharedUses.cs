@@ -1,0 +1,124 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Items;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>
+/// The slots for the uses of a shared pool: as many as there were uses at once, and one for each cell. They count the uses.
+/// </summary>
+// Invariants
+//   a slot is in one cell, in the free list, or held by one thread or lease: cells change only by exchange
+//   a slot stays in _all for the life of the pool
+// Locks: a gate around both lists, a leaf lock.
+internal sealed class SharedUses<T>
+    where T : notnull
+{
+    private readonly Gate _gate = new();
+    private readonly List<SharedUse<T>> _all = [];
+    private readonly ILeaseOwner<T> _owner;
+    private readonly PoolClock _clock;
+    private readonly Cell[] _cells;
+    private SharedUse<T>? _free;
+
+    public SharedUses(ILeaseOwner<T> owner, PoolClock clock, int cells)
+    {
+        _owner = owner;
+        _clock = clock;
+        _cells = new Cell[cells];
+        for (var i = 0; i < cells; i++)
+        {
+            _cells[i] = new Cell();
+        }
+    }
+
+    private Cell CellOfThread => _cells[ThreadIndex.Current & (_cells.Length - 1)];
+
+    /// <summary>Takes a free slot, or creates one.</summary>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for one.</exception>
+    public SharedUse<T> Take()
+    {
+        var cell = CellOfThread;
+        return Volatile.Read(ref cell.Use) is not null && Interlocked.Exchange(ref cell.Use, null) is { } use ? use : TakeListed();
+    }
+
+    /// <summary>Keeps a slot whose lease has ended.</summary>
+    public void Put(SharedUse<T> use)
+    {
+        var cell = CellOfThread;
+        if (Volatile.Read(ref cell.Use) is null && Interlocked.CompareExchange(ref cell.Use, use, null) is null)
+        {
+            return;
+        }
+
+        using (_gate.Enter())
+        {
+            use.NextFree = _free;
+            _free = use;
+        }
+    }
+
+    /// <summary>Adds up the uses.</summary>
+    public (UseCounts Counts, long OldestLease) Count()
+    {
+        var counts = default(UseCounts);
+        var (oldest, now) = (0L, _clock.Now);
+        using (_gate.Enter())
+        {
+            foreach (var use in _all)
+            {
+                var isLeased = use.IsLeased;
+                counts.Uses += use.Uses;
+                counts.UseTicks += use.UseTicks;
+                counts.Leased += isLeased ? 1 : 0;
+                oldest = Math.Max(oldest, isLeased ? now - use.RentedAt : 0);
+            }
+        }
+
+        return (counts, oldest);
+    }
+
+    /// <summary>Copies the list of the slots, leased or not.</summary>
+    public SharedUse<T>[] ToArray()
+    {
+        using (_gate.Enter())
+        {
+            return [.. _all];
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private SharedUse<T> TakeListed()
+    {
+        ThreadIndex.GetOrAssign();
+        using (_gate.Enter())
+        {
+            if (_free is { } use)
+            {
+                _free = use.NextFree;
+                use.NextFree = null;
+                return use;
+            }
+
+            var added = new SharedUse<T>(_owner, _clock.Now);
+            _all.Add(added);
+            return added;
+        }
+    }
+
+    internal struct UseCounts
+    {
+        public long Uses;
+        public long UseTicks;
+        public int Leased;
+    }
+
+    /// <summary>A cell on cache lines of its own, because its thread writes it on every rent and return.</summary>
+    private sealed class Cell : CacheLinePadding
+    {
+        public SharedUse<T>? Use;
+    }
+}
