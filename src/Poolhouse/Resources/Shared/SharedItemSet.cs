@@ -23,9 +23,6 @@ namespace Poolhouse.Resources.Shared;
 internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
-    // Choices that a random or round-robin selection may lose before any item with room is taken.
-    private const int MostTries = 3;
-
     private readonly Gate _gate = new();
     private readonly ResourcePool<T> _items;
     private readonly PolicyChecks<T> _checks;
@@ -86,7 +83,10 @@ internal sealed class SharedItemSet<T> : IDisposable
         set => _upkeep.SearchLeaks = value;
     }
 
-    public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
+    public IReadOnlyList<SharedItem<T>> Members => List;
+
+    /// <summary>The same; never changed.</summary>
+    public SharedItem<T>[] List => Volatile.Read(ref _members);
 
     /// <summary>The room in the items, and the callers that wait for it.</summary>
     public SharedRoom<T> Room { get; }
@@ -110,55 +110,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// Finds an item for a use and counts the use, and starts the creation of another item when the items fill up. For a caller
     /// whose turn it is. Not under the gate, because the policy is called.
     /// </summary>
-    public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
-    {
-        var members = Volatile.Read(ref _members);
-        var settings = Settings;
-        var now = _clock.Coarse;
-        for (var tries = 0; tries < MostTries; tries++)
-        {
-            if (_selector.Choose(members, settings.Selection) is not { } chosen)
-            {
-                break;
-            }
-
-            if (TryEnter(chosen, settings, now))
-            {
-                member = chosen;
-                return true;
-            }
-
-            // It was full, or filled up or retired meanwhile: try again.
-            members = Volatile.Read(ref _members);
-        }
-
-        foreach (var any in members)
-        {
-            if (TryEnter(any, settings, now))
-            {
-                member = any;
-                return true;
-            }
-        }
-
-        member = null;
-        return false;
-    }
-
-    private bool TryEnter(SharedItem<T> member, SharedSettings settings, long now)
-    {
-        if (member.Uses >= settings.MaxUsesPerItem || !IsUsable(member, now) || !member.TryEnter(settings.MaxUsesPerItem))
-        {
-            return false;
-        }
-
-        if (member.Uses >= settings.GrowAt)
-        {
-            StartGrowing();
-        }
-
-        return true;
-    }
+    public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member) =>
+        _selector.TryEnter(this, _clock.Coarse, out member);
 
     /// <summary>Waits until the given number of items is active, and has the missing ones created.</summary>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -544,6 +497,11 @@ internal sealed class SharedItemSet<T> : IDisposable
         if (isNew)
         {
             growth!.Begin();
+        }
+        else
+        {
+            // It may have begun for upkeep, with a longer pause after a failure.
+            _items.Runtime.Core.Reconsider(_clock.Now);
         }
 
         return growth;
