@@ -6,7 +6,7 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>An active item: leased from the engine once, used by many callers.</summary>
 // Invariants
 //   _state = the number of uses times OneUse, and the flags below
-//   a full member takes no new uses until one of its uses ends; it has at least one, so one of them will end
+//   a full member takes no new uses until one of its uses ends that is not handed over; it has at least one, so one will end
 //   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the
 //   engine's lease, exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its
 //   hook runs
@@ -94,11 +94,12 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return false;
     }
 
-    /// <summary>Whether the item may take over the uses that it counts: it is not retired, nor full, nor over its limit.</summary>
+    /// <summary>Whether the uses that the item counts may be handed over: it is neither retired nor over its limit.</summary>
+    // Also those of a full item: it has room for one use when one of its uses has ended, and stays full.
     public bool IsWithin(int maxUses)
     {
         var state = Volatile.Read(ref _state);
-        return (state & (Retired | Full)) == 0 && state / OneUse <= maxUses;
+        return (state & Retired) == 0 && state / OneUse <= maxUses;
     }
 
     /// <summary>Ends a use, with a full fence. A full item has room again.</summary>

@@ -414,7 +414,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         long free = CountCreatableLocked();
         foreach (var member in isSuspended ? [] : _members)
         {
-            free += member.IsWithin(Settings.MaxUsesPerItem) ? Settings.MaxUsesPerItem - member.Uses : 0;
+            free += Math.Max(0, Settings.MaxUsesPerItem - member.Load);
         }
 
         return free;

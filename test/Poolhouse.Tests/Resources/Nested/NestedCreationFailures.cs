@@ -98,7 +98,7 @@ public sealed class NestedCreationFailures
             attempts++;
             throw _noRoute;
         };
-        Assert.Equal(0, bench.ParentsNow.Live);
+        Assert.Equal(0, bench.ParentsNow.Created);
         work.Run();
         Assert.Equal((1, 0), (bench.ParentsNow.CreateFailures, bench.ParentsNow.Creating));
         for (var step = 0; step < 400; step++)

@@ -36,8 +36,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     public long OutageSince => _throttle.OutageSince;
 
     /// <summary>When the next creation may be attempted, while in an outage.</summary>
-    public long RetryAt =>
-        state.Settings.CallersBackOff && CallersWait ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
+    public long RetryAt => RetryTime(CallersWait);
 
     /// <summary>How long no creation is attempted; zero unless in an outage.</summary>
     public long RetryDelay(long now) => _throttle.InOutage ? Math.Max(0, RetryAt - now) : 0;
@@ -52,9 +51,6 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
 
     /// <summary>Whether all slots are occupied, so that nothing can be created.</summary>
     public bool IsFull => state.Counts.Live >= state.Settings.MaxSize;
-
-    /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
-    private bool CallersWaitOutOutages => CallersWait && !state.IsSuspended && state.Settings.OutageTimeout > 0;
 
     /// <summary>Whether an item is wanted for a caller. In the pool of a shared pool's items, no caller waits itself.</summary>
     private bool CallersWait => state.Queue.Head is { IsForUpkeep: false };
@@ -72,7 +68,10 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
                 state.Settings.ClockLag);
 
     /// <summary>Whether the plan will begin an attempt for the next caller, while in an outage.</summary>
-    public bool IsAttemptDue(long now) => now >= RetryAt && state.Counts.Creating == 0;
+    /// <param name="now">The time.</param>
+    /// <param name="callerArrives">Whether a caller is about to enter the queue.</param>
+    public bool IsAttemptDue(long now, bool callerArrives) =>
+        now >= RetryTime(CallersWait || callerArrives) && state.Counts.Creating == 0;
 
     /// <summary>Records that a caller is about to enter the queue.</summary>
     public void CallerArrives(long deadline, long now) =>
@@ -105,6 +104,10 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
             ReportRelying(capacity, now);
         }
     }
+
+    private long RetryTime(bool callersWait) => state.Settings.CallersBackOff && callersWait
+        ? _throttle.FailedAt
+        : _throttle.RetryAt(callersWait && !state.IsSuspended && state.Settings.OutageTimeout > 0);
 
     private void ReportRelying(ISharedCapacity capacity, long now)
     {
