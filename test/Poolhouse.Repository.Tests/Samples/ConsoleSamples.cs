@@ -25,7 +25,7 @@ public sealed class ConsoleSamples
             "crm: waited for Return, 1 leased.",
             "Rejected after 0 s: one caller waits already.",
             "AGAIN",
-            "At once, not after RentTimeout: The server is down.",
+            "At once, not after OutageTimeout: The server is down.",
             "Destroyed as tainted: 1.",
             "Idle before the first caller: 4.",
             "Replaced: 4.",
