@@ -3,6 +3,8 @@ using System.Transactions;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
@@ -27,6 +29,7 @@ internal static class EntityFrameworkMessages
         ["no registered pool"] = static () => FindPool(),
         ["no registered pool of the name"] = static () => FindPool("three", "one"),
         ["several registered pools"] = static () => FindPool(null, "one", "two"),
+        ["a type that the pool does not know"] = UseUnmappedType,
         ["another database"] = () => Open(static (options, pool) => options.UseNpgsql(ConnectionString).UsePoolhouse(pool)),
     };
 
@@ -70,6 +73,22 @@ internal static class EntityFrameworkMessages
         using var second = new DbContext(options);
         second.Database.SetDbConnection(rented);
         second.Database.ExecuteSqlRaw("SELECT 1");
+    }
+
+    // Reported as Entity Framework reports the failure of a command, because there is no server here with such a type.
+    private static void UseUnmappedType()
+    {
+        using var pool = DbConnectionPool.Create<SqliteConnection>(
+            static () => new SqliteConnection("Data Source=:memory:;Pooling=false"),
+            new DbPoolOptions { Reset = SessionReset.Sqlite });
+        using var context = new DbContext(
+            new DbContextOptionsBuilder().UseNpgsql("Host=localhost;Pooling=false").UsePoolhouse(pool).Options);
+        context.Database.OpenConnection();
+        using var command = context.Database.GetDbConnection().CreateCommand();
+        context.GetService<IRelationalCommandDiagnosticsLogger>().CommandError(
+            context.GetService<IRelationalConnection>(), command, "", context, DbCommandMethod.ExecuteNonQuery, Guid.Empty,
+            Guid.Empty, new InvalidCastException("The type is not mapped."), DateTimeOffset.UnixEpoch, TimeSpan.Zero,
+            CommandSource.SaveChanges);
     }
 
     private static void OpenWithOwnServices()
