@@ -24,7 +24,8 @@ internal static class DataSettings
 
     public static void KeepCallbacks(DbPoolOptions options, DbPoolOptions current)
     {
-        (options.Reset, options.Errors, options.Credentials) = (current.Reset, current.Errors, current.Credentials);
+        (options.Reset, options.Errors) = (current.Reset, current.Errors);
+        (options.Credentials, options.Initialize) = (current.Credentials, current.Initialize);
         PoolContext.Keep(options.Pool, current.Pool);
     }
 }

@@ -12,6 +12,8 @@ internal static class CoreSettings
     public static SettingsMap<ResourcePoolOptions> Resource { get; } = new SettingsMap<ResourcePoolOptions>()
         .WholeNumber(nameof(ResourcePoolOptions.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
         .WholeNumber(nameof(ResourcePoolOptions.MinIdle), o => o.MinIdle, (o, value) => o.MinIdle = value)
+        .Flag(
+            nameof(ResourcePoolOptions.MinIdleCountsAll), o => o.MinIdleCountsAll, (o, value) => o.MinIdleCountsAll = value)
         .Limit(nameof(ResourcePoolOptions.MaxWaiters), o => o.MaxWaiters, (o, value) => o.MaxWaiters = value)
         .Choice(nameof(ResourcePoolOptions.IdleOrder), o => o.IdleOrder, (o, value) => o.IdleOrder = value)
         .Duration(nameof(ResourcePoolOptions.RentTimeout), o => o.RentTimeout, (o, value) => o.RentTimeout = value)

@@ -81,6 +81,52 @@ public sealed class DataSources
     }
 
     [Fact]
+    public async Task A_callback_of_the_application_prepares_each_connection_before_its_first_user()
+    {
+        using var host = _apps.Build(services =>
+        {
+            services.AddSingleton(new DbCredential("tenant", Password: null));
+            services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders").Configure(PrepareConnections)
+                .WarmUp(2, WarmUpMode.OrFailStart);
+            services.AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, InMemory, "reports").Configure(PrepareConnections);
+        });
+        await host.StartAsync(Token);
+
+        await using (var connection = await host.Services.GetRequiredKeyedService<PooledDataSource>("orders")
+            .OpenConnectionAsync(Token))
+        {
+            await AssertPreparedAsync(connection);
+        }
+
+        await using var lease = await host.Services.GetRequiredKeyedService<DbConnectionPool<SqliteConnection>>("reports")
+            .RentAsync(Token);
+        await AssertPreparedAsync(lease.Value);
+
+        static async Task AssertPreparedAsync(DbConnection connection)
+        {
+            await using var command = connection.CreateCommand();
+            command.CommandText = "SELECT tenant()";
+            Assert.Equal("tenant", await command.ExecuteScalarAsync(Token));
+        }
+    }
+
+    [Fact]
+    public async Task A_connection_that_cannot_be_prepared_stops_a_start_that_insists_on_a_warm_pool()
+    {
+        using var host = _apps.Build(services => services
+            .AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders", options =>
+            {
+                options.Initialize = (_, _) => throw new InvalidOperationException("no tenant");
+                options.Pool.OutageTimeout = TimeSpan.Zero;
+            })
+            .WarmUp(1, WarmUpMode.OrFailStart));
+
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(Token));
+
+        Assert.Equal("no tenant", failure.Message);
+    }
+
+    [Fact]
     public async Task A_changed_limit_is_applied_although_the_app_sets_callbacks_anew()
     {
         _apps.Settings["Poolhouse:orders:Pool:MaxSize"] = "3";
@@ -88,6 +134,7 @@ public sealed class DataSources
             .AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders")
             .Configure((provider, options) =>
                 options.Credentials = _ => new ValueTask<DbCredential>((DbCredential)provider.GetService(typeof(DbCredential))!))
+            .Configure(PrepareConnections)
             .BindConfiguration());
         await host.StartAsync(Token);
 
@@ -207,4 +254,11 @@ public sealed class DataSources
         Assert.Equal("Poolhouse.Data", Assert.Single(_apps.Log.Of(1100)).Category);
         Assert.DoesNotContain(_apps.Log.Entries, entry => entry.Text.Contains("secret", StringComparison.Ordinal));
     }
+
+    private static void PrepareConnections(IServiceProvider provider, DbPoolOptions options) =>
+        options.Initialize = (connection, _) =>
+        {
+            ((SqliteConnection)connection).CreateFunction("tenant", () => provider.GetRequiredService<DbCredential>().UserName);
+            return default;
+        };
 }
