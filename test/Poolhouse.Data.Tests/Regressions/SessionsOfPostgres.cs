@@ -1,0 +1,90 @@
+using System.Data.Common;
+using Dapper;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.Data.Tests.Regressions;
+
+/// <summary>Reports about the sessions of PostgreSQL that pools lost or reused too late.</summary>
+public sealed class SessionsOfPostgres(PostgresServer server)
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Npgsql_3835_a_later_result_that_fails_while_the_connection_is_closed_loses_no_capacity(bool async)
+    {
+        await using var source = await CreateAsync();
+        for (var i = 0; i < 4; i++)
+        {
+            var connection = await source.OpenConnectionAsync();
+            await using var command = connection.CreateCommand();
+            command.CommandText = "SELECT 1; SELECT 1 / (SELECT 0)";
+            var reader = await command.ExecuteReaderAsync();
+            Assert.True(await reader.ReadAsync());
+            await (async ? connection.CloseAsync() : Task.Run(connection.Close));
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
+        Assert.Equal(1, source.GetStatistics().Leased);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Npgsql_3446_a_reader_whose_disposal_exceeds_the_time_limit_loses_no_capacity(bool async)
+    {
+        await using var source = await CreateAsync(";Command Timeout=1");
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            await using var command = connection.CreateCommand();
+            command.CommandText = "SELECT 1; SELECT pg_sleep(600)";
+            var reader = async ? await command.ExecuteReaderAsync() : command.ExecuteReader();
+
+            // Npgsql 10 does not throw it any more.
+            _ = await Record.ExceptionAsync(() => async ? reader.DisposeAsync().AsTask() : Task.Run(reader.Dispose));
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
+        Assert.Equal(1, source.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public async Task Sqlx_4412_a_prepared_statement_whose_result_has_changed_fails_at_most_once()
+    {
+        await using var source = await CreateAsync(";Max Auto Prepare=10;Auto Prepare Min Usages=1");
+        await ExecuteAsync(source, "CREATE TABLE cups (a int)");
+        await ExecuteAsync(source, "SELECT * FROM cups");
+        await ExecuteAsync(source, "SELECT * FROM cups");
+        await ExecuteAsync(source, "ALTER TABLE cups ADD COLUMN b int");
+
+        var failures = 0;
+        for (var i = 0; i < 3; i++)
+        {
+            try
+            {
+                await ExecuteAsync(source, "SELECT * FROM cups");
+            }
+            catch (DbException)
+            {
+                failures++;
+            }
+        }
+
+        Assert.InRange(failures, 0, 1);
+    }
+
+    private static async Task ExecuteAsync(PooledDataSource source, string statement)
+    {
+        await using var connection = await source.OpenConnectionAsync();
+        await connection.ExecuteAsync(statement);
+    }
+
+    private async Task<PooledDataSource> CreateAsync(string settings = "")
+    {
+        var options = new DbPoolOptions();
+        options.Pool.MaxSize = 1;
+        return PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync() + settings, options);
+    }
+}
