@@ -30,6 +30,8 @@ public sealed class SampleRuns(PostgresServer server)
             "Up: 0 connections.",
             "A primary: True.",
             "Asked for 1 password.",
+            "Tenant cups.",
+            "Tenant cups.",
             "Statement: the session is intact.",
         ],
         await SampleProcess.RunAsync("Databases", await server.CreateOwnedDatabaseAsync()));

@@ -79,7 +79,8 @@ internal sealed class PoolUser : IAsyncDisposable
     /// <summary>The number of errors on each session, by its process on the server.</summary>
     /// <remarks>
     /// A token that was cancelled before anything was sent is no error of the session: a wrapper keeps it. Npgsql's other
-    /// cancellations carry what the server or the line said to them.
+    /// cancellations carry what the server or the line said to them. Nor is a time limit of the server, which ends only the
+    /// statement.
     /// </remarks>
     public IReadOnlyDictionary<int, int> ErrorsOfSessions => _errorsOfSessions;
 
@@ -272,7 +273,7 @@ internal sealed class PoolUser : IAsyncDisposable
 
     internal bool Saw(PoolSession session, Exception failure)
     {
-        if (failure is not OperationCanceledException { InnerException: null })
+        if (failure is not OperationCanceledException { InnerException: null } && !Kind.IsTimeLimit(failure))
         {
             _errorsOfSessions.AddOrUpdate(session.Process, 1, static (_, count) => count + 1);
         }

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Regressions;
@@ -12,7 +13,7 @@ public sealed class SqliteFiles
     {
         using var file = new SqliteFile();
         await using var source = Create(file);
-        await ExecuteAsync(source, "CREATE TABLE cups (name TEXT)");
+        await CreateTableAsync(source);
         File.Delete(file.Path);
         await using (var restored = new SqliteConnection(file.ConnectionString))
         {
@@ -34,13 +35,15 @@ public sealed class SqliteFiles
     {
         using var file = new SqliteFile();
         await using var source = Create(file);
-        await ExecuteAsync(source, "CREATE TABLE cups (name TEXT)");
+        await CreateTableAsync(source);
         await File.WriteAllTextAsync(file.Path, new string('x', 8192));
 
         var failure = await Assert.ThrowsAsync<SqliteException>(() => ExecuteAsync(source, "INSERT INTO cups VALUES ('x')"));
 
         Assert.Contains(failure.SqliteErrorCode, (int[])[11, 26]);
-        Assert.Equal(1, source.GetStatistics().DestroyedFor(DestroyReason.Tainted));
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(source.GetStatistics()), now => now.DestroyedFor(DestroyReason.Tainted) == 1,
+            "the connection is destroyed");
     }
 
     [Theory]
@@ -90,6 +93,14 @@ public sealed class SqliteFiles
         var options = new DbPoolOptions();
         options.Pool.MaxSize = 1;
         return PooledDataSource.Create(SqliteFactory.Instance, Pooled(file), options);
+    }
+
+    /// <summary>Returns when the pool uses the file no more: the reset works in the background.</summary>
+    private static async Task CreateTableAsync(PooledDataSource source)
+    {
+        await ExecuteAsync(source, "CREATE TABLE cups (name TEXT)");
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(source.GetStatistics()), now => now.Idle == 1, "the connection is idle");
     }
 
     private static async Task ExecuteAsync(PooledDataSource source, string statement)

@@ -63,6 +63,8 @@ internal sealed class MariaDbKind : ServerKind
     public override bool IsStatementCancelled(DbException failure) =>
         failure is MySqlException { ErrorCode: MySqlErrorCode.QueryInterrupted or (MySqlErrorCode)1969 };
 
+    public override bool IsTimeLimit(Exception failure) => failure is MySqlException { ErrorCode: (MySqlErrorCode)1969 };
+
     // The server almost always ends such a statement with an error. Of 1,200 statements over their time limit on a busy machine,
     // one had an answer instead: SLEEP returns 1 if it is interrupted.
     public override bool IsInterrupted(object? answer) =>

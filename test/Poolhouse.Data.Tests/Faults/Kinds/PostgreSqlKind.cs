@@ -56,4 +56,8 @@ internal sealed class PostgreSqlKind : ServerKind
 
     public override bool IsStatementCancelled(DbException failure) =>
         string.Equals(failure.SqlState, PostgresErrorCodes.QueryCanceled, StringComparison.Ordinal);
+
+    // A cancellation by the caller, or by the timeout of a command, is the inner exception of another one.
+    public override bool IsTimeLimit(Exception failure) =>
+        failure is PostgresException { SqlState: PostgresErrorCodes.QueryCanceled };
 }

@@ -41,6 +41,9 @@ internal abstract class ServerKind
     /// <summary>Whether the server ended a statement: on request, or because of a limit.</summary>
     public abstract bool IsStatementCancelled(DbException failure);
 
+    /// <summary>Whether the server ended a statement because of <see cref="LimitStatements"/>, which keeps the session.</summary>
+    public abstract bool IsTimeLimit(Exception failure);
+
     /// <summary>
     /// Whether the answer to <see cref="Sleep"/> or <see cref="SelectWithOwner"/> shows that the server ended the statement.
     /// </summary>
