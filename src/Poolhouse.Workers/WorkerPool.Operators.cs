@@ -67,9 +67,7 @@ public sealed partial class WorkerPool<TState>
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(maxWorkers, Math.Max(1, current.MinWorkers));
             ArgumentOutOfRangeException.ThrowIfGreaterThan(maxWorkers, WorkerPoolOptions.LargestMaxWorkers);
-            var options = current.Copy();
-            options.MaxWorkers = maxWorkers;
-            return options.FreezeChange(current);
+            return current.With(options => options.MaxWorkers = maxWorkers).FreezeChange(current);
         });
     }
 

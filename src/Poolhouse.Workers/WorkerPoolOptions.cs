@@ -5,7 +5,7 @@ namespace Poolhouse.Workers;
 
 /// <summary>The settings of a worker pool. Only <see cref="MaxWorkers"/> has no default.</summary>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
-public sealed class WorkerPoolOptions
+public sealed class WorkerPoolOptions : IPoolSettings<WorkerPoolOptions>
 {
     private IList<WorkLane> _lanes = [];
 
@@ -162,25 +162,8 @@ public sealed class WorkerPoolOptions
     /// <summary>Starts a thread with its argument. Tests replace it to simulate a system that has no threads left.</summary>
     internal Action<Thread, object> StartThread { get; set; } = static (thread, worker) => thread.UnsafeStart(worker);
 
-    /// <summary>
-    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
-    /// </summary>
-    internal WorkerPoolOptions Freeze()
+    void IPoolSettings<WorkerPoolOptions>.ValidateChange(PoolOptionErrors errors, string prefix, WorkerPoolOptions current)
     {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
-        errors.ThrowIfAny(this);
-        return Copy();
-    }
-
-    /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
-    /// </summary>
-    internal WorkerPoolOptions FreezeChange(WorkerPoolOptions current)
-    {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
         errors.CheckUnchanged(Name, nameof(Name), current.Name);
         errors.CheckSame(TimeProvider, nameof(TimeProvider), current.TimeProvider);
         errors.CheckSame(Meter, nameof(Meter), current.Meter);
@@ -195,24 +178,20 @@ public sealed class WorkerPoolOptions
         errors.CheckUnchanged(MaxStackSize, nameof(MaxStackSize), current.MaxStackSize);
         errors.CheckUnchanged(IsBackground, nameof(IsBackground), current.IsBackground);
         errors.CheckUnchanged(ApartmentState, nameof(ApartmentState), current.ApartmentState);
-        errors.ThrowIfAny(this);
-        var copy = Copy();
-        copy.Random = current.Random;
-        copy.StartThread = current.StartThread;
+    }
+
+    WorkerPoolOptions IPoolSettings<WorkerPoolOptions>.CopyOver(WorkerPoolOptions? current)
+    {
+        var copy = (WorkerPoolOptions)MemberwiseClone();
+        copy._lanes = LanesOf(Lanes);
+        copy.Random = current?.Random ?? Random;
+        copy.StartThread = current?.StartThread ?? StartThread;
         return copy;
     }
 
     private static IList<WorkLane> LanesOf(IList<WorkLane> lanes) => lanes.Count == 0 ? [new WorkLane()] : [.. lanes];
 
-    /// <summary>Returns a copy of validated settings.</summary>
-    internal WorkerPoolOptions Copy()
-    {
-        var copy = (WorkerPoolOptions)MemberwiseClone();
-        copy._lanes = LanesOf(Lanes);
-        return copy;
-    }
-
-    private void Validate(PoolOptionErrors errors)
+    void IPoolSettings<WorkerPoolOptions>.Validate(PoolOptionErrors errors, string prefix)
     {
         var tick = TimeSpan.FromMilliseconds(1);
         errors.CheckRange(MaxWorkers, nameof(MaxWorkers), 1, LargestMaxWorkers);

@@ -35,16 +35,7 @@ public sealed partial class ResourcePool<T>
     /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public void Resize(int maxSize)
-    {
-        ThrowIfClosed();
-        lock (_reconfiguring)
-        {
-            var options = _runtime.Settings.Options.Copy();
-            options.MaxSize = maxSize;
-            Apply(options.FreezeChange(_runtime.Settings.Options));
-        }
-    }
+    public void Resize(int maxSize) => Change(current => current.With(options => options.MaxSize = maxSize));
 
     /// <summary>
     /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.
@@ -65,11 +56,7 @@ public sealed partial class ResourcePool<T>
     public void Reconfigure(ResourcePoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ThrowIfClosed();
-        lock (_reconfiguring)
-        {
-            Apply(options.FreezeChange(_runtime.Settings.Options));
-        }
+        Change(_ => options);
     }
 
     /// <summary>
@@ -218,6 +205,16 @@ public sealed partial class ResourcePool<T>
             {
                 Apply(options.CopyOver(_runtime.Settings.Options));
             }
+        }
+    }
+
+    private void Change(Func<ResourcePoolOptions, ResourcePoolOptions> change)
+    {
+        ThrowIfClosed();
+        lock (_reconfiguring)
+        {
+            var current = _runtime.Settings.Options;
+            Apply(change(current).FreezeChange(current));
         }
     }
 

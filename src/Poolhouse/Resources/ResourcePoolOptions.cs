@@ -11,7 +11,7 @@ namespace Poolhouse;
 /// <see cref="ResourcePool{T}.Reconfigure"/>. All settings are validated together, and one exception names every invalid one. Not
 /// thread safe.
 /// </remarks>
-public sealed class ResourcePoolOptions
+public sealed class ResourcePoolOptions : IPoolSettings<ResourcePoolOptions>
 {
     /// <summary>The largest allowed <see cref="MaxSize"/>.</summary>
     internal const int LargestMaxSize = 1_000_000;
@@ -269,52 +269,27 @@ public sealed class ResourcePoolOptions
     internal WorkScheduler Scheduler { get; set; } = WorkScheduler.ThreadPool;
 
     /// <summary>
-    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
-    /// </summary>
-    internal ResourcePoolOptions Freeze()
-    {
-        var errors = new PoolOptionErrors();
-        Validate(errors, prefix: string.Empty);
-        errors.ThrowIfAny(this);
-        return Copy();
-    }
-
-    /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
-    /// </summary>
-    internal ResourcePoolOptions FreezeChange(ResourcePoolOptions current)
-    {
-        var errors = new PoolOptionErrors();
-        Validate(errors, prefix: string.Empty);
-        ValidateChange(errors, prefix: string.Empty, current);
-        errors.ThrowIfAny(this);
-        return CopyOver(current);
-    }
-
-    /// <summary>
     /// Copies the settings, for a pool that keeps them: later changes of this object have no effect on the copy.
     /// </summary>
     /// <returns>The copy.</returns>
-    public ResourcePoolOptions Copy()
-    {
-        var copy = (ResourcePoolOptions)MemberwiseClone();
-        copy.Overload = Overload?.Copy();
-        return copy;
-    }
+    public ResourcePoolOptions Copy() => PoolSettings.Copy(this);
 
     /// <summary>The reporter of a pool with these settings.</summary>
     internal PoolReporter EffectiveReporter => Reporter ?? PoolReporter.Of(Meter, MeterFactory);
 
-    /// <summary>Returns a copy of validated settings, with the name and the internal settings of the current ones.</summary>
-    internal ResourcePoolOptions CopyOver(ResourcePoolOptions current)
+    ResourcePoolOptions IPoolSettings<ResourcePoolOptions>.CopyOver(ResourcePoolOptions? current)
     {
-        var copy = Copy();
-        copy.Name = current.Name;
-        copy.Reporter = current.Reporter;
-        copy.Random = current.Random;
-        copy.CallersBackOff = current.CallersBackOff;
-        copy.Scheduler = current.Scheduler;
+        var copy = (ResourcePoolOptions)MemberwiseClone();
+        copy.Overload = Overload?.Copy();
+        if (current is not null)
+        {
+            copy.Name = current.Name;
+            copy.Reporter = current.Reporter;
+            copy.Random = current.Random;
+            copy.CallersBackOff = current.CallersBackOff;
+            copy.Scheduler = current.Scheduler;
+        }
+
         return copy;
     }
 

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Simulation;
 

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;

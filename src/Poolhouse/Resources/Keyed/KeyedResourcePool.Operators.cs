@@ -39,12 +39,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     public void Resize(int maxSize)
     {
         ThrowIfClosed();
-        _parts.Reconfigure(current =>
-        {
-            var options = current.Copy();
-            options.MaxSize = maxSize;
-            return options.FreezeChange(current);
-        });
+        _parts.Reconfigure(current => current.With(options => options.MaxSize = maxSize).FreezeChange(current));
     }
 
     /// <summary>

@@ -5,7 +5,7 @@ namespace Poolhouse;
 /// <summary>The settings of a keyed resource pool.</summary>
 /// <typeparam name="TKey">The type of the key.</typeparam>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
-public sealed class KeyedResourcePoolOptions<TKey>
+public sealed class KeyedResourcePoolOptions<TKey> : IPoolSettings<KeyedResourcePoolOptions<TKey>>
     where TKey : notnull
 {
     /// <summary>The maximum number of items alive at once, over all keys together.</summary>
@@ -31,54 +31,21 @@ public sealed class KeyedResourcePoolOptions<TKey>
     /// </value>
     public IEqualityComparer<TKey>? KeyComparer { get; set; }
 
-    /// <summary>
-    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
-    /// </summary>
-    internal KeyedResourcePoolOptions<TKey> Freeze()
+    KeyedResourcePoolOptions<TKey> IPoolSettings<KeyedResourcePoolOptions<TKey>>.CopyOver(KeyedResourcePoolOptions<TKey>? current)
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
-        var errors = new PoolOptionErrors();
-        Validate(errors, prefix: string.Empty);
-        errors.ThrowIfAny(this);
-        copy.Pool = Pool!.Freeze();
+        copy.Pool = Pool.CopyOver(current?.Pool);
         return copy;
     }
 
-    /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
-    /// </summary>
-    internal KeyedResourcePoolOptions<TKey> FreezeChange(KeyedResourcePoolOptions<TKey> current)
-    {
-        var errors = new PoolOptionErrors();
-        Validate(errors, prefix: string.Empty);
-        ValidateChange(errors, prefix: string.Empty, current);
-        errors.ThrowIfAny(this);
-        return CopyOver(current);
-    }
-
-    /// <summary>Returns a copy of validated settings.</summary>
-    internal KeyedResourcePoolOptions<TKey> Copy()
-    {
-        var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.Pool = Pool.Copy();
-        return copy;
-    }
-
-    internal KeyedResourcePoolOptions<TKey> CopyOver(KeyedResourcePoolOptions<TKey> current)
-    {
-        var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.Pool = Pool.CopyOver(current.Pool);
-        return copy;
-    }
-
-    internal void ValidateChange(PoolOptionErrors errors, string prefix, KeyedResourcePoolOptions<TKey> current)
+    void IPoolSettings<KeyedResourcePoolOptions<TKey>>.ValidateChange(
+        PoolOptionErrors errors, string prefix, KeyedResourcePoolOptions<TKey> current)
     {
         errors.CheckSame(KeyComparer, prefix + nameof(KeyComparer), current.KeyComparer);
         Pool?.ValidateChange(errors, prefix + "Pool.", current.Pool);
     }
 
-    internal void Validate(PoolOptionErrors errors, string prefix)
+    void IPoolSettings<KeyedResourcePoolOptions<TKey>>.Validate(PoolOptionErrors errors, string prefix)
     {
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, ResourcePoolOptions.LargestMaxSize);
         errors.CheckDuration(KeyIdleTimeout, prefix + nameof(KeyIdleTimeout), TimeSpan.FromSeconds(1));

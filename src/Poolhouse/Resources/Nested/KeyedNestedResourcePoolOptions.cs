@@ -5,7 +5,7 @@ namespace Poolhouse;
 /// <summary>The settings of a nested pool with keys.</summary>
 /// <typeparam name="TKey">The type of the key.</typeparam>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
-public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
+public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions, IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>
     where TKey : notnull
 {
     /// <summary>
@@ -19,44 +19,21 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     /// </value>
     public required KeyedResourcePoolOptions<TKey> ChildPool { get; set; }
 
-    /// <summary>
-    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
-    /// </summary>
-    internal KeyedNestedResourcePoolOptions<TKey> Freeze()
+    KeyedNestedResourcePoolOptions<TKey> IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.CopyOver(KeyedNestedResourcePoolOptions<TKey>? current)
     {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
-        errors.ThrowIfAny(this);
-        return Copy();
+        var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
+        copy.ChildPool = ChildPool.CopyOver(current?.ChildPool);
+        copy.ParentPool = ParentPool.CopyOver(current?.ParentPool);
+        return copy;
     }
 
-    /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
-    /// </summary>
-    internal KeyedNestedResourcePoolOptions<TKey> FreezeChange(KeyedNestedResourcePoolOptions<TKey> current)
+    void IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.ValidateChange(PoolOptionErrors errors, string prefix, KeyedNestedResourcePoolOptions<TKey> current)
     {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
         ValidateParentsChange(errors, current);
         ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
-        errors.ThrowIfAny(this);
-        var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.ChildPool = ChildPool!.CopyOver(current.ChildPool);
-        copy.ParentPool = ParentPool.CopyOver(current.ParentPool);
-        return copy;
     }
 
-    /// <summary>Returns a copy of validated settings.</summary>
-    internal KeyedNestedResourcePoolOptions<TKey> Copy()
-    {
-        var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.ChildPool = ChildPool.Copy();
-        copy.ParentPool = ParentPool.Copy();
-        return copy;
-    }
-
-    private void Validate(PoolOptionErrors errors)
+    void IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.Validate(PoolOptionErrors errors, string prefix)
     {
         errors.CheckNotNull(ChildPool, nameof(ChildPool));
         ChildPool?.Validate(errors, prefix: "ChildPool.");

@@ -4,7 +4,7 @@ namespace Poolhouse;
 
 /// <summary>The settings of a nested pool.</summary>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
-public sealed class NestedResourcePoolOptions : NestedParentOptions
+public sealed class NestedResourcePoolOptions : NestedParentOptions, IPoolSettings<NestedResourcePoolOptions>
 {
     /// <summary>The settings of the children, and of the callers that wait for them.</summary>
     /// <value>
@@ -14,44 +14,21 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     /// </value>
     public required ResourcePoolOptions ChildPool { get; set; }
 
-    /// <summary>
-    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
-    /// </summary>
-    internal NestedResourcePoolOptions Freeze()
+    NestedResourcePoolOptions IPoolSettings<NestedResourcePoolOptions>.CopyOver(NestedResourcePoolOptions? current)
     {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
-        errors.ThrowIfAny(this);
-        return Copy();
+        var copy = (NestedResourcePoolOptions)MemberwiseClone();
+        copy.ChildPool = ChildPool.CopyOver(current?.ChildPool);
+        copy.ParentPool = ParentPool.CopyOver(current?.ParentPool);
+        return copy;
     }
 
-    /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
-    /// </summary>
-    internal NestedResourcePoolOptions FreezeChange(NestedResourcePoolOptions current)
+    void IPoolSettings<NestedResourcePoolOptions>.ValidateChange(PoolOptionErrors errors, string prefix, NestedResourcePoolOptions current)
     {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
         ValidateParentsChange(errors, current);
         ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
-        errors.ThrowIfAny(this);
-        var copy = (NestedResourcePoolOptions)MemberwiseClone();
-        copy.ChildPool = ChildPool!.CopyOver(current.ChildPool);
-        copy.ParentPool = ParentPool.CopyOver(current.ParentPool);
-        return copy;
     }
 
-    /// <summary>Returns a copy of validated settings.</summary>
-    internal NestedResourcePoolOptions Copy()
-    {
-        var copy = (NestedResourcePoolOptions)MemberwiseClone();
-        copy.ChildPool = ChildPool.Copy();
-        copy.ParentPool = ParentPool.Copy();
-        return copy;
-    }
-
-    private void Validate(PoolOptionErrors errors)
+    void IPoolSettings<NestedResourcePoolOptions>.Validate(PoolOptionErrors errors, string prefix)
     {
         errors.CheckNotNull(ChildPool, nameof(ChildPool));
         ChildPool?.Validate(errors, prefix: "ChildPool.");

@@ -4,7 +4,7 @@ namespace Poolhouse;
 
 /// <summary>The settings of a shared resource pool.</summary>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
-public sealed class SharedResourcePoolOptions
+public sealed class SharedResourcePoolOptions : IPoolSettings<SharedResourcePoolOptions>
 {
     /// <summary>The default of <see cref="MaxUsesPerItem"/>.</summary>
     public const int DefaultMaxUsesPerItem = 100;
@@ -50,44 +50,21 @@ public sealed class SharedResourcePoolOptions
     /// <summary>The name of <see cref="MaxUsesPerItem"/> in messages.</summary>
     internal string NameOfMaxUses { get; init; } = nameof(MaxUsesPerItem);
 
-    /// <summary>
-    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
-    /// </summary>
-    internal SharedResourcePoolOptions Freeze()
+    SharedResourcePoolOptions IPoolSettings<SharedResourcePoolOptions>.CopyOver(SharedResourcePoolOptions? current)
     {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
-        errors.ThrowIfAny(this);
-        return Copy();
-    }
-
-    /// <summary>
-    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
-    /// </summary>
-    internal SharedResourcePoolOptions FreezeChange(SharedResourcePoolOptions current)
-    {
-        var errors = new PoolOptionErrors();
-        Validate(errors);
-        Pool?.ValidateChange(errors, prefix: "Pool.", current.Pool);
-        errors.ThrowIfAny(this);
         var copy = (SharedResourcePoolOptions)MemberwiseClone();
-        copy.Pool = Pool!.CopyOver(current.Pool);
+        copy.Pool = Pool.CopyOver(current?.Pool);
         return copy;
     }
 
-    /// <summary>Returns a copy of validated settings.</summary>
-    internal SharedResourcePoolOptions Copy()
-    {
-        var copy = (SharedResourcePoolOptions)MemberwiseClone();
-        copy.Pool = Pool.Copy();
-        return copy;
-    }
+    void IPoolSettings<SharedResourcePoolOptions>.ValidateChange(
+        PoolOptionErrors errors, string prefix, SharedResourcePoolOptions current) =>
+        Pool?.ValidateChange(errors, prefix + "Pool.", current.Pool);
 
-    private void Validate(PoolOptionErrors errors)
+    void IPoolSettings<SharedResourcePoolOptions>.Validate(PoolOptionErrors errors, string prefix)
     {
         errors.CheckNotNull(Pool, nameof(Pool));
-        Pool?.Validate(errors, prefix: "Pool.");
+        Pool?.Validate(errors, prefix + "Pool.");
 
         // Settings are compared with others only where those are valid, so that each mistake is reported once.
         var maxSizeIsValid = Pool?.MaxSize is >= 1 and <= ResourcePoolOptions.LargestMaxSize;

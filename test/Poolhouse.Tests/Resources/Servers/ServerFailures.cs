@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Tests.Resources.Servers;
 

@@ -1,4 +1,5 @@
 using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
