@@ -47,7 +47,9 @@ public sealed class DebuggerViews
             static pool => pool.Rent()),
         [typeof(KeyedNestedResourcePool<,,>)] = static () => Rented(
             new KeyedNestedResourcePool<Silent, Silent, Silent>(
-                Policy(), static _ => ChildPolicy(), new KeyedNestedResourcePoolOptions<Silent> { ParentPool = One(), ChildPool = OnePerKey() }),
+                Policy(),
+                static _ => ChildPolicy(),
+                new KeyedNestedResourcePoolOptions<Silent> { ParentPool = One(), ChildPool = OnePerKey() }),
             static pool => pool.Rent(new Silent())),
         [typeof(WorkerPool<>)] = static () => Rented(
             WorkerPool.Create(static () => new Silent(), new WorkerPoolOptions { MaxWorkers = 1, Name = Name }),

@@ -5,7 +5,8 @@ namespace Poolhouse;
 /// <summary>The settings of a nested pool with keys.</summary>
 /// <typeparam name="TKey">The type of the key.</typeparam>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
-public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions, IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>
+public sealed class KeyedNestedResourcePoolOptions<TKey>
+    : NestedParentOptions, IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>
     where TKey : notnull
 {
     /// <summary>
@@ -19,7 +20,8 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions, 
     /// </value>
     public required KeyedResourcePoolOptions<TKey> ChildPool { get; set; }
 
-    KeyedNestedResourcePoolOptions<TKey> IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.CopyOver(KeyedNestedResourcePoolOptions<TKey>? current)
+    KeyedNestedResourcePoolOptions<TKey> IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.CopyOver(
+        KeyedNestedResourcePoolOptions<TKey>? current)
     {
         var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
         copy.ChildPool = ChildPool.CopyOver(current?.ChildPool);
@@ -27,7 +29,8 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions, 
         return copy;
     }
 
-    void IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.ValidateChange(PoolOptionErrors errors, string prefix, KeyedNestedResourcePoolOptions<TKey> current)
+    void IPoolSettings<KeyedNestedResourcePoolOptions<TKey>>.ValidateChange(
+        PoolOptionErrors errors, string prefix, KeyedNestedResourcePoolOptions<TKey> current)
     {
         ValidateParentsChange(errors, current);
         ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);

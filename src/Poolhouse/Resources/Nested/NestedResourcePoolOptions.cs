@@ -22,7 +22,8 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions, IPoolSettin
         return copy;
     }
 
-    void IPoolSettings<NestedResourcePoolOptions>.ValidateChange(PoolOptionErrors errors, string prefix, NestedResourcePoolOptions current)
+    void IPoolSettings<NestedResourcePoolOptions>.ValidateChange(
+        PoolOptionErrors errors, string prefix, NestedResourcePoolOptions current)
     {
         ValidateParentsChange(errors, current);
         ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
