@@ -307,7 +307,7 @@ public sealed class ShopRuns
             _customers = [.. "abcdefgh".Select(name => Task.Run(() => VisitAsync($"customer-{name}")))];
         }
 
-        public IReadOnlyCollection<Answer> Answers => _answers;
+        public ConcurrentQueue<Answer> Answers => _answers;
 
         /// <summary>Waits until so many more answers fulfil a condition; fails at once if a request failed.</summary>
         public async Task GetMoreAnswersAsync(int count, Func<Answer, bool> condition)

@@ -80,7 +80,7 @@ public sealed class ScopeTimeouts(PostgresServer postgres, MariaDbServer mariaDb
                     Assert.IsType<TimeoutException>(timeout.InnerException);
                     aborted++;
                 }
-                catch (Exception) when (transaction.TransactionInformation.Status is TransactionStatus.Aborted)
+                catch (DbException) when (transaction.TransactionInformation.Status is TransactionStatus.Aborted)
                 {
                     // The statement that ran at the timeout: the provider cancels it.
                 }
