@@ -78,7 +78,9 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
         }
     }
 
-    /// <summary>Makes the item active that was given to this waiter, or reports the failure. Repeated if memory is short.</summary>
+    /// <summary>
+    /// Makes the item active that was given to this waiter, or reports the failure. Repeated if memory is short.
+    /// </summary>
     public override void Wake()
     {
         switch (Outcome)

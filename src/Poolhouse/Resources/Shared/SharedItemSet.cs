@@ -18,8 +18,8 @@ namespace Poolhouse.Resources.Shared;
 //   a growth is in _growths until it has retired the items that its own replaces: a disposal waits for that
 // Parts: SharedSelector selects items, SharedRoom serves the callers that wait for room in them, SharedGrowth creates an item,
 // SharedProbes keeps them alive, SharedUpkeep runs at intervals.
-// Locks: _gate guards the list, _growth and the callers. A leaf lock: members are retired, leases ended, growths begun and callers
-// woken outside of it.
+// Locks: _gate guards the list, _growth and the callers. A leaf lock: members are retired, leases ended, growths begun and
+// callers woken outside of it.
 internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
@@ -184,7 +184,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             using (_gate.Enter())
             {
-                _members = Array.FindAll(_members, each => each != member);
+                _members = Without(_members, member);
             }
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -420,7 +420,9 @@ internal sealed class SharedItemSet<T> : IDisposable
         return free;
     }
 
-    /// <summary>Registers a growth if one is wanted and possible. The caller that gets a new one begins it, outside the gate.</summary>
+    /// <summary>
+    /// Registers a growth if one is wanted and possible. The caller that gets a new one begins it, outside the gate.
+    /// </summary>
     /// <returns>The growth in progress; null if there is none.</returns>
     public SharedGrowth<T>? TryBeginGrowthLocked(bool isWanted, bool synchronously, out bool isNew)
     {
@@ -437,7 +439,9 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Makes the item of a growth active, or retires it if there are enough. Throws only before anything has changed.</summary>
+    /// <summary>
+    /// Makes the item of a growth active, or retires it if there are enough. Throws only before anything has changed.
+    /// </summary>
     public void Add(SharedGrowth<T> growth, Lease<T> lease)
     {
         var old = Activate(growth, lease);
@@ -467,6 +471,10 @@ internal sealed class SharedItemSet<T> : IDisposable
             Room.Fail(failure, failingSince);
         }
     }
+
+    // On its own, so that the closure is allocated where a lack of memory is caught.
+    private static SharedItem<T>[] Without(SharedItem<T>[] members, SharedItem<T> member) =>
+        Array.FindAll(members, each => each != member);
 
     private SharedGrowth<T> BeginGrowthLocked(bool synchronously)
     {

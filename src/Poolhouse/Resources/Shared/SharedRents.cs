@@ -118,9 +118,10 @@ internal sealed class SharedRents<T>(
 
     public override void EndInOutage() => _room.EndInOutage(_clock.Now);
 
-    protected override Exception Refusal(EnqueueResult admission, Waiter<SharedItem<T>> waiter) => admission == EnqueueResult.Overloaded
-        ? RentErrors.Overloaded(DescribeUses(), itemSet.Settings.MaxWaiters)
-        : RentErrors.Closed(_name);
+    protected override Exception Refusal(EnqueueResult admission, Waiter<SharedItem<T>> waiter) =>
+        admission == EnqueueResult.Overloaded
+            ? RentErrors.Overloaded(DescribeUses(), itemSet.Settings.MaxWaiters)
+            : RentErrors.Closed(_name);
 
     protected override Exception ErrorOf(Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
     {
@@ -148,12 +149,12 @@ internal sealed class SharedRents<T>(
     private PoolReport DescribeUses()
     {
         var now = GetStatistics();
+        var items = string.Create(CultureInfo.InvariantCulture, $"{now.Items.Live} items");
         return new PoolReport
         {
             Pool = _name,
             Limits = itemSet.Settings.Limits,
-            Counts = PoolReport.CountsOf(
-                now.MaxLeased, now.Leased, string.Create(CultureInfo.InvariantCulture, $"{now.Items.Live} items"), now.Waiting, now.OldestLease),
+            Counts = PoolReport.CountsOf(now.MaxLeased, now.Leased, items, now.Waiting, now.OldestLease),
             Phase = now.Suspended ? RentPhase.Suspended : RentPhase.Return,
             Statistics = now,
         };

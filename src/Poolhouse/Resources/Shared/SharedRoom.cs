@@ -43,7 +43,8 @@ internal sealed class SharedRoom<T>(
 
     /// <summary>Whether callers wait that may be served.</summary>
     public bool CallersWait =>
-        (Volatile.Read(ref _slowPath) & (int)(SlowPathReasons.Waiting | SlowPathReasons.Suspended)) == (int)SlowPathReasons.Waiting;
+        (Volatile.Read(ref _slowPath) & (int)(SlowPathReasons.Waiting | SlowPathReasons.Suspended)) ==
+            (int)SlowPathReasons.Waiting;
 
     /// <summary>Whether callers block their threads. Under the gate.</summary>
     public bool CallersBlock => queue.SynchronousCount > 0;
@@ -80,7 +81,8 @@ internal sealed class SharedRoom<T>(
             check = Math.Min(deadline, queue.NextStallCheck(now, IsPausedLocked));
             check = Math.Min(check, PoolClock.Add(now + 1, itemSet.Settings.OutageTimeout));
 
-            // A full fence before the search for room below: see EndUse.
+            // A full fence before the search for room below: see EndUse. If callers waited already, the fence of the first of
+            // them is sufficient: a use that ended before it is visible to all that enter the gate after it.
             UpdateSlowPathLocked();
         }
 

@@ -42,7 +42,9 @@ internal sealed class SharedUses<T>
     public SharedUse<T> Take()
     {
         var cell = CellOfThread;
-        return Volatile.Read(ref cell.Use) is not null && Interlocked.Exchange(ref cell.Use, null) is { } use ? use : TakeListed();
+        return Volatile.Read(ref cell.Use) is not null && Interlocked.Exchange(ref cell.Use, null) is { } use
+            ? use
+            : TakeListed();
     }
 
     /// <summary>Keeps a slot whose lease has ended.</summary>
