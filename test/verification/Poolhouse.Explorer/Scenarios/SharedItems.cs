@@ -258,7 +258,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             Part.Require(member.Uses == 0, "A use was not ended.");
             Dispose(bench, items);
         });
-    }, preemptions: 1, random: 2_000);
+    }, preemptions: 0, random: 2_000);
 
     [Fact]
     public void A_resumed_pool_serves_a_caller_that_entered_the_queue_meanwhile() => Explore(run =>
