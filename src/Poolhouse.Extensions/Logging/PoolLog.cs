@@ -119,7 +119,7 @@ internal sealed class PoolLog : IDisposable
         PoolMessages.Recovered(_logger, _name, outage.TotalSeconds, refused);
     }
 
-    public void CreateFailed(IPool pool, Exception failure, int failures, TimeSpan retryAfter)
+    public void CreateFailed(IPool pool, Exception failure, int failures, TimeSpan retryAfter, bool lacksRoom = false)
     {
         if (!_logger.IsEnabled(LogLevel.Warning))
         {
@@ -138,8 +138,9 @@ internal sealed class PoolLog : IDisposable
             return;
         }
 
-        // Every outage ends with an entry, even if the warning that it has begun is not written.
-        if (TryBeginOutage() && _outages.TryPass())
+        // A lack of room is no outage: the callers that time out because of it are logged. Every outage ends with an entry, even
+        // if the warning that it has begun is not written.
+        if (!lacksRoom && TryBeginOutage() && _outages.TryPass())
         {
             var cause = PoolStates.Describe(failure);
             PoolMessages.OutageBegan(_logger, failure, _name, cause, retryAfter.TotalSeconds);

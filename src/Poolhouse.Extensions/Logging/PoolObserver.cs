@@ -19,7 +19,7 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
         ObserverList.Notify(
             observers, in failed,
             static (ResourcePoolObserver observer, in ItemCreateFailedArgs args) => observer.OnCreateFailed(in args));
-        log.CreateFailed(failed.Pool, failed.Failure, failed.Failures, failed.RetryAfter);
+        log.CreateFailed(failed.Pool, failed.Failure, failed.Failures, failed.RetryAfter, failed.LacksRoom);
     }
 
     public override void OnDestroyed(in ItemDestroyedArgs destroyed)

@@ -101,6 +101,23 @@ public sealed class Logs
     }
 
     [Fact]
+    public void A_server_without_room_is_no_outage_in_the_log()
+    {
+        using var recorder = new LogRecorder { Lowest = LogLevel.Debug };
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
+        using var pool = new TieredObjectPool<object>(() => new object());
+        var observer = new PoolObserver(log, []);
+        for (var failures = 1; failures <= 3; failures++)
+        {
+            observer.OnCreateFailed(new(pool, new TimeoutException(), failures, TimeSpan.FromSeconds(0.25)) { LacksRoom = true });
+        }
+
+        observer.OnCreated(new(pool, 1, TimeSpan.Zero));
+
+        Assert.Equal([1102, 1102, 1102], recorder.Entries.Select(entry => entry.Id));
+    }
+
+    [Fact]
     public void Callers_refused_in_an_outage_are_counted_in_the_recovery_and_are_no_warnings()
     {
         using var recorder = new LogRecorder();

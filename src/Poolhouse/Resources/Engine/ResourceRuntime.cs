@@ -247,7 +247,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     {
         var pause = Core.CreateFailed(failed, synchronously, startedAt, Clock.Now);
         WarmUps.Fail(failed.Failure);
-        return new ItemCreateFailedArgs(Events.Pool, failed.Failure, Core.Readings.Failures, Clock.Span(pause));
+        return new ItemCreateFailedArgs(Events.Pool, failed.Failure, Core.Readings.Failures, Clock.Span(pause))
+        {
+            LacksRoom = failed.LacksRoom,
+        };
     }
 
     /// <summary>

@@ -7,4 +7,10 @@ namespace Poolhouse;
 /// <param name="Failures">How many creations have failed in a row since the last success; this one does not count if it began
 /// before that.</param>
 /// <param name="RetryAfter">How long the pool attempts no other creation.</param>
-public readonly record struct ItemCreateFailedArgs(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter);
+public readonly record struct ItemCreateFailedArgs(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter)
+{
+    /// <summary>
+    /// Whether only room for another item is missing (<see cref="ResourcePolicy{T}.LacksRoom"/>), which is no outage.
+    /// </summary>
+    public bool LacksRoom { get; init; }
+}
