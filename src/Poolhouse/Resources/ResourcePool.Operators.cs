@@ -14,7 +14,9 @@ public sealed partial class ResourcePool<T>
     /// <param name="count">The number of items; 0 to <see cref="ResourcePoolOptions.MaxSize"/>.</param>
     /// <param name="cancellationToken">Ends the wait; creations in progress continue.</param>
     /// <returns>
-    /// A task that completes when the items are alive. It fails with the policy's own exception if one cannot be created.
+    /// A task that completes when the items are alive. It fails with the policy's own exception as soon as one cannot be created,
+    /// without waiting for <see cref="ResourcePoolOptions.OutageTimeout"/>: what an app does about that when it starts depends on
+    /// the cause.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>

@@ -190,6 +190,40 @@ public sealed class Outages
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => second);
         Assert.Equal((RentPhase.Room, full), (timeout.Phase, timeout.InnerException));
+        Assert.Contains("no room for another item besides the 1 of this pool", timeout.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Observers_are_told_whether_only_room_is_missing(bool lacksRoom)
+    {
+        var bench = NewBench(new IOException("refused"));
+        var recorder = new Recorder();
+        bench.Options.Observer = recorder;
+        bench.Policy.LacksRoomHook = _ => lacksRoom;
+        _ = bench.RequestAsync();
+
+        Assert.Equal(lacksRoom, Assert.Single(recorder.Of<ItemCreateFailedArgs>()).LacksRoom);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_warm_up_fails_at_once_with_the_unchanged_failure_also_in_an_outage(bool inOutage)
+    {
+        var failure = new IOException("down");
+        var bench = NewBench(failure);
+        if (inOutage)
+        {
+            _ = bench.RequestAsync();
+            bench.Advance(1);
+        }
+
+        var warmUp = bench.Pool.WarmUpAsync(2, TestContext.Current.CancellationToken);
+        bench.Advance(1);
+
+        Assert.Same(failure, await Assert.ThrowsAsync<IOException>(() => warmUp));
     }
 
     [Fact]
