@@ -63,7 +63,7 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb) : 
         var refused = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source));
 
         Assert.Equal((PoolCondition.NoRoom, true), (((IPoolException)refused).Condition, refused.IsTransient));
-        Assert.Contains($"besides the {held.Count} of this pool", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"{held.Count} leased", refused.Message, StringComparison.Ordinal);
         Assert.Equal(limit, CodeOf(refused.InnerException));
         Assert.Null(refused.OutageDuration);
         await held[0].DisposeAsync();

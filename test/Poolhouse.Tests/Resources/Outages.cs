@@ -190,7 +190,7 @@ public sealed class Outages
 
         var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => second);
         Assert.Equal((RentPhase.Room, full), (timeout.Phase, timeout.InnerException));
-        Assert.Contains("no room for another item besides the 1 of this pool", timeout.Message, StringComparison.Ordinal);
+        Assert.Contains("The server has no room for another item", timeout.Message, StringComparison.Ordinal);
     }
 
     [Theory]
