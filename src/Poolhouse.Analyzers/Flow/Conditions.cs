@@ -54,7 +54,7 @@ internal static class Conditions
         // The task that completed first is this one: it is pending no longer.
         if (condition is IBinaryOperation { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals } equality
             && (variables.ResolveWhole(equality.LeftOperand) ?? variables.ResolveWhole(equality.RightOperand)) is
-                { Kind: ItemKind.PendingUse } task)
+            { Kind: ItemKind.PendingUse } task)
         {
             return equality.OperatorKind == BinaryOperatorKind.Equals == isTrue ? With(state, task, ItemState.Elsewhere) : state;
         }

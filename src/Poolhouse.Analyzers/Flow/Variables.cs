@@ -375,7 +375,7 @@ internal sealed class Variables
             ISimpleAssignmentOperation { Target: ILocalReferenceOperation { Local: var first } target } => operations
                 .Where(value => IsLocal(value, first) && !ReferenceEquals(value, target))
                 .All(value => UseOf(value, awaits: 0) is IBinaryOperation
-                    { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals }),
+                { OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals }),
             _ => false,
         };
 

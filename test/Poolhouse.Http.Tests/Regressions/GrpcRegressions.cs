@@ -76,7 +76,8 @@ public sealed class GrpcRegressions
         server.Address,
         new GrpcChannelOptions
         {
-            HttpHandler = new BulkheadHandler(bulkhead, new SocketsHttpHandler()), DisposeHttpClient = true,
+            HttpHandler = new BulkheadHandler(bulkhead, new SocketsHttpHandler()),
+            DisposeHttpClient = true,
         });
 
     private static AsyncServerStreamingCall<byte[]> Call(GrpcChannel channel) =>

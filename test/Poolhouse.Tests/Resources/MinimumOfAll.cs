@@ -78,7 +78,11 @@ public sealed class MinimumOfAll
         {
             Pool = new ResourcePoolOptions
             {
-                MaxSize = 20, MinIdle = 2, MinIdleCountsAll = true, TimeProvider = clock, Scheduler = work,
+                MaxSize = 20,
+                MinIdle = 2,
+                MinIdleCountsAll = true,
+                TimeProvider = clock,
+                Scheduler = work,
                 MaxLifetime = Timeout.InfiniteTimeSpan,
             },
             MaxSize = 40,

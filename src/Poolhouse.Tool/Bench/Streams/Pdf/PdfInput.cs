@@ -30,7 +30,7 @@ internal static class PdfInput
                 ? bytes
                 : throw new UsageException($"--pdf '{path}' has no pages.");
         }
-        #pragma warning disable CA1031 // The library reports a damaged file with whatever exception it meets.
+#pragma warning disable CA1031 // The library reports a damaged file with whatever exception it meets.
         catch (Exception exception) when (exception is not UsageException)
 #pragma warning restore CA1031
         {
