@@ -6,5 +6,5 @@ namespace Poolhouse.Tool.Bench.Ldap;
 internal static class LdapFailureText
 {
     public static bool Is(Exception exception) => exception
-        is DirectoryException or TimeoutException or OperationCanceledException or NoServerAvailableException;
+        is DirectoryException or IPoolException or TimeoutException or OperationCanceledException or NoServerAvailableException;
 }

@@ -31,7 +31,7 @@ internal sealed class PooledConnections(LdapTarget target, LdapPoolOptions optio
                 held.Add(_pool.Rent(_patience, cancellation));
             }
         }
-        catch (TimeoutException)
+        catch (Exception refusal) when (refusal is IPoolException)
         {
             // So many can be held at the same time.
         }

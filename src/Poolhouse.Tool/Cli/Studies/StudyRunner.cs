@@ -82,7 +82,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
     }
 
     private static bool IsExternal(Exception exception) => exception
-        is IOException or UnauthorizedAccessException or DbException or LdapException or TimeoutException
+        is IOException or UnauthorizedAccessException or DbException or LdapException or IPoolException or TimeoutException
         or HttpRequestException or SocketException or ServerFailedException or Win32Exception or UsageException;
 
     // The message of a provider may contain a part of the connection string.

@@ -35,5 +35,5 @@ internal sealed class RunningTrial : Callers, IAsyncDisposable
         giveUp);
 
     protected override bool IsExpectedFailure(Exception exception) =>
-        exception is TimeoutException or BackendException or OperationCanceledException;
+        exception is IPoolException or BackendException or TimeoutException or OperationCanceledException;
 }
