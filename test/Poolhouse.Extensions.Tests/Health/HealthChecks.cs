@@ -180,7 +180,7 @@ public sealed class HealthChecks
         Assert.DoesNotContain("secret", entry.Description, StringComparison.Ordinal);
 
         _apps.Time.Advance(TimeSpan.FromMilliseconds(1));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting);
     }
 
     [Fact]
