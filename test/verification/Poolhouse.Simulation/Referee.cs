@@ -249,7 +249,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 break;
             case WaitOutcome.Failed:
                 Require(
-                    _optionsSince >= ticket.EnqueuedAt || Options.OutageTimeout == TimeSpan.Zero
+                    IsOfNull(waiter.Failure) || _optionsSince >= ticket.EnqueuedAt || Options.OutageTimeout == TimeSpan.Zero
                         || (Options.OutageTimeout != Timeout.InfiniteTimeSpan
                             && time.Now + time.Jumped >= ticket.EnqueuedAt + Options.OutageTimeout.Ticks),
                     "a waiter fails because of a creation although it should wait (I33)");
@@ -259,6 +259,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 break;
         }
     }
+
+    /// <summary>Whether a creation returned null, which fails all callers at once.</summary>
+    public static bool IsOfNull(Exception? failure) => failure?.GetType() == typeof(InvalidOperationException);
 
     public void Took(SimulatedItem item, int client)
     {
