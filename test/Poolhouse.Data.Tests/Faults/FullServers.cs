@@ -125,11 +125,11 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb) : 
 
         var mariaDb = await ownMariaDb.StartAsync();
 
-        // Users with the limit 0 have that of the server, which can only be changed if it was not zero when the server started.
+        // A user with the limit 0 has that of the server.
         await RunAsync(
             MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
             $"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {(limit is "1226" ? Room : 0)}; " +
-            $"SET GLOBAL max_user_connections = {(limit is "1203" ? Room : 0)}; " +
+            $"SET GLOBAL max_user_connections = {(limit is "1203" ? Room : 100)}; " +
             $"SET GLOBAL max_connections = {(limit is "1040" ? MaxConnections : 100)}");
         return (MySqlConnectorFactory.Instance, new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
         {

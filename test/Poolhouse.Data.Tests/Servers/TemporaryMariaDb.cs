@@ -75,6 +75,9 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
             [
                 _program, "--no-defaults", $"--datadir={_folder.At("data")}", $"--socket={_folder.At("socket")}",
                 "--bind-address=127.0.0.1",
+
+                // Not zero, so that a test can change it.
+                "--max-user-connections=100",
                 string.Create(CultureInfo.InvariantCulture, $"--port={_port}"), "--skip-name-resolve", "--skip-log-bin",
                 $"--init-file={_folder.At("accounts.sql")}",
                 "--innodb-buffer-pool-size=8M", "--innodb-flush-log-at-trx-commit=0", $"--pid-file={_folder.At("mariadb.pid")}",
