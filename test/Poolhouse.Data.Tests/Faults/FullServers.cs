@@ -135,6 +135,7 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb) : 
         {
             UserID = user,
             Password = password,
+            Pooling = true,
         }.ConnectionString);
     }
 
