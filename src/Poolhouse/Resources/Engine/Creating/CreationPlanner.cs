@@ -65,7 +65,10 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
             ? null
             : new OutageLimit(
                 _throttle.IsPermanent ? 0 : state.Settings.OutageTimeout, OutageSince, LastFailure!, _throttle.IsPermanent,
-                state.Settings.ClockLag);
+                state.Settings.ClockLag)
+            {
+                SparedTimeout = state.Settings.OutageTimeout > 0 ? state.Settings.OutageTimeout : PoolClock.Never,
+            };
 
     /// <summary>Whether the plan will begin an attempt for the next caller, while in an outage.</summary>
     /// <param name="now">The time.</param>

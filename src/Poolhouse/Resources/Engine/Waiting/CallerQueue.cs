@@ -156,23 +156,26 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
 
     /// <summary>Fails the callers that have waited long enough in an outage.</summary>
     /// <param name="outage">The outage.</param>
-    /// <param name="spared">The number of the first callers that are not refused.</param>
+    /// <param name="spared">The number of the first callers for which something is on its way.</param>
     /// <param name="now">The time.</param>
     /// <param name="woken">Receives the callers to wake.</param>
     /// <returns>When to check again.</returns>
     // The callers behind the first that may wait longer have arrived later.
     public long EndInOutage(in OutageLimit outage, int spared, long now, ref WokenCallers<TGrant> woken)
     {
+        var next = PoolClock.Never;
         for (var waiter = Head; waiter is not null;)
         {
             var following = waiter.Next;
-            if (spared > 0)
+            var isSpared = spared-- > 0;
+            var due = outage.RefusalTime(waiter.EnqueuedAt, isSpared);
+            if (due > now)
             {
-                spared--;
-            }
-            else if (outage.RefusalTime(waiter.EnqueuedAt) is var due && due > now)
-            {
-                return due;
+                next = Math.Min(next, due);
+                if (!isSpared)
+                {
+                    break;
+                }
             }
             else if (waiter.TryComplete(WaitOutcome.Failed))
             {
@@ -184,7 +187,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
             waiter = following;
         }
 
-        return PoolClock.Never;
+        return next;
     }
 
     /// <summary>Removes a decided waiter and counts its outcome: once, on the thread that decided it.</summary>
