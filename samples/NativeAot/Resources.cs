@@ -171,7 +171,9 @@ internal static class Resources
         }
         catch (PoolUnavailableException unavailable)
         {
-            seen.Append(unavailable.InnerException?.Message);
+            PoolOutage? outage = pool.GetStatistics().Outage;
+            seen.Append(ReferenceEquals(outage?.LastFailure, unavailable.InnerException));
+            seen.Append(((IPoolException)unavailable).Condition == PoolCondition.Outage);
         }
 
         try

@@ -17,8 +17,8 @@ namespace Poolhouse.Testing;
 /// the caller that moves the clock; the timers after it fire on the next move.
 /// </para>
 /// </remarks>
-// Not derived from FakeTimeProvider (Microsoft.Extensions.TimeProvider.Testing), which fires a timer that is due at once inside the call
-// that arms it, whose caller may hold a lock, and loses the timers after one whose callback throws.
+// Not derived from FakeTimeProvider (Microsoft.Extensions.TimeProvider.Testing), which fires a timer that is due at once inside
+// the call that arms it, whose caller may hold a lock, and loses the timers after one whose callback throws.
 public sealed class ManualTimeProvider : TimeProvider
 {
     private readonly Lock _gate = new();

@@ -27,7 +27,8 @@ public sealed class TimeLimitedTestFramework : XunitTestFramework
                 ? seconds
                 : 240);
 
-    protected override ITestFrameworkExecutor CreateExecutor(Assembly assembly) => new Executor(new XunitTestAssembly(assembly, configFilePath: null));
+    protected override ITestFrameworkExecutor CreateExecutor(Assembly assembly) =>
+        new Executor(new XunitTestAssembly(assembly, configFilePath: null));
 
     private sealed class Executor(IXunitTestAssembly testAssembly) : XunitTestFrameworkExecutor(testAssembly)
     {

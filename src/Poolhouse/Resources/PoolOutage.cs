@@ -1,6 +1,8 @@
 namespace Poolhouse;
 
-/// <summary>A period in which a resource pool cannot create items: from the first failed creation until the next success.</summary>
+/// <summary>
+/// A period in which a resource pool cannot create items: from the first failed creation until the next success.
+/// </summary>
 /// <remarks>An immutable snapshot, part of <see cref="ResourcePoolStatistics"/>.</remarks>
 public sealed class PoolOutage
 {

@@ -193,7 +193,8 @@ public abstract class ResourcePolicy<T>
     internal virtual bool IsRevoked(T item) => false;
 
     /// <summary>
-    /// Begins a creation that the policy must know about when the pool abandons it; null unless overridden. Runs no external code.
+    /// Begins a creation that the policy must know about when the pool abandons it; null unless overridden. Runs no external
+    /// code.
     /// </summary>
     internal virtual ResourceCreation? BeginCreation() => null;
 

@@ -4,8 +4,8 @@ using Poolhouse.Analyzers.Tests.Seeded;
 namespace Poolhouse.Analyzers.Tests.Harness;
 
 /// <summary>The assertions of the tests of rules.</summary>
-// Not Microsoft.CodeAnalysis.CSharp.CodeFix.Testing, which takes reference assemblies from packages that it downloads while tests run:
-// these compile against the runtime and the Poolhouse.dll beside them, in some 200 lines over the compiler's own API.
+// Not Microsoft.CodeAnalysis.CSharp.CodeFix.Testing, which takes reference assemblies from packages that it downloads while tests
+// run: these compile against the runtime and the Poolhouse.dll beside them, in some 200 lines over the compiler's own API.
 internal static class Expect
 {
     /// <summary>

@@ -9,7 +9,8 @@ namespace Poolhouse.Data.Tests.Faults;
 /// <summary>
 /// I33: the server has no room for another session of this user. This is no outage, and callers wait for a returned connection.
 /// </summary>
-public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb) : IClassFixture<OwnServer>, IClassFixture<OwnMariaDb>
+public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
+    : IClassFixture<OwnServer>, IClassFixture<OwnMariaDb>
 {
     private const int Room = 2;
     private const int MaxConnections = 10;

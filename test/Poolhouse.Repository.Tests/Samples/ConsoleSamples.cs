@@ -98,8 +98,6 @@ public sealed class ConsoleSamples
             "Hello, stream.",
             "The blocks wait for previews: True.",
             "The next stream's block is zero: True.",
-            "18 bytes in a stream that was used before.",
-            "The lease has ended: no stream.",
             "reports/monthly: 8 bytes.",
             "Not disposed: 0.",
             "ToArray is disabled here.",

@@ -58,7 +58,10 @@ public sealed class Conditions
     {
         var statistics = new ResourcePoolStatistics();
         Assert.Equal(
-            [PoolCondition.Saturated, PoolCondition.NoRoom, PoolCondition.Suspended, PoolCondition.Saturated, PoolCondition.Outage],
+            [
+                PoolCondition.Saturated, PoolCondition.NoRoom, PoolCondition.Suspended, PoolCondition.Saturated,
+                PoolCondition.Outage,
+            ],
             ((IPoolException[])
             [
                 new PoolTimeoutException("", "", RentPhase.Return, _long, statistics),

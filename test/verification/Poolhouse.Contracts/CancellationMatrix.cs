@@ -115,7 +115,8 @@ public sealed class CancellationMatrix
 
                 lease.Dispose();
             }
-            catch (Exception answer) when (answer is PoolTimeoutException or PoolUnavailableException or OperationCanceledException)
+            catch (Exception answer)
+                when (answer is PoolTimeoutException or PoolUnavailableException or OperationCanceledException)
             {
                 // It gave up, as intended.
             }

@@ -229,7 +229,8 @@ internal static class WaitChecks
             {
                 await RentLastAsync().ConfigureAwait(false);
             }
-            catch (Exception refusal) when (refusal is PoolTimeoutException or PoolUnavailableException or PoolOverloadedException)
+            catch (Exception refusal)
+                when (refusal is PoolTimeoutException or PoolUnavailableException or PoolOverloadedException)
             {
                 return;
             }

@@ -50,7 +50,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
         Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(Clock, options), CellCount(options.MaxSize), share);
-        _timer = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
+        _timer = new DeadlineTimer(
+            options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
         share?.Attach(Core, Clock);
     }
 
@@ -125,14 +126,15 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     /// <summary>Describes the pool for the exception of a caller that gets no item.</summary>
     /// <param name="outer">The statistics of a pool around this one, in which the caller waits; or null.</param>
-    public PoolReport Describe(SharedResourcePoolStatistics? outer = null)
+    /// <param name="waiting">The number of callers that wait there.</param>
+    public PoolReport Describe(PoolStatistics? outer = null, int? waiting = null)
     {
         var statistics = GetStatistics();
         return new PoolReport
         {
             Pool = Name,
             Limits = PoolReport.MaxSizeOnly,
-            Counts = PoolReport.CountsOf(statistics, outer?.Waiting ?? statistics.Waiting),
+            Counts = PoolReport.CountsOf(statistics, waiting ?? statistics.Waiting),
             Phase = Core.Readings.GetPhase(),
             Outage = statistics.Outage,
             LackOfRoom = Core.Readings.LackOfRoom,

@@ -126,7 +126,7 @@ internal sealed class SharedRents<T>(
     protected override Exception ErrorOf(Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
     {
         WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
-        WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, Runtime.Describe(GetStatistics())),
+        WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, DescribeItems()),
         WaitOutcome.Shed => RentErrors.Shed(DescribeUses(), elapsed, itemSet.Settings.Overload),
         _ => RentErrors.Closed(_name),
     };
@@ -144,17 +144,23 @@ internal sealed class SharedRents<T>(
     /// Describes what a caller waits for: an item, with the counts of the items, unless no further one may be created.
     /// </summary>
     private PoolReport Describe() =>
-        _room.IsSuspended || !itemSet.LacksItem ? DescribeUses() : Runtime.Describe(GetStatistics());
+        _room.IsSuspended || !itemSet.LacksItem ? DescribeUses() : DescribeItems();
+
+    private PoolReport DescribeItems()
+    {
+        var statistics = GetStatistics();
+        return Runtime.Describe(statistics, statistics.Waiting);
+    }
 
     private PoolReport DescribeUses()
     {
         var now = GetStatistics();
-        var items = string.Create(CultureInfo.InvariantCulture, $"{now.Items.Live} items");
+        var live = string.Create(CultureInfo.InvariantCulture, $"{now.Items.Live} items");
         return new PoolReport
         {
             Pool = _name,
             Limits = itemSet.Settings.Limits,
-            Counts = PoolReport.CountsOf(now.MaxLeased, now.Leased, items, now.Waiting, now.OldestLease),
+            Counts = PoolReport.CountsOf(now.MaxLeased, now.Leased, live, now.Waiting, now.OldestLease),
             Phase = now.Suspended ? RentPhase.Suspended : RentPhase.Return,
             Statistics = now,
         };

@@ -128,7 +128,8 @@ internal sealed class AsyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents, Work
         }
     }
 
-    private void Register() => _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<TGrant, T>)waiter!).Cancel(), this);
+    private void Register() => _registration = _token.UnsafeRegister(
+        static waiter => ((AsyncWaiter<TGrant, T>)waiter!).Cancel(), this);
 
     private void Recycle()
     {

@@ -38,7 +38,8 @@ internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents) : Wai
 
     private void WaitUntilCompleted(CancellationToken cancellationToken)
     {
-        using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<TGrant, T>)waiter!).Cancel(), this);
+        using var registration = cancellationToken.UnsafeRegister(
+            static waiter => ((SyncWaiter<TGrant, T>)waiter!).Cancel(), this);
         while (!_decided.Wait(rents.Until(Deadline, _startTimeout)))
         {
             if (rents.IsPast(Deadline) && TryComplete(WaitOutcome.TimedOut))

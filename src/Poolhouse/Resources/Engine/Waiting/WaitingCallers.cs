@@ -142,7 +142,8 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
     /// is on its way, and one for which an attempt is due, because otherwise none would be made.
     /// </summary>
     private int CountSpared(OutageLimit outage, long now, bool attemptFailed, bool callerArrives) => outage.Timeout > 0 ? 0
-        : state.Counts.SuppliesWithUpkeep + state.Idle.Count + (!attemptFailed && planner.IsAttemptDue(now, callerArrives) ? 1 : 0);
+        : state.Counts.SuppliesWithUpkeep + state.Idle.Count
+            + (!attemptFailed && planner.IsAttemptDue(now, callerArrives) ? 1 : 0);
 
     private EnqueueResult Admit(Waiter<ResourceEntry<T>> waiter, long now)
     {
@@ -154,7 +155,8 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         // An item may have been returned since this caller checked, or may be on its way and not be reserved for another caller.
         var waiting = _queue.Count;
         var supplies = state.Counts.SuppliesWithUpkeep;
-        if (planner.Outage is { Timeout: 0 } outage && waiting >= CountSpared(outage, now, attemptFailed: false, !waiter.IsForUpkeep))
+        if (planner.Outage is { Timeout: 0 } outage
+            && waiting >= CountSpared(outage, now, attemptFailed: false, !waiter.IsForUpkeep))
         {
             waiter.Refuse(outage);
             return EnqueueResult.Unavailable;
