@@ -18,8 +18,8 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
 
     public override bool TryRent(out Lease<ContractItem> lease) => _pool.TryRent(out lease);
 
-    // Uses and items are counted apart, and in the counters of the items each item in service is leased, also during a keep-alive:
-    // the contract has to know that, or it would let time pass until the keep-alive is abandoned.
+    // Uses and items are counted apart, and in the counters of the items each item in service is leased, also during a
+    // keep-alive: the contract has to know that, or it would let time pass until the keep-alive is abandoned.
     public override ResourcePoolStatistics GetStatistics()
     {
         var (uses, items) = (_pool.GetStatistics(), _pool.GetItemStatistics());
