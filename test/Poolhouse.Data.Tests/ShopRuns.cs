@@ -192,7 +192,7 @@ public sealed class ShopRuns
         await UntilAsync(async () => await CountAsync(connection, "backend_type = 'client backend'") == 0);
     }
 
-    // Between two looks at a server, which needs the processors.
+    // Between two requests to a server, which needs the processors.
 #pragma warning disable RS0030
     private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(50));
 #pragma warning restore RS0030

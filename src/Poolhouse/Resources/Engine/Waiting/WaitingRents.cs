@@ -5,7 +5,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>The rents of a pool that wait in its <see cref="CallerQueue{TGrant}"/>, and what becomes of each.</summary>
+/// <summary>The rents that wait in the <see cref="CallerQueue{TGrant}"/> of a pool, and how their waits end.</summary>
 /// <typeparam name="TGrant">What a caller waits for.</typeparam>
 /// <typeparam name="T">The type of the item.</typeparam>
 internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, PoolEvents<T> events)
