@@ -27,4 +27,4 @@ HTML
 }
 
 draw eng/release/icon.svg 128 128
-draw docs/images/objects-threads.svg 832 623
+draw docs/images/figures.svg 1760 872

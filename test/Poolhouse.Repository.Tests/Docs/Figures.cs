@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace Poolhouse.Repository.Tests.Docs;
 
-/// <summary>The tables of docs/performance.md that eng/figures.sh writes.</summary>
+/// <summary>What eng/figures.sh writes from docs/figures.json into the pages.</summary>
 public sealed partial class Figures
 {
     // In the column of an earlier run.
@@ -43,6 +43,28 @@ public sealed partial class Figures
         }
     }
 
+    [Fact]
+    public async Task Pages_and_chart_show_the_figures_of_the_file()
+    {
+        var check = await CommandLine.RunAsync("bash", RepositoryFiles.PathOf("eng", "figures.sh"), "--check");
+
+        Assert.True(check.ExitCode == 0, check.Output);
+    }
+
+    [Fact]
+    public void A_measured_figure_on_a_page_comes_from_the_file()
+    {
+        var pages = MarkdownFile.All.Where(page => page.Name is "README.md" or "docs/performance.md"
+            || page.Name.StartsWith("docs/guides/", StringComparison.Ordinal));
+        var stray =
+            from page in pages
+            let text = File.ReadAllText(page.Path).ReplaceLineEndings("\n")
+            from Match figure in Measured().Matches(Written().Replace(text, ""))
+            select $"{page.Name}: '{figure.Value}' is not marked <!-- figure: … -->, so docs/figures.json does not have it.";
+
+        Problems.AssertNone(stray);
+    }
+
     private static IEnumerable<(string Name, string[] Lines)> Blocks()
     {
         var page = File.ReadAllText(RepositoryFiles.PathOf("docs", "performance.md")).ReplaceLineEndings("\n");
@@ -56,6 +78,16 @@ public sealed partial class Figures
     [GeneratedRegex("^<!-- figures: (?<name>[a-z]+) -->\n(?<text>.*?)^<!-- end figures -->$", RegexOptions.Multiline
         | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Block();
+
+    // Times of nanoseconds and microseconds, ratios, and rates are measured; other times may be settings.
+    [GeneratedRegex(@"[0-9][0-9.,]* (ns|µs|requests per second)\b|[0-9]×|\b[0-9]+\.[0-9]+ times\b", RegexOptions.ExplicitCapture, 10_000)]
+    private static partial Regex Measured();
+
+    // What the program writes, code, and texts of pictures, which show a run of their own.
+    [GeneratedRegex(
+        "<!-- figures: .*?<!-- end figures -->|<!-- figure: .*?<!-- end -->|^```.*?^```|`[^`\n]+`",
+        RegexOptions.Singleline | RegexOptions.Multiline | RegexOptions.ExplicitCapture, 10_000)]
+    private static partial Regex Written();
 
     [GeneratedRegex(
         @"^\| [^|]+ \| [0-9.]+ (ns|µs|ms) \| [^|]+ \| [0-9.]+ (ns|µs|ms) \| (?<ratio>[0-9.]+×|\*\*[0-9.]+×\*\*) \|" +

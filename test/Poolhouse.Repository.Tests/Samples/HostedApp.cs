@@ -68,6 +68,34 @@ public sealed class HostedApp
         }
     }
 
+    [Fact]
+    public async Task The_program_of_the_first_page_answers()
+    {
+        using var deadline = new CancellationTokenSource(_longest);
+        using var folder = new TemporaryFolder();
+        var start = new ProcessStartInfo("dotnet", [RepositoryFiles.OutputOf("TenLines"), "--urls", "http://127.0.0.1:0"])
+        {
+            WorkingDirectory = folder.Path,
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+        };
+        using var process = Process.Start(start)!;
+        try
+        {
+            var listening = await new LogOf(process.StandardOutput, deadline.Token).WaitForAsync("Now listening on: ");
+            using var client = new HttpClient { BaseAddress = new Uri(listening[listening.IndexOf("http", StringComparison.Ordinal)..]) };
+            for (var request = 0; request < 3; request++)
+            {
+                Assert.StartsWith(
+                    "SQLite 3.", await client.GetStringAsync(new Uri("/", UriKind.Relative), deadline.Token), StringComparison.Ordinal);
+            }
+        }
+        finally
+        {
+            process.Kill(entireProcessTree: true);
+        }
+    }
+
     private sealed class LogOf(StreamReader output, CancellationToken cancellationToken)
     {
         public async Task<string> WaitForAsync(string text)
