@@ -55,8 +55,8 @@ void Put(string page, string text)
     }
 }
 
-// The tables of the run replace those of the file. If the run was made on another machine, the ratios of the file become the column
-// of the earlier run.
+// The tables of the run replace those of the file. If the run was made on another machine, the ratios of the file become
+// the column of the earlier run.
 static void Take(FigureFile figures, string results)
 {
     var run = JsonNode.Parse(File.ReadAllText(results))!;
