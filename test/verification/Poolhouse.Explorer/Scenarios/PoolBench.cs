@@ -80,6 +80,9 @@ internal sealed class PoolBench
 
     public void Begin() => _scheduler.IsSettingUp = false;
 
+    /// <summary>From now on, the pool's work runs at once, as during the setup.</summary>
+    public void StopScheduling() => _scheduler.IsSettingUp = true;
+
     /// <summary>Rents, and continues when the lease is there, like a method that awaits it.</summary>
     /// <returns>The lease; null after one of the exceptions that are counted.</returns>
     public Lease<Part>? RentAsync(CancellationToken cancellationToken = default) => Hold(() =>

@@ -92,7 +92,6 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     public void A_full_item_has_room_again_when_a_use_has_ended() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run, maxSize: 1, maxUses: 3);
-        var ended = 0;
         for (var number = 1; number <= 2; number++)
         {
             // As a nested pool does after a parent has refused a child.
@@ -108,8 +107,6 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 {
                     items.Room.HandOut();
                 }
-
-                ended++;
             });
         }
 
@@ -117,16 +114,17 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         {
             member.CountEnd();
             items.Room.EndUse(member);
-            ended++;
         });
         run.Actor("waiting", () =>
         {
             Part.Require(TryEnter(items) == member, "The caller was not served.");
             items.Room.EndUse(member);
-            Actor.Until(() => ended == 3, "the others");
+        });
+        run.AtEnd(() =>
+        {
             Part.Require(member.Uses == 0 && member.TryEnter(maxUses: 1), "The item is not used, and takes no use.");
             items.Room.EndUse(member);
-            Dispose(bench, items);
+            DisposeAfterwards(bench, items);
         });
     }, preemptions: 2, random: 2_000);
 
@@ -198,12 +196,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     public void The_last_use_ends_while_callers_enter_the_queue(int callers) => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run, maxSize: 1);
-        var left = 0;
-        run.Actor("user", () =>
-        {
-            items.Room.EndUse(member);
-            left++;
-        });
+        run.Actor("user", () => items.Room.EndUse(member));
         for (var number = 1; number <= callers; number++)
         {
             run.Actor($"caller {number}", () =>
@@ -211,15 +204,13 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 Part.Require(TryEnter(items) == member, "The caller was not served.");
                 Part.Require(member.Uses == 1, "The item has more uses than allowed.");
                 items.Room.EndUse(member);
-                left++;
             });
         }
 
-        run.Actor("operator", () =>
+        run.AtEnd(() =>
         {
-            Actor.Until(() => left == callers + 1, "all to leave");
             Part.Require(items.Room.IsUncontested, "The queue is empty, and rents still avoid the items.");
-            Dispose(bench, items);
+            DisposeAfterwards(bench, items);
         });
     }, preemptions: 2, random: 2_000, variant: $" ({callers})");
 
@@ -227,14 +218,13 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     public void Uses_that_are_handed_over_never_exceed_the_limit() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run, maxSize: 1, maxUses: 2);
-        var (uses, left) = (2, 0);
+        var uses = 2;
         for (var number = 1; number <= 2; number++)
         {
             run.Actor($"user {number}", () =>
             {
                 uses--;
                 items.Room.EndUse(member);
-                left++;
             });
         }
 
@@ -248,15 +238,13 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 Actor.Step("use", "item");
                 uses--;
                 items.Room.EndUse(member);
-                left++;
             });
         }
 
-        run.Actor("operator", () =>
+        run.AtEnd(() =>
         {
-            Actor.Until(() => left == 5, "all to leave");
             Part.Require(member.Uses == 0, "A use was not ended.");
-            Dispose(bench, items);
+            DisposeAfterwards(bench, items);
         });
     }, preemptions: 0, random: 2_000);
 
@@ -326,12 +314,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     public void A_cancelled_caller_keeps_no_room_and_the_next_one_gets_it() => Explore(run =>
     {
         var (bench, items, member) = BeginFull(run, maxSize: 1);
-        var left = 0;
-        run.Actor("user", () =>
-        {
-            items.Room.EndUse(member);
-            left++;
-        });
+        run.Actor("user", () => items.Room.EndUse(member));
         run.Actor("cancelled caller", () =>
         {
             var caller = new RoomCaller();
@@ -344,20 +327,16 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             {
                 items.Room.EndUse(items.Room.GrantOf(caller));
             }
-
-            left++;
         });
         run.Actor("caller", () =>
         {
             Part.Require(TryEnter(items) == member, "The caller was not served.");
             items.Room.EndUse(member);
-            left++;
         });
-        run.Actor("operator", () =>
+        run.AtEnd(() =>
         {
-            Actor.Until(() => left == 3, "all to leave");
             Part.Require(member.Uses == 0, "The cancelled caller has kept the room.");
-            Dispose(bench, items);
+            DisposeAfterwards(bench, items);
         });
     }, preemptions: 2, random: 2_000);
 
@@ -600,6 +579,13 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     {
         DisposeAtJump(bench, items);
         Part.Require(bench.Policy.Alive == 0, "A disposal ended while a part was alive.");
+    }
+
+    /// <summary>Disposes of the items once all actors have ended, which adds no schedules.</summary>
+    private static void DisposeAfterwards(PoolBench bench, SharedItemSet<Part> items)
+    {
+        bench.StopScheduling();
+        Dispose(bench, items);
     }
 
     /// <summary>The clock may have jumped past the time that the destruction of a part may take.</summary>
