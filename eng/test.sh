@@ -5,7 +5,8 @@
 #   eng/test.sh --require-servers   a skip for a missing server or browser is a failure
 #   eng/test.sh --no-format         without the format check
 #   eng/test.sh --project NAME      builds and runs one test project (may be repeated)
-#   eng/test.sh --newest            extensions, databases and EF Core with the newest packages (eng/newest.props), in artifacts/newest
+#   eng/test.sh --newest            extensions, databases and EF Core with the newest packages for .NET 10 (eng/newest.props), in
+#                                   artifacts/newest; not EF Core 11, which needs .NET 11
 #   eng/test.sh fast                the inner loop: format of what changed since the last commit, unit tests, the contract of one pool kind
 #
 # Two jobs run in parallel; test projects share only the machine. The output of a job is printed when it has ended.
