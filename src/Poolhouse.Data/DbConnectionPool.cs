@@ -70,6 +70,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
         var frozen = ConnectionSourceSettings.FreezeWithoutString(options);
         var given = frozen.Copy();
+        ConnectionSourceSettings.UseErrorsOf(frozen);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
         _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
         (_policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);

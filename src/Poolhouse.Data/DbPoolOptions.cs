@@ -20,9 +20,13 @@ public sealed class DbPoolOptions
     /// </remarks>
     public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 100 };
 
+    /// <summary>What the pool knows about the provider.</summary>
+    /// <value><c>null</c> by default: the one of <see cref="DbProviderProfile.All"/> that recognizes the connection.</value>
+    public DbProviderProfile? Profile { get; set; }
+
     /// <summary>How a session is reset before its connection is used again.</summary>
     /// <value>
-    /// <c>null</c> by default: chosen by the provider's connection type: <see cref="SessionReset.Provider"/> for Npgsql where a
+    /// <c>null</c> by default: chosen by the provider's profile: <see cref="SessionReset.Provider"/> for Npgsql where a
     /// factory and a connection string with one host are given without <see cref="Credentials"/>, else
     /// <see cref="SessionReset.PostgreSql"/>;
     /// <see cref="SessionReset.Sqlite"/> for Microsoft.Data.Sqlite, <see cref="SessionReset.SqlServer"/> for SqlClient,
@@ -37,7 +41,7 @@ public sealed class DbPoolOptions
     public string? ValidationQuery { get; set; } = "SELECT 1";
 
     /// <summary>Determines what an exception of the provider means for the connection and the server.</summary>
-    /// <value><see cref="DbErrorClassifier.Default"/> by default; not null.</value>
+    /// <value><see cref="DbErrorClassifier.Default"/> by default: the profile decides. Not null.</value>
     public DbErrorClassifier Errors { get; set; } = DbErrorClassifier.Default;
 
     /// <summary>
@@ -120,6 +124,7 @@ public sealed class DbPoolOptions
         var errors = new PoolOptionErrors();
         Validate(errors);
         Pool?.ValidateChange(errors, nameof(Pool) + ".", given.Pool);
+        errors.CheckSame(Profile, nameof(Profile), given.Profile);
         errors.CheckSame(Reset, nameof(Reset), given.Reset);
         errors.CheckSame(Errors, nameof(Errors), given.Errors);
         errors.CheckSame(Credentials, nameof(Credentials), given.Credentials);

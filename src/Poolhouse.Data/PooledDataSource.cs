@@ -2,6 +2,7 @@ using System.Data.Common;
 using System.Diagnostics;
 using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
+using Poolhouse.Data.Providers;
 using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data;
@@ -37,8 +38,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     internal PooledDataSource(ConnectionSourceSettings settings)
     {
         _settings = settings;
-        _connectionString = ProviderStrings.WithoutPassword(settings.Sample.ConnectionString);
-        Traits = new ProviderTraits(settings.Sample);
+        var profile = settings.Options.Profile ?? DbProviderProfile.Of(settings.Sample);
+        _connectionString = ProviderStrings.WithoutPassword(settings.Sample.ConnectionString, profile);
+        Traits = new ProviderTraits(settings.Sample, profile);
         IsPooled = settings.IsPooled;
         IsUnset = settings.IsUnset;
         Reporter = DbPoolReporter.For(settings.Options, settings.IsPooled);

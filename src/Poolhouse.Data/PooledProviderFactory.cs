@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Data.Opening;
+using Poolhouse.Data.Providers;
 using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
@@ -151,11 +152,12 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
             return known.Value;
         }
 
-        var keywords = PoolKeywords.Of(connectionString);
+        var profile = _options.Profile ?? DbProviderProfile.Of(_inner);
+        var keywords = PoolKeywords.Of(connectionString, profile);
         var made = new Lazy<PooledDataSource>(() => new PooledDataSource(ConnectionSourceSettings.Of(_inner, keywords, _options))
         {
             Factory = this,
-            GivenString = ProviderStrings.WithoutPassword(connectionString),
+            GivenString = ProviderStrings.WithoutPassword(connectionString, profile),
         });
 
         // Created before it is added to the list: a string that the provider rejects must not stay in the list.

@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Poolhouse.Data.Resets;
+using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data.Opening;
 
@@ -34,7 +34,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     {
         ArgumentNullException.ThrowIfNull(factory);
         ArgumentNullException.ThrowIfNull(connectionString);
-        var keywords = PoolKeywords.Of(connectionString);
+        var keywords = PoolKeywords.Of(connectionString, options?.Profile ?? DbProviderProfile.Of(factory));
         return keywords.OptsOut
             ? throw new ArgumentException(
                 "The connection string disables pooling. Use the provider's data source, or PooledProviderFactory, which then " +
@@ -47,6 +47,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options, bool leasesProviders = false)
     {
         var given = (options ?? new DbPoolOptions()).Freeze();
+        var profile = given.Profile ?? DbProviderProfile.Of(factory);
         var applied = given.Copy();
         keywords.ThrowIfMultiplexing("connectionString");
         keywords.Apply(applied);
@@ -56,16 +57,15 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
 #pragma warning disable CA2000 // Its opener owns it.
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
 #pragma warning restore CA2000
-        Name(frozen, sample);
-        var resetsAlong = ResetsAlong(sample);
-        var hasPoolPerHost = resetsAlong && ProviderStrings.ListsHosts(factory, connectionString);
+        Complete(frozen, sample, profile);
+        var hasPoolPerHost = profile.HasPoolPerHost(factory, connectionString);
         if (keywords.OptsOut)
         {
             // These connections are not reused: there is nothing to reset, and no provider pool is needed.
             TurnOff(frozen.Pool);
             frozen.Reset = SessionReset.None;
         }
-        else if (frozen is { Reset: null, Credentials: null } && resetsAlong && !hasPoolPerHost)
+        else if (frozen is { Reset: null, Credentials: null } && profile.ResetsAlong && !hasPoolPerHost)
         {
             frozen.Reset = SessionReset.Provider;
         }
@@ -75,8 +75,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
                 "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
             { Reset: ProviderReset } when hasPoolPerHost => throw new ArgumentException(
-                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts, because Npgsql " +
-                "pools the connections of each host separately.", nameof(options)),
+                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts, because the " +
+                "provider pools the connections of each host separately.", nameof(options)),
             { Credentials: { } ask } => new CredentialOpener(
                 ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample,
                 frozen.Pool.TimeProvider),
@@ -100,7 +100,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
 #pragma warning disable CA2000 // Its opener owns it.
         var sample = new UnsetDataSource(factory);
 #pragma warning restore CA2000
-        Name(frozen, sample);
+        Complete(frozen, sample, options.Profile ?? DbProviderProfile.Of(factory));
         return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen)
         {
             Given = options,
@@ -165,7 +165,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         changed.Pool.Name = current.Pool.Name;
         changed.Pool.Reporter = current.Pool.Reporter;
         changed.Pool.IdleOrder = current.Pool.IdleOrder;
-        changed.Reset = current.Reset;
+        (changed.Reset, changed.Errors) = (current.Reset, current.Errors);
         changed.MetricName = current.MetricName;
         return changed;
     }
@@ -221,7 +221,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     {
         var frozen = FreezeWithoutString(options);
         ThrowIfPools(source, parameter);
-        Name(frozen, source);
+        Complete(frozen, source, options?.Profile ?? DbProviderProfile.Of(source));
         return frozen;
     }
 
@@ -233,7 +233,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             return;
         }
 
-        PoolKeywords.Of(source.ConnectionString).ThrowIfMultiplexing(parameter);
+        PoolKeywords.Of(source.ConnectionString, DbProviderProfile.Of(source)).ThrowIfMultiplexing(parameter);
         if (ProviderStrings.Pools(source))
         {
             throw new ArgumentException(
@@ -258,20 +258,24 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         pool.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
     }
 
-    // Npgsql sends the reset along with the next command; measured in docs/design/adr-0014.
-    private static bool ResetsAlong(DbDataSource sample)
+    /// <summary>Completes settings by what is known about the provider.</summary>
+    private static void Complete(DbPoolOptions options, DbDataSource source, DbProviderProfile profile)
     {
-        using var connection = sample.CreateConnection();
-        return connection.GetType().FullName is "Npgsql.NpgsqlConnection";
-    }
-
-    private static void Name(DbPoolOptions options, DbDataSource source)
-    {
+        UseErrorsOf(options);
         using var sample = source.CreateConnection();
         if (options.Pool.Name is null)
         {
             options.Pool.Name = PoolNames.For(sample.GetType());
-            options.MetricName = ServerName.Of(sample);
+            options.MetricName = profile.NameServer(sample);
+        }
+    }
+
+    /// <summary>Makes a profile that is set classify the exceptions, unless a classifier is set too.</summary>
+    public static void UseErrorsOf(DbPoolOptions options)
+    {
+        if (options.Profile is { } profile && options.Errors == DbErrorClassifier.Default)
+        {
+            options.Errors = new ProfileErrors(profile);
         }
     }
 }

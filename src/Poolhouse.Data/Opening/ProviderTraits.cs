@@ -9,13 +9,12 @@ internal sealed class ProviderTraits
 {
     private readonly DbDataSource _source;
     private readonly int? _commandTimeout;
-    private readonly Func<PooledDataSource, PooledConnection> _createConnection;
+    private readonly DbProviderProfile _profile;
 
-    public ProviderTraits(DbDataSource source)
+    public ProviderTraits(DbDataSource source, DbProviderProfile profile)
     {
-        _source = source;
+        (_source, _profile) = (source, profile);
         Sample = source.CreateConnection();
-        _createConnection = NamedConnections.For(Sample.GetType());
         Factory = DbProviderFactories.GetFactory(Sample);
         using var usual = Sample.CreateCommand();
         using var bare = Factory?.CreateCommand();
@@ -54,7 +53,7 @@ internal sealed class ProviderTraits
     public int? FollowedTimeout { get; }
 
     /// <summary>A closed connection of a data source for this provider.</summary>
-    public PooledConnection CreateConnection(PooledDataSource source) => _createConnection(source);
+    public PooledConnection CreateConnection(PooledDataSource source) => _profile.CreateConnection(source);
 
     /// <summary>A command without a connection, with the defaults that the connection string gives.</summary>
     public DbCommand CreateCommand()

@@ -1,5 +1,4 @@
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Data.Opening;
@@ -21,11 +20,7 @@ internal sealed class TypeReload
     /// <summary>
     /// The object that keeps the types for connections of a data source; a new one if each connection has to load them.
     /// </summary>
-    // Npgsql's source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
-    public static object KeeperOf(DbDataSource source) =>
-        source.GetType().FullName is "Npgsql.NpgsqlMultiHostDataSource" or "Npgsql.MultiHostDataSourceWrapper"
-            ? new object()
-            : source;
+    public static object KeeperOf(DbDataSource source) => DbProviderProfile.For(source.GetType()).KeeperOfTypes(source);
 
     public void Request() => Interlocked.Increment(ref _requested);
 
@@ -44,19 +39,9 @@ internal sealed class TypeReload
         var loaded = _loaded.GetValue(source, static _ => new StrongBox<int>());
         if (Volatile.Read(ref loaded.Value) != requested)
         {
-            await ReloadAsync(connection, cancellationToken).ConfigureAwait(false);
+            await DbProviderProfile.For(connection.GetType()).ReloadTypesAsync(connection, cancellationToken)
+                .ConfigureAwait(false);
             Volatile.Write(ref loaded.Value, requested);
-        }
-    }
-
-    [UnconditionalSuppressMessage(
-        "Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
-    private static async ValueTask ReloadAsync(DbConnection connection, CancellationToken cancellationToken)
-    {
-        if (connection.GetType().GetMethod(
-            "ReloadTypesAsync", [typeof(CancellationToken)])?.Invoke(connection, [cancellationToken]) is Task reloading)
-        {
-            await reloading.ConfigureAwait(false);
         }
     }
 }

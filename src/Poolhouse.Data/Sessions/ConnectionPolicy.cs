@@ -289,9 +289,11 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
                 await initialize(connection, cancellationToken).ConfigureAwait(false);
             }
 
-            var reset = (_options.Reset ?? SessionReset.For(connection)).On(connection);
+            var profile = _options.Profile ?? DbProviderProfile.For(connection.GetType());
+            var reset = (_options.Reset ?? profile.GetReset(connection)).On(profile);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
-            var physical = new PhysicalConnection(connection, origin, captured, reset, IsTracked, _options.Initialize);
+            var physical = new PhysicalConnection(
+                connection, origin, captured, profile, reset, IsTracked, _options.Initialize);
             if (physical is T tracked)
             {
                 return tracked;

@@ -58,12 +58,10 @@ internal sealed class EventHandlers
         {
             found.AddRange(type.GetFields(Own).Where(field =>
                 field.FieldType == typeof(EventHandlerList)
-                || (typeof(IDictionary).IsAssignableFrom(field.FieldType) && IsOfSqlite(connection))
+                || (typeof(IDictionary).IsAssignableFrom(field.FieldType) && DbProviderProfile.For(connection).RegistersFunctions)
                 || (typeof(Delegate).IsAssignableFrom(field.FieldType) && type.GetEvent(field.Name, Own) is not null)));
         }
 
         return [.. found];
     }
-
-    private static bool IsOfSqlite(Type connection) => connection.Name is "SqliteConnection";
 }

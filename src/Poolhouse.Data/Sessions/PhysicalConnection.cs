@@ -1,8 +1,6 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
-using Poolhouse.Data.Opening;
-using Poolhouse.Data.Resets;
+using Poolhouse.Data.Providers;
 using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data.Sessions;
@@ -28,6 +26,7 @@ internal sealed class PhysicalConnection
     // Added to the count of uses while the close waits for their end.
     private const int Awaited = int.MinValue;
 
+    private readonly DbProviderProfile _profile;
     private readonly SessionReset _reset;
     private readonly bool _isTracked;
     private readonly bool _resetsWithoutRoundTrip;
@@ -55,22 +54,20 @@ internal sealed class PhysicalConnection
     /// <param name="inner">The provider's connection, open.</param>
     /// <param name="origin">The origin that the opener returned with it.</param>
     /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
+    /// <param name="profile">What is known about the provider.</param>
     /// <param name="reset">Resets the session.</param>
     /// <param name="isTracked">Whether wrappers track every use of it.</param>
     /// <param name="initialize">What <see cref="DbPoolOptions.Initialize"/> is, and has been called.</param>
     public PhysicalConnection(
-        DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked,
+        DbConnection inner, object? origin, object? captured, DbProviderProfile profile, SessionReset reset, bool isTracked,
         Func<DbConnection, CancellationToken, ValueTask>? initialize)
     {
         _initialize = reset.KeepsInitialization ? null : initialize;
-        (Inner, Origin, Captured, _reset, _isTracked) = (inner, origin, captured, reset, isTracked);
+        (Inner, Origin, Captured, _profile, _reset, _isTracked) = (inner, origin, captured, profile, reset, isTracked);
         HasPrepared = !isTracked || ProviderStrings.AutoPrepares(inner);
 
-        // MySqlConnector sends its reset when the connection is opened, and waits for the reply.
-        _resetsWithoutRoundTrip = reset is ProviderReset && inner.GetType().FullName is "Npgsql.NpgsqlConnection";
-
-        // The reset of MySQL compares the name of the server, which may differ in case from the name in the connection string.
-        _database = reset is NoReset or MySqlReset ? null : inner.Database;
+        _resetsWithoutRoundTrip = reset is ProviderReset && profile.ResetsAlong;
+        _database = reset.IsNone || reset.RestoresDatabase ? null : inner.Database;
         if (!isTracked)
         {
             inner.StateChange += OnStateChange;
@@ -205,15 +202,11 @@ internal sealed class PhysicalConnection
     /// Makes the provider close the sessions that it opened for <see cref="DbConnection.ChangeDatabase"/>, when they are no
     /// longer in use. Called before <see cref="Inner"/> is disposed or changes the database again.
     /// </summary>
-    // Npgsql opens them from pools that it keeps for the connection string, and would keep one session in each. The pool that is
-    // the origin of the connection is not one of them.
-    [UnconditionalSuppressMessage(
-        "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open until the process ends.")]
     public void CloseChangedSessions()
     {
         if (_resetsWithoutRoundTrip)
         {
-            Inner.GetType().GetMethod("ClearPool", [Inner.GetType()])?.Invoke(null, [Inner]);
+            _profile.ReleaseSessions(Inner);
         }
     }
 

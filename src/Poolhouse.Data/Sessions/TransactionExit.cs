@@ -24,7 +24,7 @@ internal static class TransactionExit
     public static async ValueTask<bool> WaitAsync(
         DbConnection connection, TransactionEnlistment enlistment, TimeProvider time, CancellationToken cancellationToken)
     {
-        if (!IsNpgsql(connection))
+        if (!LeavesLate(connection))
         {
             return true;
         }
@@ -52,13 +52,14 @@ internal static class TransactionExit
     // A transaction that it is enlisted in and that is still active is not affected: it refuses to leave that one.
     public static void ForgetRefused(DbConnection connection)
     {
-        if (IsNpgsql(connection))
+        if (LeavesLate(connection))
         {
             Forget(connection);
         }
     }
 
-    private static bool IsNpgsql(DbConnection connection) => connection.GetType().FullName is "Npgsql.NpgsqlConnection";
+    private static bool LeavesLate(DbConnection connection) =>
+        DbProviderProfile.For(connection.GetType()).LeavesTransactionsLate;
 
     private static bool IsEnlisted(DbConnection connection, TransactionEnlistment enlistment)
     {

@@ -1,6 +1,6 @@
 using MySqlConnector;
 using Npgsql;
-using Poolhouse.Data.Opening;
+using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data.Tests.Creation;
 

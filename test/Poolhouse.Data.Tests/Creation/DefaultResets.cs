@@ -1,7 +1,7 @@
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data.Opening;
-using Poolhouse.Data.Resets;
+using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data.Tests.Creation;
 
@@ -41,8 +41,8 @@ public sealed class DefaultResets
         using var memory = new SqliteConnection("Data Source=:memory:");
 
         Assert.Null(ResetOf(SqliteFactory.Instance, "Data Source=:memory:"));
-        Assert.Same(SessionReset.Sqlite, SessionReset.For(sqlite));
-        Assert.IsType<DiscardReset>(SessionReset.For(memory));
+        Assert.Same(SessionReset.Sqlite, DbProviderProfile.For(typeof(SqliteConnection)).GetReset(sqlite));
+        Assert.IsType<DiscardReset>(DbProviderProfile.For(typeof(SqliteConnection)).GetReset(memory));
     }
 
     [Fact]

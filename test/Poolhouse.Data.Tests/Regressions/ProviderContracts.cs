@@ -1,7 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using Npgsql;
-using Poolhouse.Data.Opening;
+using Poolhouse.Data.Providers;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;

@@ -4,7 +4,7 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Poolhouse.Data.Opening;
+using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data.Tests.Secrecy;
 

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Opening;
+namespace Poolhouse.Data.Providers;
 
 /// <summary>The name of an unnamed pool in metrics: <c>server:port/database</c>, as far as the provider exposes it.</summary>
 internal static class ServerName

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Opening;
+namespace Poolhouse.Data.Providers;
 
 /// <summary>Connection strings for providers under a pool: with their own pooling turned off.</summary>
 internal static class ProviderStrings
@@ -55,9 +55,12 @@ internal static class ProviderStrings
     }
 
     /// <summary>A string that may be shown: without secrets, unless it says that they persist.</summary>
-    public static string WithoutPassword(string connectionString)
+    public static string WithoutPassword(string connectionString, DbProviderProfile? profile = null)
     {
-        var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
+        var builder = new DbConnectionStringBuilder(useOdbcRules: profile is { UsesOdbcRules: true })
+        {
+            ConnectionString = connectionString,
+        };
         if (PoolKeywords.PersistsSecurityInfo(builder))
         {
             return connectionString;

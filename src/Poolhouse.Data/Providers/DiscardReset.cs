@@ -1,7 +1,6 @@
 using System.Data.Common;
-using Poolhouse.Data.Opening;
 
-namespace Poolhouse.Data.Resets;
+namespace Poolhouse.Data.Providers;
 
 /// <summary>
 /// Has each connection destroyed after its lease, because its database exists only in it. That is not a failure.

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 
-namespace Poolhouse.Data.Opening;
+namespace Poolhouse.Data.Providers;
 
 /// <summary>
 /// The keywords of a connection string that configure a pool, in the providers' spellings: reads, applies and removes them.
@@ -54,9 +54,9 @@ internal sealed class PoolKeywords
 
     /// <summary>Parses a connection string.</summary>
     /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of its range.</exception>
-    public static PoolKeywords Of(string connectionString)
+    public static PoolKeywords Of(string connectionString, DbProviderProfile? profile = null)
     {
-        var all = new DbConnectionStringBuilder();
+        var all = new DbConnectionStringBuilder(useOdbcRules: profile is { UsesOdbcRules: true });
         try
         {
             all.ConnectionString = connectionString;

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Resets;
+namespace Poolhouse.Data.Providers;
 
 /// <summary>Leaves the session as it is.</summary>
 internal sealed class NoReset : SessionReset

@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Poolhouse.Data.Resets;
+using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data;
 
@@ -25,13 +25,13 @@ public abstract class SessionReset
     /// connections that a <see cref="DbConnectionPool{TConnection}"/> leases), they are kept, as in Npgsql's own pool: Npgsql
     /// keeps a list of them, which would be wrong otherwise.
     /// </remarks>
-    public static SessionReset PostgreSql { get; } = new PostgreSqlReset(keepPrepared: false);
+    public static SessionReset PostgreSql { get; } = NpgsqlProfile.CreateReset(keepPrepared: false);
 
     /// <summary>
     /// The same as <see cref="PostgreSql"/>, but prepared statements and their plans are kept: for providers that prepare
     /// statements automatically.
     /// </summary>
-    public static SessionReset PostgreSqlKeepPrepared { get; } = new PostgreSqlReset(keepPrepared: true);
+    public static SessionReset PostgreSqlKeepPrepared { get; } = NpgsqlProfile.CreateReset(keepPrepared: true);
 
     /// <summary>
     /// Resets in a SQLite session: open transaction, attached databases, temporary tables, views and triggers,
@@ -56,7 +56,7 @@ public abstract class SessionReset
     /// SQL Server: rollback, <c>sp_reset_connection</c>, isolation level back to READ COMMITTED. Written from documentation and
     /// <b>not verified</b> against a server.
     /// </summary>
-    public static SessionReset SqlServer { get; } = new SqlServerReset();
+    public static SessionReset SqlServer { get; } = SqlClientProfile.CreateReset();
 
     /// <summary>
     /// Resets sessions of MySQL and MariaDB with MySqlConnector's <c>ResetConnectionAsync</c> and switches back to the database
@@ -67,12 +67,12 @@ public abstract class SessionReset
     /// statement on it (MySqlConnector keeps a list of these statements, which the reset makes wrong), or if it has no such
     /// method: MySql.Data offers none, so a connection of that provider serves one lease.
     /// </remarks>
-    public static SessionReset MySql { get; } = new MySqlReset(mayHavePrepared: false);
+    public static SessionReset MySql { get; } = MySqlProfile.CreateReset();
 
     /// <summary>
     /// Only rolls back an open transaction; settings, temporary tables and locks remain visible to the next user.
     /// </summary>
-    public static SessionReset RollbackOnly { get; } = new RollbackReset(isPlainHarmless: false);
+    public static SessionReset RollbackOnly { get; } = new RollbackReset(profile: null);
 
     /// <summary>
     /// Uses the provider's own reset: each connection comes from a provider pool of its own, is returned to that pool by closing
@@ -103,7 +103,7 @@ public abstract class SessionReset
     /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
     public static SessionReset None { get; } = new NoReset();
 
-    private static readonly DiscardReset _discard = new();
+    internal static SessionReset Discard { get; } = new DiscardReset();
 
     /// <summary>Whether this reset does nothing.</summary>
     internal virtual bool IsNone => false;
@@ -141,8 +141,11 @@ public abstract class SessionReset
     /// </summary>
     internal virtual bool KeepsInitialization => false;
 
-    /// <summary>The reset to use for a connection: this one, unless more is known about the provider.</summary>
-    internal virtual SessionReset On(DbConnection connection) => this;
+    /// <summary>Whether it switches back to the database that the connection was opened on.</summary>
+    internal virtual bool RestoresDatabase => false;
+
+    /// <summary>The reset to use for a provider: this one, unless more is known about the provider.</summary>
+    internal virtual SessionReset On(DbProviderProfile provider) => this;
 
     /// <summary>The reset to use once the provider may have prepared statements on the connection.</summary>
     internal virtual SessionReset AfterPrepare => this;
@@ -159,19 +162,7 @@ public abstract class SessionReset
     /// <returns>False to destroy the connection.</returns>
     public abstract ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken);
 
-    /// <summary>Returns the default reset for a provider's connection type.</summary>
-    internal static SessionReset For(DbConnection connection) => connection.GetType().FullName switch
-    {
-        "Npgsql.NpgsqlConnection" => PostgreSql,
-        "Microsoft.Data.Sqlite.SqliteConnection" or "System.Data.SQLite.SQLiteConnection" when DiscardReset.IsFor(connection) =>
-            _discard,
-        "Microsoft.Data.Sqlite.SqliteConnection" => Sqlite,
-        "Microsoft.Data.SqlClient.SqlConnection" or "System.Data.SqlClient.SqlConnection" => SqlServer,
-        "MySqlConnector.MySqlConnection" or "MySql.Data.MySqlClient.MySqlConnection" => MySql,
-        _ => RollbackOnly,
-    };
-
-    private protected static async ValueTask ExecuteAsync(
+    internal static async ValueTask ExecuteAsync(
         DbConnection connection, string statement, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
@@ -181,6 +172,21 @@ public abstract class SessionReset
             command.CommandText = statement;
 #pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Executes statements, and returns false if they fail.</summary>
+    internal static async ValueTask<bool> TryExecuteAsync(
+        DbConnection connection, string statements, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await ExecuteAsync(connection, statements, cancellationToken).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception refusal) when (refusal is InvalidOperationException or DbException)
+        {
+            return false;
         }
     }
 }

@@ -4,7 +4,7 @@ using System.Globalization;
 using System.Text;
 using Poolhouse.Data.Wrappers;
 
-namespace Poolhouse.Data.Resets;
+namespace Poolhouse.Data.Providers;
 
 /// <summary>Restores a SQLite connection to the state in which it was opened.</summary>
 // Restores what can be restored; a connection on which anything else changed is destroyed, because opening a file is cheap.
@@ -70,7 +70,7 @@ internal sealed class SqliteReset : SessionReset
             await DetachAllAsync(connection, $"name = '{Probe}'", cancellationToken).ConfigureAwait(false);
         }
 
-        var showsExtensions = await RollbackReset.TryExecuteAsync(connection, Extensions, cancellationToken)
+        var showsExtensions = await TryExecuteAsync(connection, Extensions, cancellationToken)
             .ConfigureAwait(false);
         return (await ReadStateAsync(connection, showsExtensions, cancellationToken).ConfigureAwait(false)) with
         {
@@ -85,7 +85,7 @@ internal sealed class SqliteReset : SessionReset
         DisableExtensions(connection);
         if (captured is not State before
             || !TryRestoreCommandTimeout(connection, before.CommandTimeout)
-            || !await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
+            || !await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }
@@ -99,6 +99,9 @@ internal sealed class SqliteReset : SessionReset
         "Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
     private static void DisableExtensions(DbConnection connection) =>
         connection.GetType().GetMethod("EnableExtensions", [typeof(bool)])?.Invoke(connection, [false]);
+
+    private static ValueTask<bool> TryRollbackAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        DbProviderProfile.For(connection.GetType()).TryRollbackAsync(connection, cancellationToken);
 
     private static int ReadCommandTimeout(DbConnection connection)
     {
@@ -162,7 +165,7 @@ internal sealed class SqliteReset : SessionReset
     internal override async ValueTask<bool> ResetRowsAsync(
         DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         captured is State before
-        && await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false)
+        && await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false)
         && (await ReadNumberAsync(connection, "SELECT last_insert_rowid()", cancellationToken)
             .ConfigureAwait(false) == before.LastRowId
             || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false));

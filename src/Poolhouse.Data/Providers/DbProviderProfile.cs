@@ -1,0 +1,286 @@
+using System.ComponentModel;
+using System.Data.Common;
+using Poolhouse.Data.Providers;
+
+namespace Poolhouse.Data;
+
+/// <summary>
+/// All that a pool knows about an ADO.NET provider: how to recognize it, how to write its connection strings, how to reset its
+/// sessions, and what its exceptions mean. Thread safe.
+/// </summary>
+/// <remarks>
+/// Derive from this class to support another provider, and pass an instance as <see cref="DbPoolOptions.Profile"/>. Every member
+/// has a safe default but <see cref="Name"/> and <see cref="Recognizes"/>. The guide own-provider.md shows an example.
+/// </remarks>
+public abstract class DbProviderProfile
+{
+    private static readonly GenericProfile _generic = new();
+
+    /// <summary>The profiles that this package contains; the last one is for all other providers.</summary>
+    public static IReadOnlyList<DbProviderProfile> All { get; } =
+    [
+        new NpgsqlProfile(), new SqlClientProfile(), new MySqlProfile(), new SqliteProfile(), new SystemSqliteProfile(),
+        new OdbcProfile(), new DuckDbProfile(), new FirebirdProfile(), _generic,
+    ];
+
+    /// <summary>The name of the provider's package, for documentation.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>Determines whether a type is one of the provider's: a connection, an exception, a data source.</summary>
+    /// <param name="type">The type. Its base types are passed in separate calls if the result is false.</param>
+    /// <returns>True if it is.</returns>
+    public abstract bool Recognizes(Type type);
+
+    /// <summary>Whether connection strings follow the quoting rules of ODBC, with braces, instead of those of ADO.NET.</summary>
+    /// <value>False unless overridden.</value>
+    public virtual bool UsesOdbcRules => false;
+
+    /// <summary>
+    /// Whether the provider's own pool resets a session together with the next command, so that a session in a provider pool of
+    /// its own is reset without a round trip by closing the connection and opening it again.
+    /// </summary>
+    /// <value>
+    /// False unless overridden. If true, pools with a factory and a connection string use <see cref="SessionReset.Provider"/>.
+    /// </value>
+    public virtual bool ResetsAlong => false;
+
+    /// <summary>
+    /// Whether a single query or change of rows can leave no transaction open. False for databases in which a setting of the
+    /// session makes every statement begin a transaction.
+    /// </summary>
+    /// <value>False unless overridden.</value>
+    public virtual bool PlainStatementsEndTheirTransactions => false;
+
+    /// <summary>
+    /// Whether objects on the connection belong to its user: the dictionaries of functions and collations of an embedded database.
+    /// </summary>
+    internal virtual bool RegistersFunctions => false;
+
+    /// <summary>
+    /// Whether the provider leaves a transaction of System.Transactions only after that has completed, and remembers one that it
+    /// could not join.
+    /// </summary>
+    internal virtual bool LeavesTransactionsLate => false;
+
+    /// <summary>The reset for a connection unless <see cref="DbPoolOptions.Reset"/> is set.</summary>
+    /// <param name="connection">A connection of the provider, open or closed.</param>
+    /// <returns><see cref="SessionReset.RollbackOnly"/> unless overridden.</returns>
+    public virtual SessionReset GetReset(DbConnection connection) => SessionReset.RollbackOnly;
+
+    /// <summary>
+    /// Rolls back a transaction that was begun through the provider or by SQL, if there is one, and never commits it.
+    /// </summary>
+    /// <param name="connection">The provider's open connection.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
+    /// <returns>
+    /// False if it is not certain that no transaction is open: the connection is destroyed. Unless overridden, a transaction is
+    /// begun through the provider, which is expected to reject a second one, and rolled back; if that fails, <c>ROLLBACK</c> is
+    /// executed first.
+    /// </returns>
+    // Providers reject a second transaction, most of them without a round trip, and the server's log shows no error.
+    public virtual async ValueTask<bool> TryRollbackAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        if (await CanBeginAsync(connection, cancellationToken).ConfigureAwait(false))
+        {
+            return true;
+        }
+
+        await SessionReset.ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+        return await CanBeginAsync(connection, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Determines what an exception thrown by a command, a reader or a transaction means for the connection.</summary>
+    /// <param name="exception">The exception.</param>
+    /// <returns>
+    /// The severity of the error. Unless overridden, it is determined by the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's
+    /// appendix A), then by the inner exceptions: a timeout, a broken socket or stream.
+    /// </returns>
+    public virtual DbErrorSeverity Classify(Exception exception)
+    {
+        ArgumentNullException.ThrowIfNull(exception);
+        return exception switch
+        {
+            OperationCanceledException => DbErrorSeverity.Connection,
+            DbException { SqlState: { Length: 5 } state } failure => ClassifyState(state, failure),
+            _ when IsTimeout(exception) => DbErrorSeverity.Connection,
+            _ when IsBrokenLine(exception) => DbErrorSeverity.Server,
+
+            // A command timeout may be reported with the error of the statement that was cancelled as the inner exception.
+            DbException { InnerException: DbException { SqlState: { Length: 5 } state } inner } => ClassifyState(state, inner),
+            DbException => DbErrorSeverity.Statement,
+
+            // Exceptions about incorrect use of the provider: nothing was sent.
+            InvalidOperationException or ArgumentException or NotSupportedException or InvalidCastException or FormatException =>
+                DbErrorSeverity.Statement,
+            _ => DbErrorSeverity.Connection,
+        };
+    }
+
+    /// <summary>
+    /// Determines whether another attempt to open a connection cannot succeed either: a wrong password, no such database.
+    /// </summary>
+    /// <param name="openFailure">The exception.</param>
+    /// <returns>
+    /// True to report the failure to callers at once. Unless overridden, true for every <see cref="DbException"/> that its
+    /// provider does not mark as transient and that is neither a timeout nor a broken connection, and for exceptions of a
+    /// provider about its settings.
+    /// </returns>
+    public virtual bool IsPermanent(Exception openFailure)
+    {
+        ArgumentNullException.ThrowIfNull(openFailure);
+        return openFailure switch
+        {
+            DbException failure => !failure.IsTransient && !IsTimeout(failure) && !IsBrokenLine(failure),
+            InvalidOperationException or ArgumentException or NotSupportedException or UnauthorizedAccessException => true,
+            _ => false,
+        };
+    }
+
+    /// <summary>
+    /// Determines whether a connection could not be opened only because the server has no room for another session.
+    /// </summary>
+    /// <param name="openFailure">The exception.</param>
+    /// <returns>
+    /// True to let callers wait for a connection to be returned. Unless overridden, true for SQLSTATE 53300.
+    /// </returns>
+    public virtual bool LacksRoom(Exception openFailure)
+    {
+        ArgumentNullException.ThrowIfNull(openFailure);
+        return openFailure is DbException { SqlState: "53300" };
+    }
+
+    /// <summary>Determines what a SQLSTATE means for the connection.</summary>
+    /// <param name="state">Five characters.</param>
+    /// <param name="failure">The exception that has it.</param>
+    /// <returns>The severity of the error.</returns>
+    protected virtual DbErrorSeverity ClassifyState(string state, DbException failure)
+    {
+        ArgumentNullException.ThrowIfNull(state);
+        return state switch
+        {
+            // Cancelled on request: the request may still be on its way when the next statement runs.
+            "57014" or "70100" => DbErrorSeverity.Connection,
+
+            // admin_shutdown (also pg_terminate_backend), crash_shutdown, cannot_connect_now
+            "57P01" or "57P02" or "57P03" => DbErrorSeverity.Server,
+
+            // database_dropped, idle_session_timeout, idle_in_transaction_session_timeout
+            "57P04" or "57P05" or "25P03" => DbErrorSeverity.Connection,
+            _ when state.StartsWith("08", StringComparison.Ordinal) => DbErrorSeverity.Server,
+
+            // System errors and internal errors.
+            _ when state.StartsWith("58", StringComparison.Ordinal) || state.StartsWith("XX", StringComparison.Ordinal) =>
+                DbErrorSeverity.Connection,
+            _ => DbErrorSeverity.Statement,
+        };
+    }
+
+    /// <summary>The server of a connection, as the name of an unnamed pool in metrics.</summary>
+    /// <param name="connection">A closed connection.</param>
+    /// <returns><c>server:port/database</c> unless overridden; null if there is no name that may be shown.</returns>
+    public virtual string? NameServer(DbConnection connection)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        return ServerName.Of(connection);
+    }
+
+    /// <summary>The profile for a type of a provider, and for the types derived from it.</summary>
+    internal static DbProviderProfile For(Type? type)
+    {
+        for (; type is not null; type = type.BaseType)
+        {
+            foreach (var profile in All)
+            {
+                if (profile.Recognizes(type))
+                {
+                    return profile;
+                }
+            }
+        }
+
+        return _generic;
+    }
+
+    /// <summary>The profile of the provider that threw an exception.</summary>
+    internal static DbProviderProfile OfFailure(Exception failure) =>
+        For((Chain(failure).OfType<DbException>().FirstOrDefault(cause => cause is not DbPoolException) ?? failure).GetType());
+
+    /// <summary>The profile of the connections that a factory creates.</summary>
+    internal static DbProviderProfile Of(DbProviderFactory factory)
+    {
+        using var connection = factory.CreateConnection();
+        return For(connection?.GetType());
+    }
+
+    /// <summary>The profile of the connections of a data source.</summary>
+    internal static DbProviderProfile Of(DbDataSource source)
+    {
+        using var connection = source.CreateConnection();
+        return For(connection.GetType());
+    }
+
+    /// <summary>A closed connection of a data source over this provider.</summary>
+    // Dapper and others recognize a database by the unqualified name of the connection's type: Dapper passes an array to
+    // PostgreSQL as one parameter only if that is the provider's (its FeatureSupport), and Dapper.Contrib chooses its SQL so.
+    // There is no other way to inform them.
+    internal virtual PooledConnection CreateConnection(PooledDataSource source) => new(source);
+
+    /// <summary>Whether the provider has a separate pool for each host that a connection string lists.</summary>
+    internal virtual bool HasPoolPerHost(DbProviderFactory factory, string connectionString) => false;
+
+    /// <summary>
+    /// The object that keeps the types of the database for connections of a data source; a new one if each connection loads them.
+    /// </summary>
+    internal virtual object KeeperOfTypes(DbDataSource source) => source;
+
+    /// <summary>Makes a connection load the types of the database again.</summary>
+    internal virtual ValueTask ReloadTypesAsync(DbConnection connection, CancellationToken cancellationToken) => default;
+
+    /// <summary>
+    /// Makes the provider's pools close the sessions that belong to a connection, when they are no longer in use. Called before
+    /// the connection is disposed.
+    /// </summary>
+    internal virtual void ReleaseSessions(DbConnection connection)
+    {
+    }
+
+    /// <summary>Whether an exception or one of its causes is a timeout.</summary>
+    // A command timeout may be reported with the error WAIT_TIMEOUT of Windows as the inner exception, on every system.
+    private protected static bool IsTimeout(Exception exception) =>
+        Chain(exception).Any(cause => cause is TimeoutException or Win32Exception { NativeErrorCode: 258 });
+
+    private protected static bool IsBrokenLine(Exception exception) =>
+        Chain(exception).Any(cause => cause is Win32Exception or IOException);
+
+    private protected virtual ValueTask<bool> CanBeginAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        TryBeginAsync(connection, cancellationToken);
+
+    private static async ValueTask<bool> TryBeginAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        DbTransaction probe;
+        try
+        {
+            probe = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception refusal) when (refusal is InvalidOperationException or DbException)
+        {
+            return false;
+        }
+
+        await using (probe.ConfigureAwait(false))
+        {
+            await probe.RollbackAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    private static IEnumerable<Exception> Chain(Exception exception)
+    {
+        for (var cause = exception; cause is not null; cause = cause.InnerException)
+        {
+            yield return cause;
+        }
+    }
+}

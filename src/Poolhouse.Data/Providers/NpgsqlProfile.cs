@@ -1,0 +1,127 @@
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Data.Providers;
+
+/// <summary>Npgsql, the provider of PostgreSQL.</summary>
+internal sealed class NpgsqlProfile : DbProviderProfile
+{
+    public override string Name => "Npgsql";
+
+    // Measured in docs/design/adr-0014.
+    public override bool ResetsAlong => true;
+
+    public override bool PlainStatementsEndTheirTransactions => true;
+
+    internal override bool LeavesTransactionsLate => true;
+
+    public override bool Recognizes(Type type) => type.Namespace is "Npgsql";
+
+    public override SessionReset GetReset(DbConnection connection) => SessionReset.PostgreSql;
+
+    public static SessionReset CreateReset(bool keepPrepared) => new PostgreSqlReset(keepPrepared);
+
+    internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.NpgsqlConnection(source);
+
+    internal override bool HasPoolPerHost(DbProviderFactory factory, string connectionString) =>
+        ProviderStrings.ListsHosts(factory, connectionString);
+
+    // The source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
+    internal override object KeeperOfTypes(DbDataSource source) =>
+        source.GetType().Name is "NpgsqlMultiHostDataSource" or "MultiHostDataSourceWrapper" ? new object() : source;
+
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
+    internal override async ValueTask ReloadTypesAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        if (connection.GetType().GetMethod(
+            "ReloadTypesAsync", [typeof(CancellationToken)])?.Invoke(connection, [cancellationToken]) is Task reloading)
+        {
+            await reloading.ConfigureAwait(false);
+        }
+    }
+
+    // It opens sessions for ChangeDatabase from pools that it keeps for the connection string, and would keep one session in each.
+    // The pool that is the origin of the connection is not one of them.
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open until the process ends.")]
+    internal override void ReleaseSessions(DbConnection connection) =>
+        connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
+
+    // PostgreSQL has the same code for its statement_timeout. The provider throws this exception only if it has sent no request to
+    // cancel, by itself or for its user: otherwise that of a cancellation or a timeout.
+    protected override DbErrorSeverity ClassifyState(string state, DbException failure) =>
+        state is "57014" && failure.GetType().Name is "PostgresException"
+            ? DbErrorSeverity.Statement
+            : base.ClassifyState(state, failure);
+
+    /// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>
+    // DISCARD ALL fails inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which reveals an open transaction
+    // without an additional round trip. The list that keeps prepared statements is what the documentation of DISCARD
+    // gives as the meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with
+    // it, so it runs in a separate transaction, which the provider refuses to begin when another is open. Npgsql sends BEGIN with the
+    // next command, and the list ends with the COMMIT: one round trip.
+    private sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
+    {
+        private const string KeepPrepared =
+            "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); " +
+            "DISCARD TEMP; DISCARD SEQUENCES; COMMIT";
+
+        /// <summary>The provider's prepared statements are kept once there may be any, as in Npgsql's own pool.</summary>
+        internal override SessionReset AfterPrepare => PostgreSqlKeepPrepared;
+
+        public override async ValueTask<bool> ResetAsync(
+            DbConnection connection, object? captured, CancellationToken cancellationToken)
+        {
+            if (keepPrepared)
+            {
+                if (!await TryKeepPreparedAsync(connection, cancellationToken).ConfigureAwait(false))
+                {
+                    await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+                    return await TryKeepPreparedAsync(connection, cancellationToken).ConfigureAwait(false);
+                }
+
+                return true;
+            }
+
+            try
+            {
+                await ExecuteAsync(connection, "DISCARD ALL", cancellationToken).ConfigureAwait(false);
+            }
+            catch (DbException inTransaction) when (inTransaction.SqlState is "25001" or "25P02")
+            {
+                await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+                await ExecuteAsync(connection, "DISCARD ALL", cancellationToken).ConfigureAwait(false);
+            }
+
+            return true;
+        }
+
+        /// <returns>False if another transaction is open.</returns>
+        private static async ValueTask<bool> TryKeepPreparedAsync(DbConnection connection, CancellationToken cancellationToken)
+        {
+            DbTransaction transaction;
+            try
+            {
+                transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
+            }
+            catch (InvalidOperationException)
+            {
+                return false;
+            }
+
+            await using (transaction.ConfigureAwait(false))
+            {
+                await ExecuteAsync(connection, KeepPrepared, cancellationToken).ConfigureAwait(false);
+            }
+
+            return true;
+        }
+    }
+
+    private static class UseUnwrap
+    {
+        // The full name is part of the message of .NET when this is cast to the provider's type: it shows what to do instead.
+        internal sealed class NpgsqlConnection(PooledDataSource source) : PooledConnection(source);
+    }
+}

@@ -1,4 +1,0 @@
-namespace Poolhouse.Data.UseUnwrap;
-
-// The namespace is part of the message of .NET when this is cast to the provider's type: it shows what to do instead.
-internal sealed class MySqlConnection(PooledDataSource source) : PooledConnection(source);
