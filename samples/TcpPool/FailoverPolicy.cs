@@ -21,6 +21,6 @@ internal sealed class FailoverPolicy(ServerSet<IPEndPoint> servers) : ResourcePo
     }
 
     // An item that works, and gives way to one on a better server, is not counted as broken.
-    public override bool IsRetired(ServerItem<IPEndPoint, LineConnection> item) => !item.Value.IsClosed && item.ShouldFailBack();
+    public override bool IsExpired(ServerItem<IPEndPoint, LineConnection> item) => !item.Value.IsClosed && item.ShouldFailBack();
 }
 // end snippet

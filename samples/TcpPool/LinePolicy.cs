@@ -10,7 +10,7 @@ internal sealed class LinePolicy(IPEndPoint server) : ResourcePolicy<LineConnect
 
     public override bool IsBroken(LineConnection item) => item.IsClosed;
 
-    public override bool IsClosed(LineConnection item) => item.HasHungUp();
+    public override bool IsBrokenAfterIdle(LineConnection item) => item.HasHungUp();
 
     public override async ValueTask<bool> ValidateAsync(
         LineConnection item, LeaseInfo info, CancellationToken cancellationToken) =>

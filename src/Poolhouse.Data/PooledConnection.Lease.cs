@@ -101,7 +101,7 @@ public partial class PooledConnection
     /// Returns the provider's connection for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. The
     /// connection will be reset after the lease, unless the statement leaves nothing behind.
     /// </summary>
-    internal PhysicalConnection Enter(string? statement = null) => Touch(EnterUntouched(), statement);
+    internal PhysicalConnection Enter(string? statement = null) => Touch(EnterUnchecked(), statement);
 
     /// <summary>The same, for a command or a batch.</summary>
     /// <exception cref="TransactionAbortedException">The transaction that the connection has joined was aborted, and is still
@@ -148,10 +148,10 @@ public partial class PooledConnection
             TransactionJoin.ThrowIfAborted(enlisted.Inner, enlistment.Transaction);
         }
 
-        return EnterUntouched();
+        return EnterUnchecked();
     }
 
-    private PhysicalConnection EnterUntouched() => _held.Value is { } physical && TryEnter(physical) ? physical : throw NotOpen();
+    private PhysicalConnection EnterUnchecked() => _held.Value is { } physical && TryEnter(physical) ? physical : throw NotOpen();
 
     /// <inheritdoc cref="HeldConnection.TryEnter"/>
     internal bool TryEnter(PhysicalConnection physical) => _held.TryEnter(physical);

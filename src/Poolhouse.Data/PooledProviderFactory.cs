@@ -116,8 +116,8 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     /// <returns>The adapter.</returns>
     public override DbDataAdapter CreateDataAdapter() => new PooledDataAdapter();
 
-    /// <summary>Retires the connections of every pool, idle ones at once, like the providers' <c>ClearAllPools</c>.</summary>
-    /// <param name="spread">The time over which the connections are retired; zero (now) to 1 day.</param>
+    /// <summary>Lets the connections of every pool expire, idle ones at once, like the providers' <c>ClearAllPools</c>.</summary>
+    /// <param name="spread">The time over which the connections expire; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
     {

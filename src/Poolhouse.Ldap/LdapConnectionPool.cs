@@ -61,7 +61,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _credentials = new LdapCredentials(
             _options,
             spread => Volatile.Read(ref operate)?.Clear(
-                static connection => connection.CredentialVersion is { IsSuperseded: true }, spread));
+                static connection => connection.CredentialVersion is { IsReplaced: true }, spread));
         _operatePolicy = new ServiceConnectionPolicy(opener, _threads, _servers, _options, _credentials);
         _operate = new ResourcePool<PooledLdapConnection>(_operatePolicy, _options.Pool);
         Volatile.Write(ref operate, _operate);
@@ -160,7 +160,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     public void Invalidate(Lease<PooledLdapConnection> lease, TimeSpan spread = default) => _operate.Invalidate(lease, spread);
 
     /// <summary>
-    /// Retires all live connections of both kinds: idle ones are closed now, leased ones when they are returned.
+    /// Lets all live connections of both kinds expire: idle ones are closed now, leased ones when they are returned.
     /// </summary>
     /// <param name="spread">The period over which they are closed; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>

@@ -104,7 +104,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>
     /// Whether it should be replaced: its server was lost since it was created, or a preferred server is available again.
     /// </summary>
-    internal bool IsOutdated => _createdAt < _serverLoss.LostAt || (Origin?.ShouldFailBack() ?? false);
+    internal bool IsExpired => _createdAt < _serverLoss.LostAt || (Origin?.ShouldFailBack() ?? false);
 
     /// <summary>
     /// Whether the server has closed the connection while it was not in use, as far as the operating system knows.

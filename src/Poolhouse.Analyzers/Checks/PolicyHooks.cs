@@ -15,7 +15,7 @@ internal sealed class PolicyHooks : OperationRule
 
         switch (method.Name)
         {
-            case "IsBroken" or "IsClosed" or "NeedsReset" when method.IsOverride && Blocks(operation):
+            case "IsBroken" or "IsBrokenAfterIdle" or "NeedsReset" when method.IsOverride && Blocks(operation):
                 body.Report(Rules.BlockingHook, operation.Syntax, method.Name, operation.Syntax.ToString());
                 break;
             case ".ctor"

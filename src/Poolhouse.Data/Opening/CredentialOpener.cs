@@ -7,9 +7,9 @@ namespace Poolhouse.Data.Opening;
 // Invariants
 //   _current is the data source of the newest credential: the one whose call of the callback began last. Opens that began with
 //   an older one finish there; one whose call began earlier and returned later uses the newest
-//   the pool replaces the open connections whose identity is superseded. An open that is in progress then, including the one
+//   the pool replaces the open connections whose identity is replaced. An open that is in progress then, including the one
 //   that detected the change, serves its caller: if each call of the callback returned another credential, and the opens in
-//   progress were discarded, none would ever succeed. One that was superseded meanwhile is outdated after the spread.
+//   progress were discarded, none would ever succeed. One that was replaced meanwhile has expired after the spread.
 //   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
 // Locks: _gate, for those fields only; no other code runs under it
 internal sealed class CredentialOpener(
@@ -29,10 +29,10 @@ internal sealed class CredentialOpener(
         set => Volatile.Write(ref _spreadTicks, value.Ticks);
     }
 
-    public bool IsSuperseded(object origin) => ((Identity)origin).IsSuperseded;
+    public bool IsReplaced(object origin) => ((Identity)origin).IsReplaced;
 
-    public bool IsOutdated(object origin) =>
-        ((Identity)origin).HasBeenSupersededFor(TimeSpan.FromTicks(Volatile.Read(ref _spreadTicks)), time);
+    public bool IsExpired(object origin) =>
+        ((Identity)origin).HasBeenReplacedFor(TimeSpan.FromTicks(Volatile.Read(ref _spreadTicks)), time);
 
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {
@@ -119,7 +119,7 @@ internal sealed class CredentialOpener(
                 rotated = _current is { } old && !IsSame(old.Credential, credential);
                 if (rotated)
                 {
-                    _current!.Identity.Supersede(now);
+                    _current!.Identity.Replace(now);
                 }
 
                 unused = _current is { Opens: 0 } ? _current.Inner : null;
@@ -191,19 +191,19 @@ internal sealed class CredentialOpener(
     private sealed class Identity
     {
         // Written before the flag, which is volatile: a thread that sees the flag also sees the time.
-        private long _supersededAt;
-        private volatile bool _isSuperseded;
+        private long _replacedAt;
+        private volatile bool _isReplaced;
 
-        public bool IsSuperseded => _isSuperseded;
+        public bool IsReplaced => _isReplaced;
 
-        public bool HasBeenSupersededFor(TimeSpan span, TimeProvider time) =>
-            _isSuperseded && time.GetElapsedTime(_supersededAt) >= span;
+        public bool HasBeenReplacedFor(TimeSpan span, TimeProvider time) =>
+            _isReplaced && time.GetElapsedTime(_replacedAt) >= span;
 
         /// <summary>Called once.</summary>
-        public void Supersede(long now)
+        public void Replace(long now)
         {
-            _supersededAt = now;
-            _isSuperseded = true;
+            _replacedAt = now;
+            _isReplaced = true;
         }
     }
 }

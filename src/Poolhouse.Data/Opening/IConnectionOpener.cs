@@ -10,7 +10,7 @@ internal interface IConnectionOpener
     (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Set by the pool: called when the connections for which <see cref="IsSuperseded"/> is true should be replaced, because the
+    /// Set by the pool: called when the connections for which <see cref="IsReplaced"/> is true should be replaced, because the
     /// credential has changed.
     /// </summary>
     Action OnRotated
@@ -42,10 +42,10 @@ internal interface IConnectionOpener
     /// Whether a connection of this origin should be replaced now although it works: a more preferred server is back, or its
     /// credential was replaced long enough ago. Cheap.
     /// </summary>
-    bool IsOutdated(object origin) => false;
+    bool IsExpired(object origin) => false;
 
     /// <summary>Whether a connection of this origin was opened with an old credential.</summary>
-    bool IsSuperseded(object origin) => false;
+    bool IsReplaced(object origin) => false;
 
     /// <summary>
     /// The object that keeps the database's types for connections of this origin; null if it serves only one connection.

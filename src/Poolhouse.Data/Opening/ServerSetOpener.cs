@@ -41,7 +41,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
         }
     }
 
-    public bool IsOutdated(object origin) => Of(origin).ShouldFailBack();
+    public bool IsExpired(object origin) => Of(origin).ShouldFailBack();
 
     public object? TypesOf(object? origin) => TypeReload.KeeperOf(Of(origin!).Server);
 

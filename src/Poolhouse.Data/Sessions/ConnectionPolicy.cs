@@ -68,7 +68,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         reporter.CountClosing = () => _closer.Closing;
         _pool = new ResourcePool<T>(this, _options.Pool);
         _opener.OnRotated = () =>
-            _pool.Clear(item => Of(item).Origin is { } origin && _opener.IsSuperseded(origin), _options.CredentialSpread);
+            _pool.Clear(item => Of(item).Origin is { } origin && _opener.IsReplaced(origin), _options.CredentialSpread);
         return _pool;
     }
 
@@ -157,17 +157,17 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     /// <summary>Whether a connection is known to be broken, or should be replaced by one on a better server.</summary>
     public override bool IsBroken(T item) => item is PhysicalConnection physical
-        ? physical.IsBroken || IsOutdated(physical)
+        ? physical.IsBroken || HasExpired(physical)
         : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken
-            || (_options.Credentials is not null && IsOutdated(Of(item)));
+            || (_options.Credentials is not null && HasExpired(Of(item)));
 
     /// <summary>
     /// Whether a connection that was rejected works: it is deliberately not pooled, or is replaced by one on a better server.
     /// </summary>
-    public override bool IsRetired(T item)
+    public override bool IsExpired(T item)
     {
         var connection = Of(item);
-        return connection.IsSingleUse || (!connection.IsBroken && IsOutdated(connection));
+        return connection.IsSingleUse || (!connection.IsBroken && HasExpired(connection));
     }
 
     public override bool NeedsReset(T item) => _mayNeedReset && Of(item).NeedsReset;
@@ -224,7 +224,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _pool?.Clear(other => HostOf(other) == host);
     }
 
-    private bool IsOutdated(PhysicalConnection connection) => connection.Origin is { } origin && _opener.IsOutdated(origin);
+    private bool HasExpired(PhysicalConnection connection) => connection.Origin is { } origin && _opener.IsExpired(origin);
 
     /// <summary>The host of a connection; null if there is only one host.</summary>
     private object? HostOf(T item) => _opener.HostOf(Of(item).Origin);
@@ -240,7 +240,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// <summary>Whether an idle connection still works.</summary>
     private async ValueTask<bool> IsAliveAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
-        if (connection.IsBroken || IsOutdated(connection))
+        if (connection.IsBroken || HasExpired(connection))
         {
             return false;
         }

@@ -127,11 +127,11 @@ internal sealed class PhysicalConnection
     public bool IsAbandoned { get; set; }
 
     /// <summary>Whether something may be left in the session since the last reset. Written by the holder of the lease.</summary>
-    public bool IsTouched { get; private set; }
+    public bool HasTraces { get; private set; }
 
     /// <summary>Whether it must be reset before another caller uses it.</summary>
     public bool NeedsReset => WasEnlisted
-        || (!_reset.IsNone && (!_isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
+        || (!_reset.IsNone && (!_isTracked || HasTraces || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
 
     /// <summary>Whether it is always destroyed after its lease, because its database exists only in it.</summary>
     public bool IsSingleUse => _reset is DiscardReset;
@@ -178,7 +178,7 @@ internal sealed class PhysicalConnection
             }
 
             // The reset is what replaces the object.
-            IsUnwrapped = IsTouched = true;
+            IsUnwrapped = HasTraces = true;
         }
         else
         {
@@ -243,7 +243,7 @@ internal sealed class PhysicalConnection
             _seen = statement;
         }
 
-        IsTouched |= _seenLeavesTraces;
+        HasTraces |= _seenLeavesTraces;
         _isPlain &= _seenIsPlain;
         _mayHaveChanged |= _seenChangesSession;
     }
@@ -251,7 +251,7 @@ internal sealed class PhysicalConnection
     /// <summary>Records that a transaction is begun or ended through the provider.</summary>
     public void TouchTransaction()
     {
-        IsTouched = true;
+        HasTraces = true;
         _isPlain = false;
     }
 
@@ -301,7 +301,7 @@ internal sealed class PhysicalConnection
     /// <summary>Records that the session was reset.</summary>
     public void Clean()
     {
-        IsTouched = false;
+        HasTraces = false;
         LastEnlistment = null;
         _isPlain = true;
         _mayHaveChanged = _wasClosed = false;

@@ -4,20 +4,20 @@ namespace Poolhouse.Ldap.Internal;
 internal sealed class CredentialVersion(TimeProvider time)
 {
     // Written before the flag, which is volatile: a thread that sees the flag also sees the time.
-    private long _supersededAt;
-    private volatile bool _isSuperseded;
+    private long _replacedAt;
+    private volatile bool _isReplaced;
 
     /// <summary>Whether the callback has returned another credential since.</summary>
-    public bool IsSuperseded => _isSuperseded;
+    public bool IsReplaced => _isReplaced;
 
-    /// <summary>Whether it has been superseded for the given time.</summary>
-    public bool HasBeenSupersededFor(TimeSpan span) => _isSuperseded && time.GetElapsedTime(_supersededAt) >= span;
+    /// <summary>Whether it has been replaced for the given time.</summary>
+    public bool HasBeenReplacedFor(TimeSpan span) => _isReplaced && time.GetElapsedTime(_replacedAt) >= span;
 
     /// <summary>Called once, when the callback has returned another credential.</summary>
     /// <param name="now">A timestamp of the clock.</param>
-    public void Supersede(long now)
+    public void Replace(long now)
     {
-        _supersededAt = now;
-        _isSuperseded = true;
+        _replacedAt = now;
+        _isReplaced = true;
     }
 }

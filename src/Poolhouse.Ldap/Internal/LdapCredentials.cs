@@ -65,7 +65,7 @@ internal sealed class LdapCredentials(LdapPoolOptions options, Action<TimeSpan> 
             var isAnother = before is not null && !CryptographicOperations.FixedTimeEquals(before, digest);
             if (isAnother)
             {
-                _version.Supersede(now);
+                _version.Replace(now);
                 _version = new CredentialVersion(options.Pool.TimeProvider);
             }
 

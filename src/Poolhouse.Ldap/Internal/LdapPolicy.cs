@@ -17,13 +17,13 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     public override bool IsPermanent(Exception createFailure) => LdapResults.IsPermanent(createFailure);
 
-    public override bool IsBroken(PooledLdapConnection item) => item.IsBroken || item.IsOutdated;
+    public override bool IsBroken(PooledLdapConnection item) => item.IsBroken || item.IsExpired;
 
     /// <summary>Whether a connection that was rejected works, and gives way to one on a preferred server.</summary>
-    public override bool IsRetired(PooledLdapConnection item) =>
+    public override bool IsExpired(PooledLdapConnection item) =>
         !item.IsBroken && item.Origin is { } origin && origin.ShouldFailBack();
 
-    public override bool IsClosed(PooledLdapConnection item) => item.HasHungUp;
+    public override bool IsBrokenAfterIdle(PooledLdapConnection item) => item.HasHungUp;
 
     public override async ValueTask KeepAliveAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {

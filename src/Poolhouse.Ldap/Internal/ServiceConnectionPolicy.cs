@@ -29,8 +29,8 @@ internal sealed class ServiceConnectionPolicy(
 
     public override bool IsBroken(PooledLdapConnection item) => base.IsBroken(item) || HasOldCredential(item);
 
-    public override bool IsRetired(PooledLdapConnection item) =>
-        base.IsRetired(item) || (!item.IsBroken && HasOldCredential(item));
+    public override bool IsExpired(PooledLdapConnection item) =>
+        base.IsExpired(item) || (!item.IsBroken && HasOldCredential(item));
 
     public override ValueTask<bool> ValidateAsync(
         PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
@@ -38,8 +38,8 @@ internal sealed class ServiceConnectionPolicy(
 
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 
-    protected override bool IsPristine(PooledLdapConnection item) =>
-        !item.NeedsReset && !item.IsBroken && !item.IsOutdated && !item.HasOtherSettings && !HasOldCredential(item);
+    protected override bool CanReuseAsIs(PooledLdapConnection item) =>
+        !item.NeedsReset && !item.IsBroken && !item.IsExpired && !item.HasOtherSettings && !HasOldCredential(item);
 
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
@@ -64,8 +64,8 @@ internal sealed class ServiceConnectionPolicy(
     }
 
     /// <summary>
-    /// Whether it was bound with a credential that should be gone by now: it was being bound when that was superseded.
+    /// Whether it was bound with a credential that should be gone by now: it was being bound when that was replaced.
     /// </summary>
     private bool HasOldCredential(PooledLdapConnection item) =>
-        item.CredentialVersion is { } version && version.HasBeenSupersededFor(credentials.Spread);
+        item.CredentialVersion is { } version && version.HasBeenReplacedFor(credentials.Spread);
 }

@@ -58,7 +58,7 @@ public abstract class ContractPool : IAsyncDisposable
     /// <param name="maxSize">The new maximum size.</param>
     public abstract void Resize(int maxSize);
 
-    /// <summary>Retires all live items.</summary>
+    /// <summary>Lets all live items expire.</summary>
     public abstract void Clear();
 
     /// <summary>Destroys the idle items.</summary>

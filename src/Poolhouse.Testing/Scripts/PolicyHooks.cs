@@ -25,6 +25,6 @@ public enum PolicyHooks
     /// <summary><see cref="ResourcePolicy{T}.KeepAliveAsync"/>.</summary>
     KeepAlive = 32,
 
-    /// <summary><see cref="ResourcePolicy{T}.IsClosed"/>.</summary>
-    IsClosed = 128,
+    /// <summary><see cref="ResourcePolicy{T}.IsBrokenAfterIdle"/>.</summary>
+    IsBrokenAfterIdle = 128,
 }

@@ -72,8 +72,8 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     public Func<T, bool>? Broken { get; set; }
 
     /// <summary>
-    /// Determines which idle items the other side has closed. Only called with <see cref="PolicyHooks.IsClosed"/>, and on the
-    /// stack of callers.
+    /// Determines which idle items the other side has closed. Only called with <see cref="PolicyHooks.IsBrokenAfterIdle"/>,
+    /// and on the stack of callers.
     /// </summary>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Closed { get; set; }
@@ -207,7 +207,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     public override bool IsBroken(T item) => Has(PolicyHooks.IsBroken) && Broken is { } broken && broken(item);
 
     /// <inheritdoc/>
-    public override bool IsClosed(T item) => Has(PolicyHooks.IsClosed) && Closed is { } closed && closed(item);
+    public override bool IsBrokenAfterIdle(T item) => Has(PolicyHooks.IsBrokenAfterIdle) && Closed is { } closed && closed(item);
 
     /// <summary>With <see cref="PolicyHooks.Reset"/> every returned item needs a reset, without it none does.</summary>
     /// <inheritdoc/>

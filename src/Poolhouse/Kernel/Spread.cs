@@ -1,6 +1,6 @@
 namespace Poolhouse.Kernel;
 
-/// <summary>The time over which the items of a pool are retired.</summary>
+/// <summary>The time over which the items of a pool expire.</summary>
 internal static class Spread
 {
     public static void ThrowIfOutOfRange(TimeSpan spread)

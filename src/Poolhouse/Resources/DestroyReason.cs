@@ -24,8 +24,8 @@ public enum DestroyReason
     Surplus,
 
     /// <summary>
-    /// <see cref="ResourcePolicy{T}.IsBroken"/> or <see cref="ResourcePolicy{T}.IsClosed"/> returned true or threw; or the item
-    /// was the parent of a child that was reported by <see cref="NestedResourcePool{TParent, TChild}.Invalidate"/>.
+    /// <see cref="ResourcePolicy{T}.IsBroken"/> or <see cref="ResourcePolicy{T}.IsBrokenAfterIdle"/> returned true or threw;
+    /// or the item was the parent of a child that was reported by <see cref="NestedResourcePool{TParent, TChild}.Invalidate"/>.
     /// </summary>
     Broken,
 
@@ -53,14 +53,16 @@ public enum DestroyReason
     /// </summary>
     Evicted,
 
-    /// <summary>The item's parent was retired, such as the connection of a channel in a nested pool.</summary>
-    ParentRetired,
+    /// <summary>
+    /// The parent of the item takes no new children any more, such as the broken connection of a channel in a nested pool.
+    /// </summary>
+    ParentInactive,
 
     /// <summary>
-    /// A hook of the policy rejected the item, and <see cref="ResourcePolicy{T}.IsRetired"/> returned true: the item did not
+    /// A hook of the policy rejected the item, and <see cref="ResourcePolicy{T}.IsExpired"/> returned true: the item did not
     /// fail. It serves only one lease, for example, or there is a better server than its own.
     /// </summary>
-    Retired,
+    Expired,
 
     /// <summary>The pool was drained or disposed.</summary>
     PoolDisposed,

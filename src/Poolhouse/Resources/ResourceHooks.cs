@@ -30,6 +30,6 @@ public enum ResourceHooks
     /// <summary><see cref="ResourcePolicy{T}.NeedsReset"/>.</summary>
     NeedsReset = 64,
 
-    /// <summary><see cref="ResourcePolicy{T}.IsClosed"/>.</summary>
-    IsClosed = 128,
+    /// <summary><see cref="ResourcePolicy{T}.IsBrokenAfterIdle"/>.</summary>
+    IsBrokenAfterIdle = 128,
 }

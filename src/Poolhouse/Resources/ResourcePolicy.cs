@@ -9,8 +9,8 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/>, <see cref="IsRetired"/>,
-/// <see cref="NeedsReset"/> and <see cref="IsPristine"/> in the background: never on the stack of a caller that rents or
+/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsBrokenAfterIdle"/>, <see cref="IsExpired"/>,
+/// <see cref="NeedsReset"/> and <see cref="CanReuseAsIs"/> in the background: never on the stack of a caller that rents or
 /// returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. If a hook
 /// throws, hangs, or finishes after its deadline, the pool may destroy the item, but its capacity is never reduced.
 /// </para>
@@ -30,7 +30,7 @@ public abstract class ResourcePolicy<T>
     public virtual ResourceHooks Hooks =>
         Flag(((Func<CancellationToken, T>)Create).Method, ResourceHooks.Create) |
         Flag(((Func<T, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
-        Flag(((Func<T, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
+        Flag(((Func<T, bool>)IsBrokenAfterIdle).Method, ResourceHooks.IsBrokenAfterIdle) |
         Flag(((Func<T, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |
         Flag(((Func<T, CancellationToken, ValueTask<bool>>)ResetAsync).Method, ResourceHooks.Reset) |
         Flag(((Func<T, bool>)NeedsReset).Method, ResourceHooks.NeedsReset) |
@@ -81,7 +81,7 @@ public abstract class ResourcePolicy<T>
     /// never wait for the remote side. It is not called for an item in constant use, because its users would notice, nor for
     /// the items of a <see cref="SharedResourcePool{T}"/>, which are never idle.
     /// </remarks>
-    public virtual bool IsClosed(T item) => false;
+    public virtual bool IsBrokenAfterIdle(T item) => false;
 
     /// <summary>
     /// Whether a failed creation would fail however often it is retried, for example because of a wrong password or an unknown
@@ -150,11 +150,11 @@ public abstract class ResourcePolicy<T>
     /// </summary>
     /// <param name="item">The item, which will be destroyed either way.</param>
     /// <returns>
-    /// True to count the item under <see cref="DestroyReason.Retired"/>, which is not logged as a failure. False unless
+    /// True to count the item under <see cref="DestroyReason.Expired"/>, which is not logged as a failure. False unless
     /// overridden. Throwing counts as false.
     /// </returns>
     /// <remarks>It may run on the stack of the caller that rents or returns: read a field; do not block or perform I/O.</remarks>
-    public virtual bool IsRetired(T item) => false;
+    public virtual bool IsExpired(T item) => false;
 
     /// <summary>Keeps the remote side from closing an idle item. Throw if the item is lost.</summary>
     /// <param name="item">The item, idle.</param>
@@ -184,13 +184,13 @@ public abstract class ResourcePolicy<T>
     /// the two others.
     /// </returns>
     /// <remarks>Runs on the stack of the caller that returns: read a field; do not block or perform I/O.</remarks>
-    protected internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
+    protected internal virtual bool CanReuseAsIs(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
-    /// Whether the item was revoked: the object that it depends on is gone. For a policy with
-    /// <see cref="InternalHooks.IsRevoked"/>. Called under the pool's lock.
+    /// Whether the item is broken because its parent is inactive: the object that it depends on is gone. For a policy with
+    /// <see cref="InternalHooks.IsBrokenByParent"/>. Called under the pool's lock.
     /// </summary>
-    internal virtual bool IsRevoked(T item) => false;
+    internal virtual bool IsBrokenByParent(T item) => false;
 
     /// <summary>
     /// Begins a creation that the policy must know about when the pool abandons it; null unless overridden. Runs no external
@@ -204,7 +204,7 @@ public abstract class ResourcePolicy<T>
 
     /// <summary>
     /// Called when a validation or a keep-alive of an item has exceeded its timeout and was abandoned, before the pool decides
-    /// what to do next: to retire other items of the same server, for example, before callers wait for their validation too.
+    /// what to do next: to clear other items of the same server, for example, before callers wait for their validation too.
     /// </summary>
     /// <param name="item">The item. The pool destroys it.</param>
     /// <remarks>

@@ -62,11 +62,11 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Retires every live item: idle ones are destroyed, leased ones when they are returned, and those whose creation is in
+    /// Lets every live item expire: idle ones are destroyed, leased ones when they are returned, and those whose creation is in
     /// progress when it succeeds. Creations that begin from now on are not affected.
     /// </summary>
     /// <param name="spread">
-    /// The time over which the items are retired, each at a random moment, so that they are not all replaced at once; zero (now)
+    /// The time over which the items expire, each at a random moment, so that they are not all replaced at once; zero (now)
     /// to 1 day.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
@@ -78,13 +78,13 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they are
-    /// retired as by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before
+    /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they
+    /// expire as by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before
     /// their next lease even if they were used a moment ago, leased ones after their return. The lease is tainted and remains
     /// active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
-    /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>
+    /// <param name="spread">The time over which the other items expire; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)
@@ -113,10 +113,10 @@ public sealed partial class ResourcePool<T>
     public void Invalidate(Func<T, bool> affects) =>
         _runtime.Core.RequireValidation(int.MaxValue, Select(affects), _runtime.Clock.Now);
 
-    /// <summary>Retires some of the items: idle ones are destroyed now, leased ones when they are returned.</summary>
+    /// <summary>Lets some of the items expire: idle ones are destroyed now, leased ones when they are returned.</summary>
     /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the
     /// caller.</param>
-    /// <param name="spread">The time over which the items are retired, each at a random moment; zero (now) to 1 day.</param>
+    /// <param name="spread">The time over which the items expire, each at a random moment; zero (now) to 1 day.</param>
     /// <remarks>Has no effect on items whose creation is in progress.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
@@ -137,7 +137,7 @@ public sealed partial class ResourcePool<T>
     /// Destroys every idle item, even those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool refills later.
     /// </summary>
     /// <returns>The number of items to be destroyed. They are destroyed in the background.</returns>
-    public int Trim() => _runtime.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
+    public int Trim() => _runtime.Core.DestroyIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
 
     /// <summary>
     /// Stops renting until <see cref="Resume"/>: callers wait, and returned items are kept. For maintenance of the remote side.
@@ -194,7 +194,7 @@ public sealed partial class ResourcePool<T>
 
     bool IInnerPool.IsOpen => _runtime.Core.IsOpen;
 
-    void IInnerPool.RetireRevoked() => _runtime.Core.RetireRevoked(_runtime.Clock.Now);
+    void IInnerPool.DestroyBrokenByParent() => _runtime.Core.DestroyBrokenByParent(_runtime.Clock.Now);
 
     /// <summary>
     /// Applies settings that the pool of which this one is a part has validated; has no effect once this pool is closed.

@@ -191,7 +191,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
             return true;
         }
 
-        _rents.CheckInBackground(stale);
+        _rents.ValidateInBackground(stale);
         return false;
     }
 
@@ -261,7 +261,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            _rents.CheckInBackground(unusable);
+            _rents.ValidateInBackground(unusable);
             return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
         }
 
@@ -281,7 +281,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     {
         if (cancellationToken.IsCancellationRequested)
         {
-            _rents.CheckInBackground(unusable);
+            _rents.ValidateInBackground(unusable);
             throw new OperationCanceledException(cancellationToken);
         }
 
@@ -310,7 +310,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            _rents.CheckInBackground(unusable);
+            _rents.ValidateInBackground(unusable);
             throw;
         }
     }

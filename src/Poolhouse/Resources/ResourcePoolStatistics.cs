@@ -113,7 +113,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>
     /// Items destroyed although they had not failed, for one of the reasons <see cref="DestroyReason.Idle"/>,
     /// <see cref="DestroyReason.Lifetime"/>, <see cref="DestroyReason.Cleared"/>, <see cref="DestroyReason.Trimmed"/>,
-    /// <see cref="DestroyReason.Evicted"/>, <see cref="DestroyReason.ParentRetired"/>, <see cref="DestroyReason.Retired"/> and
+    /// <see cref="DestroyReason.Evicted"/>, <see cref="DestroyReason.ParentInactive"/>, <see cref="DestroyReason.Expired"/> and
     /// <see cref="DestroyReason.PoolDisposed"/>.
     /// </summary>
     public long Trimmed { get; init; }

@@ -7,7 +7,7 @@ public sealed class Hooks
 {
     [Theory]
     [InlineData("public override bool IsBroken(Stream item) { [|item.Flush()|]; return false; }")]
-    [InlineData("public override bool IsClosed(Stream item) => [|File.Exists(\"x\")|];")]
+    [InlineData("public override bool IsBrokenAfterIdle(Stream item) => [|File.Exists(\"x\")|];")]
     [InlineData("public override bool IsBroken(Stream item) => [|item.FlushAsync().Wait(10)|];")]
     public Task A_hook_that_blocks_its_caller_is_found(string hook) => Expect.FoundAsync("PH4001", Policy("Stream", hook));
 

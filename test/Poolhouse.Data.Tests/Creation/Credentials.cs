@@ -129,7 +129,7 @@ public sealed class Credentials
     [Theory]
     [InlineData(0)]
     [InlineData(60)]
-    public async Task A_connection_whose_password_is_superseded_while_it_is_opened_serves_its_caller(int spread)
+    public async Task A_connection_whose_password_is_replaced_while_it_is_opened_serves_its_caller(int spread)
     {
         using var db = new FakeDb();
         using var opening = new SlowOpen(db);
@@ -146,7 +146,7 @@ public sealed class Credentials
     }
 
     [Fact]
-    public async Task A_connection_whose_password_was_superseded_while_it_was_opened_is_not_rented_after_the_spread()
+    public async Task A_connection_whose_password_was_replaced_while_it_was_opened_is_not_rented_after_the_spread()
     {
         using var db = new FakeDb();
         using var opening = new SlowOpen(db);
@@ -161,7 +161,7 @@ public sealed class Credentials
 
         await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
         Assert.Equal(
-            (2, 1L), (db.CountOf("connection.Open"), source.GetStatistics().DestroyedFor(DestroyReason.Retired)));
+            (2, 1L), (db.CountOf("connection.Open"), source.GetStatistics().DestroyedFor(DestroyReason.Expired)));
     }
 
     [Fact]

@@ -124,7 +124,7 @@ public sealed class SeveralHosts
             // The caller waits, and the pool's timer is set, before time advances.
             await Task.WhenAll(AskAsync(), AdvanceAsync());
 
-            // The first check that times out retires all that are idle. One more is due at that moment, and may have begun.
+            // The first check that times out clears all that are idle. One more is due at that moment, and may have begun.
             var statistics = source.GetStatistics();
             Assert.InRange(statistics.DestroyedFor(DestroyReason.ValidationFailed) + statistics.Validating, 1, Checks + 1);
         }

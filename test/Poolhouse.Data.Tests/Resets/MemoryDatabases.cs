@@ -65,8 +65,8 @@ public sealed class MemoryDatabases
         using var lastLease = await pool.RentAsync();
         Assert.All([source.GetStatistics(), pool.GetStatistics()], statistics =>
         {
-            Assert.Equal(2, statistics.DestroyedFor(DestroyReason.Retired));
-            Assert.Equal(statistics.Destroyed, statistics.DestroyedFor(DestroyReason.Retired));
+            Assert.Equal(2, statistics.DestroyedFor(DestroyReason.Expired));
+            Assert.Equal(statistics.Destroyed, statistics.DestroyedFor(DestroyReason.Expired));
         });
     }
 

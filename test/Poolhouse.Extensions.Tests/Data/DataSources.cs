@@ -76,7 +76,7 @@ public sealed class DataSources
 
         await source.DisposeAsync();
         await apps.Log.WaitForAsync(1011, 3, Token);
-        Assert.InRange(apps.Log.Of(1011).Count(entry => entry.Text.EndsWith(": Retired.", StringComparison.Ordinal)), 2, 3);
+        Assert.InRange(apps.Log.Of(1011).Count(entry => entry.Text.EndsWith(": Expired.", StringComparison.Ordinal)), 2, 3);
         Assert.DoesNotContain(apps.Log.Entries, entry => entry.Level >= LogLevel.Warning);
     }
 

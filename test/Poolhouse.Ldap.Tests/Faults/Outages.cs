@@ -291,7 +291,7 @@ public sealed class Outages
 
         // The connection to the second server worked.
         var statistics = pool.GetStatistics();
-        Assert.Equal((1, 0), (statistics.DestroyedFor(DestroyReason.Retired), statistics.DestroyedFor(DestroyReason.Broken)));
+        Assert.Equal((1, 0), (statistics.DestroyedFor(DestroyReason.Expired), statistics.DestroyedFor(DestroyReason.Broken)));
     }
 
     [Fact]

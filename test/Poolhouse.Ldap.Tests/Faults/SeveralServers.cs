@@ -43,7 +43,7 @@ public sealed class SeveralServers
     }
 
     [Fact]
-    public async Task A_check_that_times_out_retires_the_other_idle_connections_to_the_server()
+    public async Task A_check_that_times_out_clears_the_other_idle_connections_to_the_server()
     {
         const int Idle = 8;
         const int Checks = 4;

@@ -12,7 +12,7 @@ internal sealed class LatePolicy(ResourcePolicy<ContractItem> inner) : ResourceP
 
     public override bool IsBroken(ContractItem item) => inner.IsBroken(item);
 
-    public override bool IsClosed(ContractItem item) => inner.IsClosed(item);
+    public override bool IsBrokenAfterIdle(ContractItem item) => inner.IsBrokenAfterIdle(item);
 
     public override bool IsPermanent(Exception createFailure) => inner.IsPermanent(createFailure);
 

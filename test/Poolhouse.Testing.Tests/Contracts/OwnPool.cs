@@ -21,7 +21,7 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     private readonly HashSet<LeasableItem<ContractItem>> _inUse = [];
 
     // Leased when the pool was cleared, and destroyed when they are returned.
-    private readonly HashSet<LeasableItem<ContractItem>> _outdated = [];
+    private readonly HashSet<LeasableItem<ContractItem>> _expired = [];
     private readonly Dictionary<DestroyReason, long> _destroyed = [];
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task _destructions = Task.CompletedTask;
@@ -107,7 +107,7 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     {
         lock (_gate)
         {
-            return RetireIdleLocked(DestroyReason.Trimmed);
+            return DestroyIdleLocked(DestroyReason.Trimmed);
         }
     }
 
@@ -129,8 +129,8 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     protected override void OnReturned(LeasableItem<ContractItem> item, bool isTainted) => Change(() =>
     {
         _returned++;
-        var isOutdated = EndLocked(item);
-        if (isTainted || isOutdated)
+        var isExpired = EndLocked(item);
+        if (isTainted || isExpired)
         {
             DestroyLocked(item, isTainted ? DestroyReason.Tainted : DestroyReason.Cleared);
         }
@@ -175,7 +175,7 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
         }
     }
 
-    /// <summary>Serves waiters with idle items, creates the missing ones, and retires those that must not stay.</summary>
+    /// <summary>Serves waiters with idle items, creates the missing ones, and destroys those that must not stay.</summary>
     private void ServeLocked()
     {
         while (!_isSuspended && _idle.Count > 0 && _waiters.First?.Value is { } next && _live - _destroying <= _maxSize)
@@ -197,7 +197,7 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
 
         if (_isClosed && _waiters.Count == 0)
         {
-            RetireIdleLocked(DestroyReason.PoolDisposed);
+            DestroyIdleLocked(DestroyReason.PoolDisposed);
             if (_live == 0)
             {
                 _drained.TrySetResult();
@@ -216,17 +216,17 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
     private bool EndLocked(LeasableItem<ContractItem> item)
     {
         _inUse.Remove(item);
-        return _outdated.Remove(item);
+        return _expired.Remove(item);
     }
 
     private void ClearLocked()
     {
         _generation++;
-        _outdated.UnionWith(_inUse);
-        RetireIdleLocked(DestroyReason.Cleared);
+        _expired.UnionWith(_inUse);
+        DestroyIdleLocked(DestroyReason.Cleared);
     }
 
-    private int RetireIdleLocked(DestroyReason reason)
+    private int DestroyIdleLocked(DestroyReason reason)
     {
         var count = _idle.Count;
         while (_idle.TryPop(out var item))

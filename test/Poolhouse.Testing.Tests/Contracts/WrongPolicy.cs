@@ -8,7 +8,7 @@ internal sealed class WrongPolicy(ResourcePolicy<ContractItem> inner) : Resource
 
     public Func<ContractItem, bool>? OnIsBroken { get; init; }
 
-    public Func<ContractItem, bool>? OnIsClosed { get; init; }
+    public Func<ContractItem, bool>? OnIsBrokenAfterIdle { get; init; }
 
     public Func<ContractItem, LeaseInfo, CancellationToken, ValueTask<bool>>? OnValidate { get; init; }
 
@@ -27,7 +27,8 @@ internal sealed class WrongPolicy(ResourcePolicy<ContractItem> inner) : Resource
 
     public override bool IsBroken(ContractItem item) => OnIsBroken?.Invoke(item) ?? inner.IsBroken(item);
 
-    public override bool IsClosed(ContractItem item) => OnIsClosed?.Invoke(item) ?? inner.IsClosed(item);
+    public override bool IsBrokenAfterIdle(ContractItem item) =>
+        OnIsBrokenAfterIdle?.Invoke(item) ?? inner.IsBrokenAfterIdle(item);
 
     public override bool IsPermanent(Exception createFailure) => inner.IsPermanent(createFailure);
 

@@ -180,7 +180,7 @@ public sealed class KeyedOperations : IDisposable
     }
 
     [Fact]
-    public async Task A_spread_out_of_range_is_rejected_even_if_there_is_nothing_to_retire()
+    public async Task A_spread_out_of_range_is_rejected_even_if_there_is_nothing_to_clear()
     {
         var ended = await RentAsync("other");
         ended.Dispose();

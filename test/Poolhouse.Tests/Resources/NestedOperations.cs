@@ -144,7 +144,7 @@ public sealed class NestedOperations
     }
 
     [Fact]
-    public async Task A_parent_that_will_fail_soon_is_retired_within_the_given_time()
+    public async Task A_parent_that_will_fail_soon_is_deactivated_within_the_given_time()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         var leases = await bench.RentAsync(2);

@@ -263,7 +263,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void Selected_items_are_retired_and_the_others_stay()
+    public void Selected_items_expire_and_the_others_stay()
     {
         var bench = new Workbench(4);
         var leases = bench.Rent(4);
@@ -279,7 +279,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public async Task Selected_items_are_retired_within_a_time_and_new_ones_stay()
+    public async Task Selected_items_expire_within_a_time_and_new_ones_stay()
     {
         var bench = new Workbench(3);
         bench.Random.Value = 0.5;

@@ -72,9 +72,9 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
         Background.AdvanceUntil(Clock, condition, step, steps);
 
     /// <summary>While no operation is under way, each child is one use of a parent, and there are no other uses.</summary>
-    /// <param name="retired">How many children are on parents that were retired.</param>
-    public void AssertPermitsAreConserved(int retired = 0) => Background.Until(
-        () => Now is var now && now.Live == now.Leased + now.Idle && Pool.GetChildCounts().Sum() + retired == now.Live);
+    /// <param name="inactive">How many children are on parents that take no new ones.</param>
+    public void AssertPermitsAreConserved(int inactive = 0) => Background.Until(
+        () => Now is var now && now.Live == now.Leased + now.Idle && Pool.GetChildCounts().Sum() + inactive == now.Live);
 
     public void Dispose() => _pool?.Dispose();
 

@@ -13,7 +13,7 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 
     public Func<Leaf, bool>? IsBrokenHook { get; set; }
 
-    public Func<Leaf, bool>? IsClosedHook { get; set; }
+    public Func<Leaf, bool>? IsBrokenAfterIdleHook { get; set; }
 
     public Func<Exception, bool>? IsPermanentHook { get; set; }
 
@@ -57,7 +57,7 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
     public override ResourceHooks Hooks =>
         Flag(IsBrokenHook, ResourceHooks.IsBroken) | Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
-        Flag(NeedsResetHook, ResourceHooks.NeedsReset) | Flag(IsClosedHook, ResourceHooks.IsClosed);
+        Flag(NeedsResetHook, ResourceHooks.NeedsReset) | Flag(IsBrokenAfterIdleHook, ResourceHooks.IsBrokenAfterIdle);
 
     /// <summary>The next child, numbered from 1.</summary>
     public Leaf New(Part parent)
@@ -75,7 +75,7 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 
     public override bool IsBroken(Leaf item) => IsBrokenHook!(item);
 
-    public override bool IsClosed(Leaf item) => IsClosedHook!(item);
+    public override bool IsBrokenAfterIdle(Leaf item) => IsBrokenAfterIdleHook!(item);
 
     public override bool IsPermanent(Exception createFailure) => IsPermanentHook?.Invoke(createFailure) ?? false;
 

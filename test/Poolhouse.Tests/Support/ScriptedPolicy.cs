@@ -16,7 +16,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, bool>? IsBrokenHook { get; set; }
 
-    public Func<Part, bool>? IsClosedHook { get; set; }
+    public Func<Part, bool>? IsBrokenAfterIdleHook { get; set; }
 
     public Func<Part, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
 
@@ -32,7 +32,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, CancellationToken, ValueTask>? KeepsAlive { get; set; }
 
-    public Func<Part, bool>? Retires { get; set; }
+    public Func<Part, bool>? Expires { get; set; }
 
     public Action<Part>? ValidationAbandoned { get; set; }
 
@@ -68,7 +68,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
         Flag(CreatesSynchronously, ResourceHooks.Create) | Flag(IsBrokenHook, ResourceHooks.IsBroken) |
         Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
-        Flag(NeedsResetHook, ResourceHooks.NeedsReset) | Flag(IsClosedHook, ResourceHooks.IsClosed);
+        Flag(NeedsResetHook, ResourceHooks.NeedsReset) | Flag(IsBrokenAfterIdleHook, ResourceHooks.IsBrokenAfterIdle);
 
     /// <summary>The next item, numbered from 1.</summary>
     public Part New()
@@ -92,9 +92,9 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override bool IsBroken(Part item) => IsBrokenHook!(item);
 
-    public override bool IsRetired(Part item) => Retires?.Invoke(item) ?? false;
+    public override bool IsExpired(Part item) => Expires?.Invoke(item) ?? false;
 
-    public override bool IsClosed(Part item) => IsClosedHook!(item);
+    public override bool IsBrokenAfterIdle(Part item) => IsBrokenAfterIdleHook!(item);
 
     public override ValueTask<bool> ValidateAsync(Part item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);

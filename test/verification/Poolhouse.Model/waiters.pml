@@ -92,7 +92,7 @@ byte finished;
 #define LOCALS byte entry, value, taken, i, who, to_wake; bit holding, opens, plans, gathers
 
 /* Whether an idle item is needed: for waiters without a pending item (Plan), or to be destroyed because no caller comes
-   any more (RetireIdleIfDrained). */
+   any more (DestroyIfDrained). */
 #define SWEEPS ((plans && lifecycle != CLOSED && len(queue) > SUPPLIES) || (gathers && lifecycle != OPEN && len(queue) == 0))
 
 inline close_gate()
@@ -141,8 +141,8 @@ inline update_reasons()
   fi
 }
 
-/* ResourceCore.RetireLocked */
-inline retire(item)
+/* CoreState.Destroy */
+inline destroy(item)
 {
   destroying++;
   work ! DESTROY, item
@@ -152,12 +152,12 @@ inline use_taken()
 {
   if
   :: len(queue) > 0 -> validating++; work ! VALIDATE, taken
-  :: else -> retire(taken)
+  :: else -> destroy(taken)
   fi;
   taken = NOTHING
 }
 
-/* The end of a section under the gate: RetireIdleIfDrained if gathers, Plan if plans. The list is taken at once; each cell is a
+/* The end of a section under the gate: DestroyIfDrained if gathers, Plan if plans. The list is taken at once; each cell is a
    separate step. */
 inline settle()
 {
@@ -198,11 +198,11 @@ inline sweep_cells()
   od
 }
 
-/* ResourceCore.DispatchLocked */
+/* ResourceCore.OfferLocked */
 inline dispatch()
 {
   if
-  :: lifecycle == CLOSED -> retire(entry)
+  :: lifecycle == CLOSED -> destroy(entry)
   :: else ->
     do
     :: len(queue) == 0 -> list ! entry; break
@@ -222,7 +222,7 @@ inline dispatch()
       fi
     od;
     who = 0;
-#ifdef NO_GATHER_BEHIND_THE_LAST                /* MISTAKE: RetireIdleIfDrained is called only if no waiter was served */
+#ifdef NO_GATHER_BEHIND_THE_LAST                /* MISTAKE: DestroyIfDrained is called only if no waiter was served */
     gathers = !to_wake;
 #else
     gathers = 1;
@@ -239,7 +239,7 @@ inline offer()
   sweep_cells()
 }
 
-/* ResourceCore.TryHandOver: a return to a full pool with waiting callers, without a plan; it keeps the entry if that must be offered */
+/* ResourceCore.TryServeHead: a return to a full pool with waiting callers, without a plan; it keeps the entry if that must be offered */
 inline hand_over()
 {
   if
@@ -305,7 +305,7 @@ inline enter()
     :: lifecycle == OPEN ->
       assert(!(queue ?? [eval(me)]));
       queue ! me;
-#ifndef REASONS_AFTER_SWEEP                      /* MISTAKE: the reasons are updated after StartNeededWork */
+#ifndef REASONS_AFTER_SWEEP                      /* MISTAKE: the reasons are updated after Plan */
       update_reasons()
 #endif
     :: else -> outcome[me] = REFUSED
@@ -388,7 +388,7 @@ inline take_idle()
   od
 }
 
-/* ResourceCore.TryPutHot, with SettleHot; or TryHandOver, or an offer */
+/* ResourceCore.TryPutHot, with OfferHot; or TryServeHead, or an offer */
 inline put()
 {
   if
@@ -404,7 +404,7 @@ inline put()
     atomic { displaced = cell[me % CELLS]; cell[me % CELLS] = entry; entry = NOTHING };
 #else
     atomic { displaced = cell[me % CELLS]; cell[me % CELLS] = entry; entry = NOTHING };
-#ifndef NO_SECOND_LOOK                          /* MISTAKE: SettleHot is called only for an entry that was displaced */
+#ifndef NO_SECOND_LOOK                          /* MISTAKE: OfferHot is called only for an entry that was displaced */
     seen = reasons;
 #endif
 #endif
@@ -471,7 +471,7 @@ wait:
           mishaps--;
           let_go();
           close_gate();
-          retire(entry);
+          destroy(entry);
           entry = NOTHING;
           plans = 1;
           settle()
@@ -514,7 +514,7 @@ end:
         live--;
         gathers = 1
       :: job == VALIDATE -> validating--; dispatch()
-      :: job == VALIDATE && mishaps > 0 -> mishaps--; validating--; retire(entry)
+      :: job == VALIDATE && mishaps > 0 -> mishaps--; validating--; destroy(entry)
       :: job == DESTROY ->                      /* Destroyed */
         destroying--;
         live--;

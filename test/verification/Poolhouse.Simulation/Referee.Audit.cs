@@ -36,9 +36,9 @@ internal sealed partial class Referee
         var now = Pool.GetStatistics();
         var waiting = IsSuspended ? 0 : now.Waiting;
 
-        // An item in a keep-alive does not count as supply, and neither does an overdue check: callers get others meanwhile.
+        // An item in a keep-alive does not count as supply, and neither does a slow check: callers get others meanwhile.
         var core = Pool.Runtime.Core;
-        var coming = now.Creating + now.Validating - core.Readings.KeepingAlive + now.Resetting - core.Readings.Overdue;
+        var coming = now.Creating + now.Validating - core.Readings.KeepingAlive + now.Resetting - core.Readings.SlowChecks;
         Require(
             WarmUps > 0 || coming <= waiting + Options.MinIdle,
             $"an item is created that is not needed: {Show(now)}; MinIdle {Options.MinIdle} (I16)");
@@ -95,7 +95,7 @@ internal sealed partial class Referee
     {
         Require(
             IsSuspended || now.Waiting == 0 || now.Idle == 0
-                || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
+                || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsSlow(call)) >= now.Waiting,
             $"callers wait although items are idle: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
         AuditSupply(now);
@@ -152,7 +152,7 @@ internal sealed partial class Referee
             return;
         }
 
-        var coming = now.Creating + now.Validating - keptAlive + now.Resetting - _calls.Count(IsOverdue);
+        var coming = now.Creating + now.Validating - keptAlive + now.Resetting - _calls.Count(IsSlow);
         Require(
             now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize
                 || now.Creating > 0,
@@ -189,10 +189,10 @@ internal sealed partial class Referee
     }
 
     /// <summary>Whether a check has lasted so long while a caller waited that the pool must not rely on it.</summary>
-    private bool IsOverdue(HookCall call)
+    private bool IsSlow(HookCall call)
     {
         var settings = Pool.Runtime.Settings;
-        var patience = call.Hook == Hook.Reset ? settings.ResetOverdueAfter : settings.ValidateOverdueAfter;
+        var patience = call.Hook == Hook.Reset ? settings.SlowResetAfter : settings.SlowValidationAfter;
         var since =
             Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
         return call.Hook is Hook.Reset or Hook.Validate && time.Now < call.Deadline && time.Now >= since + patience + Grace;

@@ -11,6 +11,6 @@ internal interface IInnerPool : IDisposable, IAsyncDisposable
 
     Task DrainAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Destroys the idle items that were revoked.</summary>
-    void RetireRevoked();
+    /// <summary>Destroys the idle items that were broken by their parents.</summary>
+    void DestroyBrokenByParent();
 }

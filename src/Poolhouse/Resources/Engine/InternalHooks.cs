@@ -4,5 +4,5 @@ namespace Poolhouse.Resources.Engine;
 internal static class InternalHooks
 {
     /// <summary>Items can become unusable by an event elsewhere, such as the loss of the object they depend on.</summary>
-    public const ResourceHooks IsRevoked = (ResourceHooks)256;
+    public const ResourceHooks IsBrokenByParent = (ResourceHooks)256;
 }

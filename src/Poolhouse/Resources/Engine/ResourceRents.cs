@@ -50,7 +50,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
             var now = _clock.Coarse;
             if (_checks.InspectIdle(_core.Settings, entry, now) is { } reason)
             {
-                _core.Retire(entry, reason, now);
+                _core.Destroy(entry, reason, now);
                 continue;
             }
 
@@ -76,18 +76,18 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     /// </summary>
     public Exception NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
     {
-        CheckInBackground(stale);
+        ValidateInBackground(stale);
         return TimedOut(TimeSpan.Zero, trace);
     }
 
     /// <summary>
     /// Validates an entry that a caller has taken and will not use, if there is one: it is in no store, so it would be lost (I6).
     /// </summary>
-    public override void CheckInBackground(ResourceEntry<T>? stale)
+    public override void ValidateInBackground(ResourceEntry<T>? stale)
     {
         if (stale is not null)
         {
-            _core.Check(stale, _clock.Coarse);
+            _core.Validate(stale, _clock.Coarse);
         }
     }
 

@@ -47,7 +47,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     public void Discard(LeaseSlot<T> slot)
     {
         var entry = (ResourceEntry<T>)slot;
-        Core.Retire(entry, entry.DiscardReason, EndUse(entry));
+        Core.Destroy(entry, entry.DiscardReason, EndUse(entry));
     }
 
     public void Detach(LeaseSlot<T> slot)
@@ -83,7 +83,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         now = EndUse(entry);
         return now < entry.ExpiresAt && !entry.WasTainted
             && (settings.NeedsNoCheckOnReturn || _checks.CanReuseAsIs(settings, entry))
-            && (core.TryPutHot(entry, now) || core.TryHandOver(entry, now));
+            && (core.TryPutHot(entry, now) || core.TryServeHead(entry, now));
     }
 
     /// <summary>Returns an entry that must be reset, destroyed, or handed to a waiter.</summary>
@@ -94,19 +94,19 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         var settings = runtime.Settings;
         if (runtime.Shutdown.IsClosed)
         {
-            Core.Retire(entry, DestroyReason.PoolDisposed, now);
+            Core.Destroy(entry, DestroyReason.PoolDisposed, now);
         }
         else if (_checks.Inspect(settings, entry, now) is { } reason)
         {
-            Core.Retire(entry, reason, now);
+            Core.Destroy(entry, reason, now);
         }
         else if (entry.WasTainted && !settings.ProvesClean)
         {
-            Core.Retire(entry, DestroyReason.Tainted, now);
+            Core.Destroy(entry, DestroyReason.Tainted, now);
         }
         else if (entry.Uses >= settings.MaxUses)
         {
-            Core.Retire(entry, DestroyReason.MaxUses, now);
+            Core.Destroy(entry, DestroyReason.MaxUses, now);
         }
         else if (entry.WasTainted || _checks.NeedsReset(settings, entry))
         {
@@ -135,7 +135,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            Core.Retire(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
+            Core.Destroy(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
             return Task.CompletedTask;
         }
     }

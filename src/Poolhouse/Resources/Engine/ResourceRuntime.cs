@@ -99,7 +99,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return left < atMost ? left : atMost;
     }
 
-    public void Start() => Core.Reconsider(Clock.Now);
+    public void Start() => Core.Plan(Clock.Now);
 
     /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
     /// <param name="check">Receives the time at every check, does what is due, and returns when the next check is due.</param>
@@ -172,7 +172,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
         new DestroyCall<T>(this, entry.Item, entry.Number, entry, reason).Queue();
 
-    public bool IsRevoked(ResourceEntry<T> entry) => Checks.IsRevoked(entry);
+    public bool IsBrokenByParent(ResourceEntry<T> entry) => Checks.IsBrokenByParent(entry);
 
     public void ScheduleAt(long time) => _timer.ScheduleAt(time);
 
@@ -281,7 +281,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
         // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
         List<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks = [];
-        var overdue = Deadlines.AbandonOverdue(now, out var next);
+        var abandoned = Deadlines.Abandon(now, out var next);
         try
         {
             next = Math.Min(next, Core.Expire(now));
@@ -295,7 +295,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         {
             // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread
             // (I7). If memory was short for the rest, it is done later, but what was abandoned is ended and reported only here.
-            Deadlines.EndAbandoned(overdue);
+            Deadlines.EndAbandoned(abandoned);
         }
 
         foreach (var (number, leasedFor, trace) in leaks)

@@ -57,10 +57,10 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
     public long ResetTimeout { get; } = clock.Ticks(options.ResetTimeout);
 
     /// <summary>How long a validation may take until callers no longer rely on it.</summary>
-    public long ValidateOverdueAfter { get; } = TicksUntilOverdue(options.ValidateTimeout, options, clock);
+    public long SlowValidationAfter { get; } = TicksUntilSlow(options.ValidateTimeout, options, clock);
 
     /// <summary>How long a reset may take until callers no longer rely on it.</summary>
-    public long ResetOverdueAfter { get; } = TicksUntilOverdue(options.ResetTimeout, options, clock);
+    public long SlowResetAfter { get; } = TicksUntilSlow(options.ResetTimeout, options, clock);
 
     public long DestroyTimeout { get; } = clock.Ticks(options.DestroyTimeout);
 
@@ -74,7 +74,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long ValidateAfterIdle { get; } = TicksToValidation(options, clock, hooks);
 
-    /// <summary>How long an item may be idle and still be rented without a call of IsClosed.</summary>
+    /// <summary>How long an item may be idle and still be rented without a call of IsBrokenAfterIdle.</summary>
     public long CheckAfterIdle { get; } = TicksToCheck(clock, hooks);
 
     /// <summary>How long an idle item may be rented after checking only its fields: the shorter of the two times.</summary>
@@ -107,7 +107,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     // A check takes one round trip, and its timeout is long in comparison: a check that has used up a quarter of it has
     // probably hung.
-    private static long TicksUntilOverdue(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
+    private static long TicksUntilSlow(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
         timeout != Timeout.InfiniteTimeSpan ? clock.Ticks(timeout / 4)
         : options.CreateTimeout != Timeout.InfiniteTimeSpan ? clock.Ticks(options.CreateTimeout / 4)
         : PoolClock.Never;
@@ -120,5 +120,5 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
         : clock.Ticks(options.ValidateAfterIdle);
 
     private static long TicksToCheck(PoolClock clock, ResourceHooks hooks) =>
-        hooks.HasFlag(ResourceHooks.IsClosed) ? clock.Ticks(TimeSpan.FromMilliseconds(10)) : PoolClock.Never;
+        hooks.HasFlag(ResourceHooks.IsBrokenAfterIdle) ? clock.Ticks(TimeSpan.FromMilliseconds(10)) : PoolClock.Never;
 }

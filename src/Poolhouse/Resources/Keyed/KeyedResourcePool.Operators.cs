@@ -70,8 +70,8 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <summary>Ends a suspension of every key; callers that are already waiting are served first.</summary>
     public void Resume() => _parts.Resume();
 
-    /// <summary>Retires every item of every key, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
-    /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
+    /// <summary>Lets every item of every key expire, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
+    /// <param name="spread">The time over which the items expire; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
     {
@@ -82,9 +82,9 @@ public sealed partial class KeyedResourcePool<TKey, T>
         }
     }
 
-    /// <summary>Retires every item of one key, for example after its credentials were rotated.</summary>
+    /// <summary>Lets every item of one key expire, for example after its credentials were rotated.</summary>
     /// <param name="key">The key. Has no effect if the pool does not know it.</param>
-    /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
+    /// <param name="spread">The time over which the items expire; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TKey key, TimeSpan spread = default)
@@ -101,7 +101,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <see cref="ResourcePool{T}.Invalidate(Lease{T}, TimeSpan)"/>.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
-    /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>
+    /// <param name="spread">The time over which the other items expire; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)

@@ -226,11 +226,11 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 
-    void IInnerPool.RetireRevoked()
+    void IInnerPool.DestroyBrokenByParent()
     {
         foreach (var part in _parts.Values)
         {
-            ((IInnerPool)part.Pool).RetireRevoked();
+            ((IInnerPool)part.Pool).DestroyBrokenByParent();
         }
     }
 

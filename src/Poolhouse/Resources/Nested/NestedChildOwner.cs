@@ -4,7 +4,7 @@ using Poolhouse.Resources.Shared;
 namespace Poolhouse.Resources.Nested;
 
 /// <summary>A nested pool as seen by the leases of its children: ending such a lease ends the engine's lease behind it.</summary>
-internal sealed class NestedChildOwner<TParent, TChild>(string name, Action retireOrphaned) : ILeaseOwner<TChild>
+internal sealed class NestedChildOwner<TParent, TChild>(string name, Action destroyBrokenChildren) : ILeaseOwner<TChild>
     where TParent : notnull
     where TChild : notnull
 {
@@ -27,14 +27,14 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     {
         var (engineLease, parent) = End(slot);
         engineLease.Dispose();
-        RetireIfOrphaned(parent);
+        DestroyIfBroken(parent);
     }
 
     public ValueTask ReturnAsync(LeaseSlot<TChild> slot)
     {
         var (engineLease, parent) = End(slot);
         var returned = engineLease.DisposeAsync();
-        RetireIfOrphaned(parent);
+        DestroyIfBroken(parent);
         return returned;
     }
 
@@ -65,14 +65,14 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     }
 
     /// <summary>
-    /// The child may have become idle in a cell after its parent was retired and the idle children were scanned. Its return
-    /// is a full fence, and so is the retirement: either that scan found the child, or this check sees the retirement.
+    /// The child may have become idle in a cell after its parent was deactivated and the idle children were scanned. Its return
+    /// is a full fence, and so is the deactivation: either that scan found the child, or this check sees the deactivation.
     /// </summary>
-    private void RetireIfOrphaned(SharedItem<TParent> parent)
+    private void DestroyIfBroken(SharedItem<TParent> parent)
     {
-        if (parent.IsRetired)
+        if (parent.IsInactive)
         {
-            retireOrphaned();
+            destroyBrokenChildren();
         }
     }
 }

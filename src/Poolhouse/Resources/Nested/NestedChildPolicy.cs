@@ -17,7 +17,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 {
     private readonly bool _callsIsBroken = hooks.HasFlag(ResourceHooks.IsBroken);
 
-    public override ResourceHooks Hooks => hooks | ResourceHooks.IsBroken | InternalHooks.IsRevoked;
+    public override ResourceHooks Hooks => hooks | ResourceHooks.IsBroken | InternalHooks.IsBrokenByParent;
 
     public override ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken) =>
         RunCreationAsync(BeginCreation(), cancellationToken);
@@ -56,8 +56,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
                     continue;
                 }
 
-                // The parent may have been retired meanwhile.
-                isUnusable |= parent.IsRetired;
+                // The parent may have been deactivated meanwhile.
+                isUnusable |= parent.IsInactive;
                 child.EndUse(suspect: !isUnusable);
                 if (!isUnusable || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
                 {
@@ -110,9 +110,9 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override bool IsBroken(NestedChild<TParent, TChild> item) =>
         parents.IsUnusable(item.Parent!) || (_callsIsBroken && policy.IsBroken(item.Item));
 
-    public override bool IsClosed(NestedChild<TParent, TChild> item) => policy.IsClosed(item.Item);
+    public override bool IsBrokenAfterIdle(NestedChild<TParent, TChild> item) => policy.IsBrokenAfterIdle(item.Item);
 
-    public override bool IsRetired(NestedChild<TParent, TChild> item) => item.Item is { } child && policy.IsRetired(child);
+    public override bool IsExpired(NestedChild<TParent, TChild> item) => item.Item is { } child && policy.IsExpired(child);
 
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
@@ -139,7 +139,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override ValueTask DestroyAsync(NestedChild<TParent, TChild> item, DestroyReason reason) =>
         policy.DestroyAsync(item.Take(), reason);
 
-    internal override bool IsRevoked(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+    internal override bool IsBrokenByParent(NestedChild<TParent, TChild> item) => item.Parent!.IsInactive;
 
     internal override void OnReleasing(NestedChild<TParent, TChild> item)
     {

@@ -6,7 +6,7 @@ namespace Poolhouse.Resources.Nested;
 
 /// <summary>The two levels of a nested pool, keyed or not, and the operations that concern both.</summary>
 // Invariant: two changes of the settings reach the parents and the children in the same order.
-// Locks: _changing is held while a change is applied to both levels. No user code runs under it: surplus parents are retired
+// Locks: _changing is held while a change is applied to both levels. No user code runs under it: surplus parents are deactivated
 // afterwards.
 internal sealed class NestedLevels<TParent, TChild>
     where TParent : notnull
@@ -34,8 +34,8 @@ internal sealed class NestedLevels<TParent, TChild>
         _reportedAs = reportedAs;
         _name = name;
         _reporter = ofChildren.EffectiveReporter;
-        Owner = new NestedChildOwner<TParent, TChild>(name, RetireOrphaned);
-        Parents = new NestedParents<TParent>(parents, options, name, RetireOrphaned);
+        Owner = new NestedChildOwner<TParent, TChild>(name, DestroyBrokenChildren);
+        Parents = new NestedParents<TParent>(parents, options, name, DestroyBrokenChildren);
     }
 
     public NestedParents<TParent> Parents { get; }
@@ -134,6 +134,6 @@ internal sealed class NestedLevels<TParent, TChild>
         _registration?.End();
     }
 
-    // Parents may be retired before the pool of children exists: then no child depends on them.
-    private void RetireOrphaned() => _children?.RetireRevoked();
+    // Parents may be deactivated before the pool of children exists: then no child depends on them.
+    private void DestroyBrokenChildren() => _children?.DestroyBrokenByParent();
 }

@@ -37,8 +37,8 @@ public abstract class NestedParentOptions
     /// <summary>The maximum number of parents that get new children at once.</summary>
     /// <value>
     /// <c>null</c> by default: as many as may be alive. One fewer leaves room to create the successor of an old parent before
-    /// that parent is retired; otherwise the others carry its load meanwhile, and a single parent is destroyed before its
-    /// successor is created.
+    /// that parent stops taking new ones; otherwise the others carry its load meanwhile, and a single parent is destroyed
+    /// before its successor is created.
     /// </value>
     public int? MaxActiveParents { get; set; }
 

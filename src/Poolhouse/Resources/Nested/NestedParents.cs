@@ -14,13 +14,13 @@ internal sealed class NestedParents<TParent>
     /// <param name="policy">How parents are created and destroyed.</param>
     /// <param name="options">The settings, frozen.</param>
     /// <param name="name">The name of the whole pool.</param>
-    /// <param name="retired">Called when a parent was retired, after that has become visible to its children.</param>
-    public NestedParents(ResourcePolicy<TParent> policy, NestedParentOptions options, string name, Action retired)
+    /// <param name="deactivated">Called when a parent was deactivated, after that has become visible to its children.</param>
+    public NestedParents(ResourcePolicy<TParent> policy, NestedParentOptions options, string name, Action deactivated)
     {
         _policy = policy;
         _name = options.ParentPool.Name ?? name + "-parents";
         _maxSize = options.ParentPool.MaxSize;
-        Pool = new SharedResourcePool<TParent>(policy, options.ToShared(_name), retired);
+        Pool = new SharedResourcePool<TParent>(policy, options.ToShared(_name), deactivated);
     }
 
     public SharedResourcePool<TParent> Pool { get; }
@@ -44,9 +44,10 @@ internal sealed class NestedParents<TParent>
     }
 
     /// <summary>
-    /// Whether a parent is retired or broken, so that its children are unusable; retires it if its policy reports it as broken.
+    /// Whether a parent is inactive or broken, so that its children are broken too; deactivates it if its policy reports it as
+    /// broken.
     /// </summary>
-    public bool IsUnusable(SharedItem<TParent> parent) => parent.IsRetired || Pool.ItemSet.RetireIfBroken(parent);
+    public bool IsUnusable(SharedItem<TParent> parent) => parent.IsInactive || Pool.ItemSet.DeactivateIfBroken(parent);
 
     /// <summary>
     /// Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.
@@ -59,20 +60,20 @@ internal sealed class NestedParents<TParent>
     {
         if (parent.Ends != endsBefore && parent.ClearFull())
         {
-            Pool.ItemSet.Room.HandOut();
+            Pool.ItemSet.Room.Offer();
         }
     }
 
-    /// <summary>Retires a parent, now or at a random moment within a time.</summary>
-    public void Retire(SharedItem<TParent> parent, TimeSpan spread)
+    /// <summary>Deactivates a parent, now or at a random moment within a time.</summary>
+    public void Deactivate(SharedItem<TParent> parent, TimeSpan spread)
     {
         if (spread == TimeSpan.Zero)
         {
-            Pool.ItemSet.Retire(parent, DestroyReason.Broken);
+            Pool.ItemSet.Deactivate(parent, DestroyReason.Broken);
         }
         else
         {
-            Pool.ItemSet.RetireWithin(parent, spread);
+            Pool.ItemSet.DeactivateWithin(parent, spread);
         }
     }
 

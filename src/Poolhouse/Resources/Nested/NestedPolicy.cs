@@ -10,9 +10,9 @@ namespace Poolhouse;
 /// <typeparam name="TChild">The type of the children: channels, pages.</typeparam>
 /// <remarks>
 /// The hooks are called in the same way as those of a <see cref="ResourcePolicy{T}"/>: all except <see cref="IsBroken"/>,
-/// <see cref="IsClosed"/>, <see cref="IsRetired"/> and <see cref="NeedsReset"/> in the background, never on the stack of a
-/// caller that rents or returns, never under a lock, and each with a deadline of its own. If a hook throws, hangs, or finishes
-/// after its deadline, the pool may destroy the child, but the capacity of the pool and of the parent is never reduced.
+/// <see cref="IsBrokenAfterIdle"/>, <see cref="IsExpired"/> and <see cref="NeedsReset"/> in the background, never on the stack
+/// of a caller that rents or returns, never under a lock, and each with a deadline of its own. If a hook throws, hangs, or
+/// finishes after its deadline, the pool may destroy the child, but the capacity of the pool and of the parent is never reduced.
 /// </remarks>
 public abstract class NestedPolicy<TParent, TChild>
     where TParent : notnull
@@ -25,7 +25,7 @@ public abstract class NestedPolicy<TParent, TChild>
     /// </remarks>
     public virtual ResourceHooks Hooks =>
         Flag(((Func<TChild, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
-        Flag(((Func<TChild, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
+        Flag(((Func<TChild, bool>)IsBrokenAfterIdle).Method, ResourceHooks.IsBrokenAfterIdle) |
         Flag(((Func<TChild, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |
         Flag(((Func<TChild, CancellationToken, ValueTask<bool>>)ResetAsync).Method, ResourceHooks.Reset) |
         Flag(((Func<TChild, bool>)NeedsReset).Method, ResourceHooks.NeedsReset) |
@@ -46,14 +46,14 @@ public abstract class NestedPolicy<TParent, TChild>
     /// <inheritdoc cref="ResourcePolicy{T}.IsBroken"/>
     public virtual bool IsBroken(TChild item) => false;
 
-    /// <inheritdoc cref="ResourcePolicy{T}.IsClosed"/>
-    public virtual bool IsClosed(TChild item) => false;
+    /// <inheritdoc cref="ResourcePolicy{T}.IsBrokenAfterIdle"/>
+    public virtual bool IsBrokenAfterIdle(TChild item) => false;
 
     /// <inheritdoc cref="ResourcePolicy{T}.IsPermanent"/>
     public virtual bool IsPermanent(Exception createFailure) => false;
 
-    /// <inheritdoc cref="ResourcePolicy{T}.IsRetired"/>
-    public virtual bool IsRetired(TChild item) => false;
+    /// <inheritdoc cref="ResourcePolicy{T}.IsExpired"/>
+    public virtual bool IsExpired(TChild item) => false;
 
     /// <summary>
     /// Whether a child could not be created because the parent has as many children as it can carry, for instance because the

@@ -23,7 +23,7 @@ internal static class NestedRents
             : WaitingRent<TParent, TChild>.AfterAsync(rent);
 #pragma warning restore VSTHRD103
 
-    /// <summary>Retires the parent of a leased child.</summary>
+    /// <summary>Deactivates the parent of a leased child.</summary>
     public static void Invalidate<TParent, TChild>(
         Lease<TChild> lease, TimeSpan spread, ILeaseOwner<TChild> owner, NestedParents<TParent> parents)
         where TParent : notnull
@@ -36,7 +36,7 @@ internal static class NestedRents
         if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
         {
             lease.Taint();
-            parents.Retire(parent, spread);
+            parents.Deactivate(parent, spread);
         }
     }
 

@@ -176,12 +176,12 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public void Resume() => _children.Resume();
 
     /// <summary>
-    /// Reports a fatal error of a child's parent that affects every child on it: the parent is retired with all of
-    /// them. The lease is tainted and remains active.
+    /// Reports a fatal error of a child's parent that affects every child on it: the parent takes no new ones, and all of
+    /// them are destroyed as they become idle. The lease is tainted and remains active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">
-    /// Zero: the parent is retired now. Up to 1 day: at a random moment within that time, for a server that announces that it
+    /// Zero: now. Up to 1 day: at a random moment within that time, for a server that announces that it
     /// will close the connection.
     /// </param>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
@@ -235,7 +235,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.Pool.GetItemStatistics();
 
     /// <summary>Reads the number of children of each active parent, including those being created or destroyed.</summary>
-    /// <returns>One number per parent; retired parents are not included.</returns>
+    /// <returns>One number per parent that takes new children.</returns>
     public IReadOnlyList<int> GetChildCounts() => _levels.Parents.Pool.GetUses();
 
     /// <summary>

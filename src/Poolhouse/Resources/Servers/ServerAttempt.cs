@@ -105,8 +105,8 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 #pragma warning disable VSTHRD002 // The thread that completes it does not depend on another one.
         while (!creation.Wait(_set.Until(Math.Min(_endsAt, _sequence.OverAt)), Token))
         {
-            CancelIfOverdue(_sequence.OverAt, _sequence.Deadline);
-            CancelIfOverdue(_endsAt, _timeout);
+            CancelIfOver(_sequence.OverAt, _sequence.Deadline);
+            CancelIfOver(_endsAt, _timeout);
         }
 #pragma warning restore VSTHRD002
     }
@@ -115,7 +115,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     private bool WasCutShort =>
         _sequence.IsOver && !_isFirst && _timeout is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
 
-    private void CancelIfOverdue(long time, CancellationTokenSource? timeout)
+    private void CancelIfOver(long time, CancellationTokenSource? timeout)
     {
         if (_set.Now >= time && timeout is not null)
         {

@@ -6,17 +6,17 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>An active item: leased from the engine once, used by many callers.</summary>
 // Invariants
 //   _state = the number of uses times OneUse, and the flags below
-//   a full member takes no new uses until one of its uses ends that is not handed over; it has at least one, so one will end
-//   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the
+//   a full item takes no new uses until one of its uses ends that is not handed over; it has at least one, so one will end
+//   an inactive item takes no new uses; the thread that brings the state to "inactive", with no uses and no probe, ends the
 //   engine's lease, exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its
 //   hook runs
-// Order of writes: the reason of a retirement is written before the state; the thread that ends the engine's lease reads it
+// Order of writes: the reason of a deactivation is written before the state; the thread that ends the engine's lease reads it
 // after the state.
 // Locks: none.
 internal sealed class SharedItem<T>(Lease<T> lease, long now)
     where T : notnull
 {
-    private const int Retired = 1;
+    private const int Inactive = 1;
     private const int Probed = 2;
     private const int ToBeProbedAgain = 4;
     private const int Full = 8;
@@ -33,7 +33,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     private long _usedAt = now;
     private long _probedAt = now;
 
-    public T Item { get; } = lease.Value;
+    public T Value { get; } = lease.Value;
 
     public int Uses => Volatile.Read(ref _state) / OneUse;
 
@@ -51,7 +51,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     public int Ends => Volatile.Read(ref _ends);
 
     /// <summary>Whether the item takes no new uses any more. Never reverts to false.</summary>
-    public bool IsRetired => (Volatile.Read(ref _state) & Retired) != 0;
+    public bool IsInactive => (Volatile.Read(ref _state) & Inactive) != 0;
 
     /// <summary>Since when the item has had no use; meaningful only while it has none.</summary>
     public long UsedAt => Volatile.Read(ref _usedAt);
@@ -80,7 +80,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     public bool TryEnter(int maxUses)
     {
         var state = Volatile.Read(ref _state);
-        while ((state & (Retired | Full)) == 0 && state / OneUse < maxUses)
+        while ((state & (Inactive | Full)) == 0 && state / OneUse < maxUses)
         {
             var seen = Interlocked.CompareExchange(ref _state, state + OneUse, state);
             if (seen == state)
@@ -94,12 +94,12 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return false;
     }
 
-    /// <summary>Whether the uses that the item counts may be handed over: it is neither retired nor over its limit.</summary>
+    /// <summary>Whether the uses that the item counts may be handed over: it is neither inactive nor over its limit.</summary>
     // Also those of a full item: it has room for one use when one of its uses has ended, and stays full.
     public bool IsWithin(int maxUses)
     {
         var state = Volatile.Read(ref _state);
-        return (state & Retired) == 0 && state / OneUse <= maxUses;
+        return (state & Inactive) == 0 && state / OneUse <= maxUses;
     }
 
     /// <summary>Ends a use, with a full fence. A full item has room again.</summary>
@@ -107,9 +107,9 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     {
         Volatile.Write(ref _usedAt, now);
         var state = Interlocked.Add(ref _state, -OneUse);
-        if ((state & (Retired | Full)) != 0)
+        if ((state & (Inactive | Full)) != 0)
         {
-            LeaveRetiredOrFull(state);
+            LeaveInactiveOrFull(state);
         }
     }
 
@@ -144,7 +144,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     {
         var before = Interlocked.And(ref _state, ~Full);
         var wasFull = (before & Full) != 0;
-        if (wasFull && before == (Retired | Full))
+        if (wasFull && before == (Inactive | Full))
         {
             End();
         }
@@ -155,8 +155,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     /// <summary>Stops new uses of the item; it is destroyed when the last use ends.</summary>
     /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has
     /// expired.</param>
-    /// <returns>False if it was already retired.</returns>
-    public bool Retire(DestroyReason? reason)
+    /// <returns>False if it was already inactive.</returns>
+    public bool Deactivate(DestroyReason? reason)
     {
         if (reason is { } known)
         {
@@ -164,16 +164,16 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
             Interlocked.CompareExchange(ref _reason, (int)known + 1, 0);
         }
 
-        var before = Interlocked.Or(ref _state, Retired);
+        var before = Interlocked.Or(ref _state, Inactive);
         if (before == 0)
         {
             End();
         }
 
-        return (before & Retired) == 0;
+        return (before & Inactive) == 0;
     }
 
-    /// <summary>Retires an item that a caller detaches: the engine forgets it at once.</summary>
+    /// <summary>Deactivates an item that a caller detaches: the engine forgets it at once.</summary>
     public void Detach()
     {
         // The caller's use is counted, so no other thread ends the lease; but two callers may detach at the same time.
@@ -182,17 +182,17 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
             lease.Detach();
         }
 
-        Retire(reason: null);
+        Deactivate(reason: null);
     }
 
     /// <summary>Holds the item for a probe, one at a time.</summary>
     /// <param name="suspected">Whether a use has failed: a probe already in progress, which may have passed by then, is then not
     /// sufficient.</param>
-    /// <returns>False if the item is retired, or already being probed.</returns>
+    /// <returns>False if the item is inactive, or already being probed.</returns>
     public bool TryBeginProbe(bool suspected)
     {
         var state = Volatile.Read(ref _state);
-        while ((state & Retired) == 0)
+        while ((state & Inactive) == 0)
         {
             var isProbed = (state & Probed) != 0;
             var wanted = !isProbed ? state | Probed : suspected ? state | ToBeProbedAgain : state;
@@ -209,7 +209,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     }
 
     /// <summary>
-    /// Ends the probe. Called by the thread that began it; an item that failed the probe has been retired before.
+    /// Ends the probe. Called by the thread that began it; an item that failed the probe has been deactivated before.
     /// </summary>
     /// <returns>Whether to probe again: the item is then still held.</returns>
     public bool EndProbe()
@@ -217,12 +217,12 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         var state = Volatile.Read(ref _state);
         while (true)
         {
-            var probesAgain = (state & (ToBeProbedAgain | Retired)) == ToBeProbedAgain;
+            var probesAgain = (state & (ToBeProbedAgain | Inactive)) == ToBeProbedAgain;
             var wanted = probesAgain ? state & ~ToBeProbedAgain : state & ~(Probed | ToBeProbedAgain);
             var seen = Interlocked.CompareExchange(ref _state, wanted, state);
             if (seen == state)
             {
-                if (wanted == Retired)
+                if (wanted == Inactive)
                 {
                     End();
                 }
@@ -234,11 +234,11 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         }
     }
 
-    // The thread that brings the state to "retired" ends the lease: the one that leaves last, or the one that then clears the
+    // The thread that brings the state to "inactive" ends the lease: the one that leaves last, or the one that then clears the
     // flag.
-    private void LeaveRetiredOrFull(int state)
+    private void LeaveInactiveOrFull(int state)
     {
-        if (state == Retired)
+        if (state == Inactive)
         {
             End();
         }

@@ -11,28 +11,28 @@ namespace Poolhouse.Resources.Shared;
 /// The active items of a shared pool: selects the item for the next use, and decides when to add or replace items.
 /// </summary>
 // Invariants
-//   a member is in _members from its first use until it is retired; the list is replaced, never changed
-//   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except while the
-//   successor of an expired only member is created
-//   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-//   a growth is in _growths until it has retired the items that its own replaces: a disposal waits for that
+//   an item is in _items from its first use until it is inactive; the list is replaced, never changed
+//   at most one item is being created (_growth); items plus the one being created are at most MaxActive, except while the
+//   successor of the only item, which has expired, is created
+//   every lease of the engine is ended by its item, once that is inactive and unused (SharedItem)
+//   a growth is in _growths until it has deactivated the items that its own replaces: a disposal waits for that
 // Parts: SharedSelector selects items, SharedRoom serves the callers that wait for room in them, SharedGrowth creates an item,
 // SharedProbes keeps them alive, SharedUpkeep runs at intervals.
-// Locks: _gate guards the list, _growth and the callers. A leaf lock: members are retired, leases ended, growths begun and
+// Locks: _gate guards the list, _growth and the callers. A leaf lock: items are deactivated, leases ended, growths begun and
 // callers woken outside of it.
 internal sealed class SharedItemSet<T> : IDisposable
     where T : notnull
 {
     private readonly Gate _gate = new();
-    private readonly ResourcePool<T> _items;
+    private readonly ResourcePool<T> _itemPool;
     private readonly PolicyChecks<T> _checks;
     private readonly PoolClock _clock;
     private readonly string _name;
-    private readonly Action? _retired;
+    private readonly Action? _deactivated;
     private readonly bool _callsIsBroken;
     private readonly bool _keepsAlive;
     private SharedSettings _settings;
-    private SharedItem<T>[] _members = [];
+    private SharedItem<T>[] _items = [];
     private readonly SharedProbes<T> _probes;
     private readonly SharedUpkeep<T> _upkeep;
     private readonly List<SharedGrowth<T>> _growths = [];
@@ -42,30 +42,30 @@ internal sealed class SharedItemSet<T> : IDisposable
     private int _warmUps;
 
     /// <param name="name">The pool's name.</param>
-    /// <param name="items">Creates and destroys the items.</param>
+    /// <param name="itemPool">Creates and destroys the items.</param>
     /// <param name="policy">The hooks of the items.</param>
     /// <param name="options">The settings, frozen.</param>
     /// <param name="queue">The callers that wait for room.</param>
-    /// <param name="retired">Called when a member takes no new uses any more, after that has become visible; or null.</param>
+    /// <param name="deactivated">Called when an item takes no new uses any more, after that has become visible; or null.</param>
     public SharedItemSet(
         string name,
-        ResourcePool<T> items,
+        ResourcePool<T> itemPool,
         ResourcePolicy<T> policy,
         SharedResourcePoolOptions options,
         CallerQueue<SharedItem<T>> queue,
-        Action? retired)
+        Action? deactivated)
     {
         _name = name;
-        Room = new SharedRoom<T>(this, items.Runtime, _gate, queue);
-        _retired = retired;
-        _items = items;
-        _checks = items.Runtime.Checks;
-        _clock = items.Runtime.Clock;
+        Room = new SharedRoom<T>(this, itemPool.Runtime, _gate, queue);
+        _deactivated = deactivated;
+        _itemPool = itemPool;
+        _checks = itemPool.Runtime.Checks;
+        _clock = itemPool.Runtime.Clock;
         _callsIsBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
         _keepsAlive = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _settings = new SharedSettings(options, _clock, _keepsAlive);
-        _probes = new SharedProbes<T>(this, items.Runtime, _keepsAlive);
-        _upkeep = new SharedUpkeep<T>(this, items.Runtime, _probes);
+        _probes = new SharedProbes<T>(this, itemPool.Runtime, _keepsAlive);
+        _upkeep = new SharedUpkeep<T>(this, itemPool.Runtime, _probes);
         KeepMinimum();
     }
 
@@ -83,10 +83,10 @@ internal sealed class SharedItemSet<T> : IDisposable
         set => _upkeep.SearchLeaks = value;
     }
 
-    public IReadOnlyList<SharedItem<T>> Members => List;
+    public IReadOnlyList<SharedItem<T>> Items => List;
 
     /// <summary>The same; never changed.</summary>
-    public SharedItem<T>[] List => Volatile.Read(ref _members);
+    public SharedItem<T>[] List => Volatile.Read(ref _items);
 
     /// <summary>The room in the items, and the callers that wait for it.</summary>
     public SharedRoom<T> Room { get; }
@@ -100,7 +100,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// </summary>
     public void KeepMinimum()
     {
-        if (Members.Count < Settings.MinIdle)
+        if (Items.Count < Settings.MinIdle)
         {
             StartGrowing(isForMinimum: true);
         }
@@ -110,8 +110,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// Finds an item for a use and counts the use, and starts the creation of another item when the items fill up. For a caller
     /// whose turn it is. Not under the gate, because the policy is called.
     /// </summary>
-    public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member) =>
-        _selector.TryEnter(this, _clock.Coarse, out member);
+    public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? item) =>
+        _selector.TryEnter(this, _clock.Coarse, out item);
 
     /// <summary>Waits until the given number of items is active, and has the missing ones created.</summary>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -145,7 +145,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             using (_gate.Enter())
             {
-                var isNeeded = !(isForMinimum && _members.Length >= Settings.MinIdle) && !(forCallers && !Room.CallersWait);
+                var isNeeded = !(isForMinimum && _items.Length >= Settings.MinIdle) && !(forCallers && !Room.CallersWait);
                 growth = TryBeginGrowthLocked(isNeeded, Room.CallersBlock, out isNew);
             }
         }
@@ -174,66 +174,68 @@ internal sealed class SharedItemSet<T> : IDisposable
         await growths.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    /// <summary>Retires an item. Its successor is created when it is needed, or at once if too few items are left.</summary>
-    /// <param name="member">The item.</param>
+    /// <summary>Deactivates an item. Its successor is created when it is needed, or at once if too few items are left.</summary>
+    /// <param name="item">The item.</param>
     /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has
     /// expired.</param>
-    public void Retire(SharedItem<T> member, DestroyReason? reason)
+    public void Deactivate(SharedItem<T> item, DestroyReason? reason)
     {
         try
         {
             using (_gate.Enter())
             {
-                _members = Without(_members, member);
+                _items = Without(_items, item);
             }
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             // There is none for the list without it. Expired by the exact clock and by the coarse one, it takes no more uses, and
             // the next attempt to use it, or the next check, tries again.
-            _items.Runtime.Core.ExpireAt(member.Entry, PoolClock.Past, _clock.Now);
+            _itemPool.Runtime.Core.ExpireAt(item.Entry, PoolClock.Past, _clock.Now);
             return;
         }
 
-        if (member.Retire(reason))
+        if (item.Deactivate(reason))
         {
-            _retired?.Invoke();
+            _deactivated?.Invoke();
         }
 
         GrowForCallers();
         KeepMinimum();
     }
 
-    /// <summary>Retires an item if the policy reports it as broken.</summary>
+    /// <summary>Deactivates an item if the policy reports it as broken.</summary>
     /// <returns>Whether the item takes no new uses any more, for whatever reason.</returns>
-    public bool RetireIfBroken(SharedItem<T> member)
+    public bool DeactivateIfBroken(SharedItem<T> item)
     {
-        if (_callsIsBroken && !member.IsRetired && _checks.IsBroken(member.Item))
+        if (_callsIsBroken && !item.IsInactive && _checks.IsBroken(item.Value))
         {
-            Retire(member, _checks.ReasonFor(member.Item, DestroyReason.Broken));
+            Deactivate(item, _checks.ReasonFor(item.Value, DestroyReason.Broken));
         }
 
-        return member.IsRetired;
+        return item.IsInactive;
     }
 
     /// <summary>Probes an item for which a caller has reported a problem.</summary>
-    public void ProbeSoon(SharedItem<T> member) => _probes.Start(member, suspected: true);
+    public void ProbeSoon(SharedItem<T> item) => _probes.Start(item, suspected: true);
 
-    /// <summary>Retires all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.</summary>
+    /// <summary>
+    /// Deactivates all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.
+    /// </summary>
     /// <param name="predicate">Selects the items; called under the gate.</param>
     /// <param name="reason">Why they are to be destroyed; null to return them to the engine, which destroys those that have
     /// expired.</param>
-    public int RetireAll(Predicate<SharedItem<T>> predicate, DestroyReason? reason = null)
+    public int DeactivateAll(Predicate<SharedItem<T>> predicate, DestroyReason? reason = null)
     {
-        SharedItem<T>[] retired;
+        SharedItem<T>[] deactivated;
         using (_gate.Enter())
         {
-            retired = Array.FindAll(_members, predicate);
-            _members = [.. _members.Except(retired)];
+            deactivated = Array.FindAll(_items, predicate);
+            _items = [.. _items.Except(deactivated)];
         }
 
-        End(retired, reason);
-        return retired.Length;
+        End(deactivated, reason);
+        return deactivated.Length;
     }
 
     /// <summary>
@@ -249,19 +251,19 @@ internal sealed class SharedItemSet<T> : IDisposable
         using (_gate.Enter())
         {
             // Nothing is allocated after the first change: the surplus items would be lost.
-            SharedItem<T>[] least = [.. _members.OrderBy(member => member.Uses).Take(_members.Length - settings.MaxActive)];
-            SharedItem<T>[] others = [.. _members.Except(least)];
+            SharedItem<T>[] least = [.. _items.OrderBy(item => item.Uses).Take(_items.Length - settings.MaxActive)];
+            SharedItem<T>[] others = [.. _items.Except(least)];
             unneeded = others.Length >= settings.MaxActive ? _growth : null;
 
             Volatile.Write(ref _settings, settings);
-            (surplus, _members) = (least, others);
+            (surplus, _items) = (least, others);
         }
 
         unneeded?.Cancel();
     }
 
     /// <summary>
-    /// Ends a change of the settings: retires the surplus items, and permits the uses that the new limits allow. Not under a
+    /// Ends a change of the settings: deactivates the surplus items, and permits the uses that the new limits allow. Not under a
     /// lock, because the policy is called for an item without a use.
     /// </summary>
     /// <param name="surplus">The items from <see cref="Reconfigure"/>; null if nothing was changed.</param>
@@ -273,13 +275,13 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
 
         End(surplus);
-        foreach (var member in Members)
+        foreach (var item in Items)
         {
             // Full by the old limit.
-            member.ClearFull();
+            item.ClearFull();
         }
 
-        Room.HandOut();
+        Room.Offer();
         _upkeep.Schedule(_clock.Now);
         KeepMinimum();
     }
@@ -288,10 +290,10 @@ internal sealed class SharedItemSet<T> : IDisposable
     public void Clear(TimeSpan spread, int since)
     {
         var now = _clock.Now;
-        _items.Runtime.Core.Clear(_clock.Ticks(spread), since, now);
+        _itemPool.Runtime.Core.Clear(_clock.Ticks(spread), since, now);
         if (spread == TimeSpan.Zero)
         {
-            RetireAll(member => member.IsExpired(now));
+            DeactivateAll(item => item.IsExpired(now));
             KeepMinimum();
         }
         else
@@ -300,23 +302,23 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Retires one item at a random moment within a time.</summary>
-    public void RetireWithin(SharedItem<T> member, TimeSpan spread)
+    /// <summary>Deactivates one item at a random moment within a time.</summary>
+    public void DeactivateWithin(SharedItem<T> item, TimeSpan spread)
     {
         var now = _clock.Now;
-        var at = PoolClock.Add(now, (long)(_clock.Ticks(spread) * _items.Runtime.Settings.Options.Random.NextDouble()));
-        _items.Runtime.Core.ExpireAt(member.Entry, at, now);
+        var at = PoolClock.Add(now, (long)(_clock.Ticks(spread) * _itemPool.Runtime.Settings.Options.Random.NextDouble()));
+        _itemPool.Runtime.Core.ExpireAt(item.Entry, at, now);
         _upkeep.CheckWithin(_clock.Ticks(spread));
     }
 
     /// <summary>
-    /// Retires an item that failed in a way that affects the others, and has those probed that are not replaced.
+    /// Deactivates an item that failed in a way that affects the others, and has those probed that are not replaced.
     /// </summary>
-    public void Invalidate(SharedItem<T> member, TimeSpan spread)
+    public void Invalidate(SharedItem<T> item, TimeSpan spread)
     {
-        Retire(member, DestroyReason.Tainted);
-        Clear(spread, member.Generation);
-        foreach (var other in Members)
+        Deactivate(item, DestroyReason.Tainted);
+        Clear(spread, item.Generation);
+        foreach (var other in Items)
         {
             ProbeSoon(other);
         }
@@ -332,26 +334,28 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
 
         growth?.Cancel();
-        RetireAll(_ => true);
+        DeactivateAll(_ => true);
 
-        // Probes hold items that are to be destroyed. No further probe begins, because the items are retired.
+        // Probes hold items that are to be destroyed. No further probe begins, because the items are inactive.
         _probes.Cancel();
     }
 
-    /// <summary>Whether the policy and the age of an item permit another use; retires it otherwise. Not under the gate.</summary>
-    public bool IsUsable(SharedItem<T> member, long now)
+    /// <summary>
+    /// Whether the policy and the age of an item permit another use; deactivates it otherwise. Not under the gate.
+    /// </summary>
+    public bool IsUsable(SharedItem<T> item, long now)
     {
-        if (_callsIsBroken && _checks.IsBroken(member.Item))
+        if (_callsIsBroken && _checks.IsBroken(item.Value))
         {
-            Retire(member, _checks.ReasonFor(member.Item, DestroyReason.Broken));
+            Deactivate(item, _checks.ReasonFor(item.Value, DestroyReason.Broken));
             return false;
         }
 
-        return !member.IsExpired(now) || MayContinue(member);
+        return !item.IsExpired(now) || MayContinue(item);
     }
 
     /// <summary>Whether an expired item may still take uses: only while its successor is being created.</summary>
-    public bool MayContinue(SharedItem<T> member)
+    public bool MayContinue(SharedItem<T> item)
     {
         SharedGrowth<T>? growth = null;
         var isNew = false;
@@ -359,8 +363,8 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             using (_gate.Enter())
             {
-                var isLast = _members.Length == 1 && _members[0] == member;
-                if (isLast && member.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
+                var isLast = _items.Length == 1 && _items[0] == item;
+                if (isLast && item.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
                 {
                     isNew = _growth is null;
                     growth = _growth ?? BeginGrowthLocked(Room.CallersBlock);
@@ -380,14 +384,14 @@ internal sealed class SharedItemSet<T> : IDisposable
 
         if (growth is null)
         {
-            Retire(member, reason: null);
+            Deactivate(item, reason: null);
         }
 
         return growth is not null;
     }
 
     /// <summary>Whether no item is being created, and none may be. Under the gate.</summary>
-    public bool IsFullLocked => _growth is null && _members.Length >= Settings.MaxActive;
+    public bool IsFullLocked => _growth is null && _items.Length >= Settings.MaxActive;
 
     /// <summary>Whether an item is being created, or may be: callers wait for it.</summary>
     public bool LacksItem
@@ -405,16 +409,16 @@ internal sealed class SharedItemSet<T> : IDisposable
     public bool IsGrowingLocked => _growth is not null;
 
     /// <summary>The number of uses for which items may still be created. Under the gate.</summary>
-    public int CountCreatableLocked() => Math.Max(0, Settings.MaxActive - _members.Length) * Settings.MaxUsesPerItem;
+    public int CountCreatableLocked() => Math.Max(0, Settings.MaxActive - _items.Length) * Settings.MaxUsesPerItem;
 
     /// <summary>The number of callers that need not wait for the end of a use. Under the gate.</summary>
     /// <param name="isSuspended">Whether no caller gets the room of the active items.</param>
     public long CountFreeLocked(bool isSuspended)
     {
         long free = CountCreatableLocked();
-        foreach (var member in isSuspended ? [] : _members)
+        foreach (var item in isSuspended ? [] : _items)
         {
-            free += Math.Max(0, Settings.MaxUsesPerItem - member.Load);
+            free += Math.Max(0, Settings.MaxUsesPerItem - item.Load);
         }
 
         return free;
@@ -426,7 +430,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <returns>The growth in progress; null if there is none.</returns>
     public SharedGrowth<T>? TryBeginGrowthLocked(bool isWanted, bool synchronously, out bool isNew)
     {
-        isNew = isWanted && _growth is null && !_isClosed && _members.Length < Settings.MaxActive;
+        isNew = isWanted && _growth is null && !_isClosed && _items.Length < Settings.MaxActive;
         return isNew ? BeginGrowthLocked(synchronously) : _growth;
     }
 
@@ -440,12 +444,12 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Makes the item of a growth active, or retires it if there are enough. Throws only before anything has changed.
+    /// Makes the item of a growth active, or deactivates it if there are enough. Throws only before anything has changed.
     /// </summary>
     public void Add(SharedGrowth<T> growth, Lease<T> lease)
     {
         var old = Activate(growth, lease);
-        Room.HandOut();
+        Room.Offer();
         End(old);
     }
 
@@ -464,7 +468,7 @@ internal sealed class SharedItemSet<T> : IDisposable
 
         if (failure is null)
         {
-            Room.HandOut();
+            Room.Offer();
         }
         else
         {
@@ -473,12 +477,12 @@ internal sealed class SharedItemSet<T> : IDisposable
     }
 
     // On its own, so that the closure is allocated where a lack of memory is caught.
-    private static SharedItem<T>[] Without(SharedItem<T>[] members, SharedItem<T> member) =>
-        Array.FindAll(members, each => each != member);
+    private static SharedItem<T>[] Without(SharedItem<T>[] items, SharedItem<T> item) =>
+        Array.FindAll(items, each => each != item);
 
     private SharedGrowth<T> BeginGrowthLocked(bool synchronously)
     {
-        var growth = new SharedGrowth<T>(this, _items.Runtime, synchronously);
+        var growth = new SharedGrowth<T>(this, _itemPool.Runtime, synchronously);
         _growths.Add(growth);
         return _growth = growth;
     }
@@ -494,7 +498,7 @@ internal sealed class SharedItemSet<T> : IDisposable
                 throw RentErrors.Closed(_name);
             }
 
-            if (_members.Length >= count)
+            if (_items.Length >= count)
             {
                 return null;
             }
@@ -509,7 +513,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         else
         {
             // It may have begun for upkeep, with a longer pause after a failure.
-            _items.Runtime.Core.Reconsider(_clock.Now);
+            _itemPool.Runtime.Core.Plan(_clock.Now);
         }
 
         return growth;
@@ -520,20 +524,20 @@ internal sealed class SharedItemSet<T> : IDisposable
     private SharedItem<T>[] Activate(SharedGrowth<T> growth, Lease<T> lease)
     {
         var now = _clock.Now;
-        var member = new SharedItem<T>(lease, now);
+        var item = new SharedItem<T>(lease, now);
         using (_gate.Enter())
         {
-            // The successor is ready: retire the items that were only waiting for it.
-            var old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
-            if (!_isClosed && _members.Length - old.Length >= Settings.MaxActive)
+            // The successor is ready: deactivate the items that were only waiting for it.
+            var old = _isClosed ? [item] : Array.FindAll(_items, each => each.IsExpired(now));
+            if (!_isClosed && _items.Length - old.Length >= Settings.MaxActive)
             {
                 // The limit was made smaller meanwhile.
-                old = [.. old, member];
+                old = [.. old, item];
             }
 
             if (!_isClosed)
             {
-                _members = [.. _members.Append(member).Except(old)];
+                _items = [.. _items.Append(item).Except(old)];
             }
 
             _growth = _growth == growth ? null : _growth;
@@ -542,23 +546,23 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
     }
 
-    private void End(SharedItem<T>[] members, DestroyReason? reason = null)
+    private void End(SharedItem<T>[] items, DestroyReason? reason = null)
     {
         var areNew = false;
-        foreach (var member in members)
+        foreach (var item in items)
         {
-            areNew |= member.Retire(reason);
+            areNew |= item.Deactivate(reason);
         }
 
         if (areNew)
         {
-            _retired?.Invoke();
+            _deactivated?.Invoke();
         }
 
         GrowForCallers();
     }
 
-    /// <summary>Has an item created after others were retired, if callers wait for that.</summary>
+    /// <summary>Has an item created after others were deactivated, if callers wait for that.</summary>
     private void GrowForCallers()
     {
         if (Room.CallersWait)

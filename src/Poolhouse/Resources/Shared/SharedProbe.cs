@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>Runs the keep-alive of an active item, with the deadline of a validation. The item is held meanwhile.</summary>
-internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> runtime, SharedItem<T> member)
+internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> runtime, SharedItem<T> item)
     : PolicyCall<T>(runtime)
     where T : notnull
 {
@@ -32,7 +32,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
         }
         else if (TryFinish())
         {
-            probes.Undo(this, member);
+            probes.Undo(this, item);
         }
     }
 
@@ -50,7 +50,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
         var isAlive = true;
         try
         {
-            await Runtime.Policy.KeepAliveAsync(member.Item, Token).ConfigureAwait(false);
+            await Runtime.Policy.KeepAliveAsync(item.Value, Token).ConfigureAwait(false);
         }
 #pragma warning disable CA1031 // Any exception means that the item does not work.
         catch (Exception)
@@ -67,7 +67,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     private void End(bool isAlive)
     {
-        probes.End(this, member, isAlive);
+        probes.End(this, item, isAlive);
         _ended.TrySetResult();
     }
 }

@@ -28,7 +28,7 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     }
 
     /// <summary>Probes an item, unless it is being probed or the policy has no keep-alive.</summary>
-    public void Start(SharedItem<T> member, bool suspected)
+    public void Start(SharedItem<T> item, bool suspected)
     {
         if (!keepsAlive)
         {
@@ -38,12 +38,12 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         SharedProbe<T> probe;
         try
         {
-            probe = new SharedProbe<T>(this, runtime, member);
+            probe = new SharedProbe<T>(this, runtime, item);
             using (_gate.Enter())
             {
                 // Before the item is held.
                 _probes.EnsureCapacity(_probes.Count + 1);
-                if (!member.TryBeginProbe(suspected))
+                if (!item.TryBeginProbe(suspected))
                 {
                     return;
                 }
@@ -57,33 +57,33 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
             return;
         }
 
-        Queue(probe, member);
+        Queue(probe, item);
     }
 
-    /// <summary>Retires an item that failed its probe; an item that was suspected meanwhile is probed again.</summary>
-    public void End(SharedProbe<T> probe, SharedItem<T> member, bool isAlive)
+    /// <summary>Deactivates an item that failed its probe; an item that was suspected meanwhile is probed again.</summary>
+    public void End(SharedProbe<T> probe, SharedItem<T> item, bool isAlive)
     {
         if (isAlive)
         {
-            member.ProbedAt = runtime.Clock.Now;
+            item.ProbedAt = runtime.Clock.Now;
         }
         else
         {
-            itemSet.Retire(member, DestroyReason.KeepAliveFailed);
+            itemSet.Deactivate(item, DestroyReason.KeepAliveFailed);
         }
 
-        var next = member.EndProbe() ? TryCreate(member) : null;
+        var next = item.EndProbe() ? TryCreate(item) : null;
         Replace(probe, next);
         if (next is not null)
         {
-            Queue(next, member);
+            Queue(next, item);
         }
     }
 
     /// <summary>Ends a probe that could not be started for lack of memory: the item is due again.</summary>
-    public void Undo(SharedProbe<T> probe, SharedItem<T> member)
+    public void Undo(SharedProbe<T> probe, SharedItem<T> item)
     {
-        Release(member);
+        Release(item);
         Replace(probe, next: null);
         probe.Undo();
     }
@@ -109,7 +109,7 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
     }
 
-    private void Queue(SharedProbe<T> probe, SharedItem<T> member)
+    private void Queue(SharedProbe<T> probe, SharedItem<T> item)
     {
         try
         {
@@ -117,27 +117,27 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            Undo(probe, member);
+            Undo(probe, item);
         }
     }
 
     /// <summary>Creates another probe of a held item; releases the item if there is not enough memory.</summary>
-    private SharedProbe<T>? TryCreate(SharedItem<T> member)
+    private SharedProbe<T>? TryCreate(SharedItem<T> item)
     {
         try
         {
-            return new SharedProbe<T>(this, runtime, member);
+            return new SharedProbe<T>(this, runtime, item);
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            Release(member);
+            Release(item);
             return null;
         }
     }
 
-    private static void Release(SharedItem<T> member)
+    private static void Release(SharedItem<T> item)
     {
-        while (member.EndProbe())
+        while (item.EndProbe())
         {
             // Suspected meanwhile: there is no memory for that probe either.
         }

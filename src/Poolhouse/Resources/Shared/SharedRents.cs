@@ -25,9 +25,9 @@ internal sealed class SharedRents<T>(
     /// <summary>Begins a use of an item that has room, unless other callers wait for it.</summary>
     public bool TryRent(LeaseTrace? trace, out Lease<T> lease)
     {
-        if (_room.IsUncontested && itemSet.TryEnter(out var member))
+        if (_room.IsUncontested && itemSet.TryEnter(out var item))
         {
-            lease = Begin(member, trace);
+            lease = Begin(item, trace);
             return true;
         }
 
@@ -111,7 +111,7 @@ internal sealed class SharedRents<T>(
 
     protected override void ReturnUnused(Waiter<SharedItem<T>> waiter) => _room.EndUse(_room.GrantOf(waiter));
 
-    public override void CheckInBackground(SharedItem<T>? stale)
+    public override void ValidateInBackground(SharedItem<T>? stale)
     {
         // Nothing is taken before the caller waits.
     }

@@ -39,7 +39,7 @@ namespace Poolhouse;
 public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
-    private readonly ResourcePool<T> _items;
+    private readonly ResourcePool<T> _itemPool;
     private readonly SharedItemSet<T> _itemSet;
     private readonly SharedRents<T> _rents;
     private readonly SharedReturns<T> _returns;
@@ -60,7 +60,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options)
-        : this(policy, options, retired: null)
+        : this(policy, options, deactivated: null)
     {
     }
 
@@ -68,25 +68,25 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// Creates a pool that is a part of another one. The callback is called, on any thread and under no lock, when an item has
     /// stopped taking uses.
     /// </summary>
-    internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
+    internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? deactivated)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
         Name = _options.Pool.Name ?? PoolNames.For(typeof(T));
-        _isPart = retired is not null;
+        _isPart = deactivated is not null;
         var reporter = _isPart ? SilentReporter.Instance : _options.Pool.EffectiveReporter;
         var clock = new PoolClock(_options.Pool.TimeProvider);
         var queue = new CallerQueue<SharedItem<T>>(ResourceRuntime<T>.NewDelays(clock, _options.Pool), clock.Lag);
-        _items = new ResourcePool<T>(policy, ForItems(_options.Pool), share: null, reportedAs: null, outerQueue: queue);
+        _itemPool = new ResourcePool<T>(policy, ForItems(_options.Pool), share: null, reportedAs: null, outerQueue: queue);
 
         // Exceptions name the pool that the app knows.
-        _items.Runtime.Name = Name;
-        _clock = _items.Runtime.Clock;
-        _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, queue, retired);
-        var events = new PoolEvents<T>(_items.Runtime, this, reporter, isObserved: !_isPart);
+        _itemPool.Runtime.Name = Name;
+        _clock = _itemPool.Runtime.Clock;
+        _itemSet = new SharedItemSet<T>(Name, _itemPool, policy, _options, queue, deactivated);
+        var events = new PoolEvents<T>(_itemPool.Runtime, this, reporter, isObserved: !_isPart);
         _returns = new SharedReturns<T>(Name, _itemSet, _clock, events, ResourceRuntime<T>.CellCount(_itemSet.Settings.MaxUses));
-        _rents = new SharedRents<T>(_itemSet, _returns.Uses, _items.Runtime, events);
+        _rents = new SharedRents<T>(_itemSet, _returns.Uses, _itemPool.Runtime, events);
         _itemSet.SearchLeaks = _rents.SearchLeaks;
         _recordsCallers = _options.Pool.RecordsCallers;
         if (!_isPart)
@@ -188,7 +188,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         try
         {
             // Together; below they become active one by one.
-            await _items.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
+            await _itemPool.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
         }
         catch (ObjectDisposedException) when (_itemSet.IsClosed)
         {
@@ -275,10 +275,10 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         RentErrors.ThrowIfForeign(lease, _returns);
 
         // Read before the check: if the lease is still active afterwards, the item was this lease's.
-        if (lease.Slot is SharedUse<T> { SharedItem: { } member } && lease.IsActive)
+        if (lease.Slot is SharedUse<T> { SharedItem: { } item } && lease.IsActive)
         {
             lease.Taint();
-            _itemSet.Invalidate(member, spread);
+            _itemSet.Invalidate(item, spread);
         }
     }
 
@@ -287,7 +287,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public int Trim()
     {
         // Destroyed and not returned to the engine, which would keep an item that must be reset first.
-        var trimmed = _itemSet.RetireAll(static member => member.Uses == 0, DestroyReason.Trimmed) + _items.Trim();
+        var trimmed = _itemSet.DeactivateAll(static item => item.Uses == 0, DestroyReason.Trimmed) + _itemPool.Trim();
 
         // Not earlier: trimmed items would become active again.
         _itemSet.KeepMinimum();
@@ -320,11 +320,11 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     /// <summary>Reads the counters of the items: created, alive, and destroyed by reason.</summary>
     /// <returns>An immutable snapshot in which every active item is leased.</returns>
-    public ResourcePoolStatistics GetItemStatistics() => _items.GetStatistics();
+    public ResourcePoolStatistics GetItemStatistics() => _itemPool.GetStatistics();
 
     /// <summary>Reads the number of uses of each active item.</summary>
     /// <returns>One number per item; off by the rents and returns in progress.</returns>
-    public IReadOnlyList<int> GetUses() => [.. _itemSet.Members.Select(member => member.Uses)];
+    public IReadOnlyList<int> GetUses() => [.. _itemSet.Items.Select(item => item.Uses)];
 
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, unused items are destroyed in the background.
@@ -334,7 +334,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     {
         _itemSet.Room.Close(drain: false);
         _itemSet.Dispose();
-        _items.Dispose();
+        _itemPool.Dispose();
         _registration?.End();
     }
 
@@ -352,7 +352,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this
         // comes before the engine.
         await _itemSet.WhenQuiescentAsync().ConfigureAwait(false);
-        await _items.DisposeAsync().ConfigureAwait(false);
+        await _itemPool.DisposeAsync().ConfigureAwait(false);
         _registration?.End();
     }
 
@@ -362,7 +362,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _itemSet.Room.Close(drain: true);
         await _itemSet.Room.WhenEmptyAsync().ConfigureAwait(false);
         _itemSet.Dispose();
-        await _items.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        await _itemPool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _registration?.End();
     }
 
@@ -402,20 +402,20 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     // Uses that become possible are assigned to items that may be created by then, and surplus items take no new uses before
-    // their capacity is reduced. They are retired afterwards, and destroyed if they exceed the capacity then.
+    // their capacity is reduced. They are deactivated afterwards, and destroyed if they exceed the capacity then.
     private void Apply(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
     {
         Volatile.Write(ref _options, options);
-        var grows = options.Pool.MaxSize > _items.Runtime.Settings.MaxSize;
+        var grows = options.Pool.MaxSize > _itemPool.Runtime.Settings.MaxSize;
         if (grows)
         {
-            _items.ApplyValidated(ForItems(options.Pool));
+            _itemPool.ApplyValidated(ForItems(options.Pool));
         }
 
         _itemSet.Reconfigure(options, ref surplus);
         if (!grows)
         {
-            _items.ApplyValidated(ForItems(options.Pool));
+            _itemPool.ApplyValidated(ForItems(options.Pool));
         }
 
         Volatile.Write(ref _recordsCallers, options.Pool.RecordsCallers);

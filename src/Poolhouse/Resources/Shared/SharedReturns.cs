@@ -33,7 +33,7 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
     public SharedUses<T> Uses { get; }
 
     public LeaseInfo GetInfo(LeaseSlot<T> slot) =>
-        ((SharedUse<T>)slot).SharedItem is { } member ? member.Info : throw LeaseErrors.Ended(Name);
+        ((SharedUse<T>)slot).SharedItem is { } item ? item.Info : throw LeaseErrors.Ended(Name);
 
     public LeaseSnapshot? FindLease(LeaseSlot<T> slot) => LeaseReader.Find((SharedUse<T>)slot, _clock);
 
@@ -41,7 +41,7 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
     {
         var use = (SharedUse<T>)slot;
         var (wasTainted, hasLeft) = (use.WasTainted, use.HasLeft);
-        var member = End(use);
+        var item = End(use);
         if (hasLeft)
         {
             return;
@@ -49,25 +49,25 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
 
         if (wasTainted)
         {
-            _itemSet.ProbeSoon(member);
+            _itemSet.ProbeSoon(item);
         }
 
-        _itemSet.Room.EndUse(member);
+        _itemSet.Room.EndUse(item);
     }
 
     public void Discard(LeaseSlot<T> slot)
     {
-        var member = End((SharedUse<T>)slot);
-        _itemSet.Retire(member, DestroyReason.Discarded);
-        _itemSet.Room.EndUse(member);
+        var item = End((SharedUse<T>)slot);
+        _itemSet.Deactivate(item, DestroyReason.Discarded);
+        _itemSet.Room.EndUse(item);
     }
 
     public void Detach(LeaseSlot<T> slot)
     {
-        var member = End((SharedUse<T>)slot);
-        member.Detach();
-        _itemSet.Retire(member, reason: null);
-        _itemSet.Room.EndUse(member);
+        var item = End((SharedUse<T>)slot);
+        item.Detach();
+        _itemSet.Deactivate(item, reason: null);
+        _itemSet.Room.EndUse(item);
     }
 
     public void CountDoubleReturn() => _events.CountDoubleReturn();
@@ -75,7 +75,7 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
     /// <summary>Ends the use for its slot, which may serve another use from here on.</summary>
     private SharedItem<T> End(SharedUse<T> use)
     {
-        var (member, used) = use.End(_clock.Coarse);
+        var (item, used) = use.End(_clock.Coarse);
         if (_events.Reporter.RecordsUseTime)
         {
             _events.RecordUseTime(_clock.Span(used), use.Trace?.Label);
@@ -89,6 +89,6 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
 
         use.HasLeft = false;
         Uses.Put(use);
-        return member;
+        return item;
     }
 }

@@ -16,7 +16,7 @@ namespace Poolhouse.Resources.Shared;
 //   the slow path contains "waiting" exactly while the queue is not empty, and no rent takes room past it then (I4)
 //   while callers wait, another item is being created unless there are enough
 // Order of writes: a use ends with a full fence (SharedItem.Leave), and then the slow path is read; a caller sets the slow path
-// with a full fence, and then looks for room (HandOut). So one of the two always sees the other (I5). Room that was reserved for
+// with a full fence, and then looks for room (Offer). So one of the two always sees the other (I5). Room that was reserved for
 // a caller and is not needed ends as a use does.
 // Locks: the gate of the item set. Under it nothing is called but the queue: items are chosen, hooks called, growths begun and
 // callers woken outside of it.
@@ -77,7 +77,7 @@ internal sealed class SharedRoom<T>(
             // Before the caller is queued, because it may lack memory.
             growth = itemSet.TryBeginGrowthLocked(isWanted: !_isSuspended, waiter.IsSynchronous, out isNew);
             isFirst = queue.Count == 0;
-            queue.Add(waiter, now, starts: itemSet.Members.Count == 0 && !inOutage);
+            queue.Add(waiter, now, starts: itemSet.Items.Count == 0 && !inOutage);
             check = Math.Min(deadline, queue.NextStallCheck(now, IsPausedLocked));
             check = Math.Min(check, PoolClock.Add(now + 1, itemSet.Settings.OutageTimeout));
 
@@ -94,10 +94,10 @@ internal sealed class SharedRoom<T>(
         else if (isFirst && growth is { IsForUpkeep: false })
         {
             // It may have begun for upkeep, with a longer pause after a failure.
-            runtime.Core.Reconsider(now);
+            runtime.Core.Plan(now);
         }
 
-        HandOut();
+        Offer();
         ReportLackOfRoom();
         return EnqueueResult.Queued;
     }
@@ -130,28 +130,28 @@ internal sealed class SharedRoom<T>(
     }
 
     /// <summary>Ends a use: hands its room to the caller that has waited longest, or permits another use of the item.</summary>
-    public void EndUse(SharedItem<T> member)
+    public void EndUse(SharedItem<T> item)
     {
         var now = _clock.Coarse;
-        if (CallersWait && !member.IsRetired && itemSet.IsUsable(member, now) && TryGive(member, now))
+        if (CallersWait && !item.IsInactive && itemSet.IsUsable(item, now) && TryServe(item, now))
         {
             return;
         }
 
         // A full fence: a caller that queues itself from here on finds this room, or its slow path is seen below (I5).
-        member.Leave(now);
+        item.Leave(now);
         if (CallersWait)
         {
-            HandOut();
+            Offer();
         }
     }
 
     /// <summary>
     /// Gives the room that the items have to the callers that wait, and has another item created if that is not enough.
     /// </summary>
-    public void HandOut()
+    public void Offer()
     {
-        HandOutRoom();
+        OfferRoom();
         if (CallersWait)
         {
             itemSet.StartGrowing(forCallers: true);
@@ -163,7 +163,7 @@ internal sealed class SharedRoom<T>(
     /// <param name="since">When the outage began that is the reason; never if the failure is thrown unchanged.</param>
     public void Fail(Exception failure, long since)
     {
-        HandOutRoom();
+        OfferRoom();
         var captured = Capture(failure);
         var now = _clock.Now;
         var woken = default(WokenCallers<SharedItem<T>>);
@@ -199,7 +199,7 @@ internal sealed class SharedRoom<T>(
     /// </summary>
     /// <returns>When to check again.</returns>
     // An outage may begin at any time, so it is looked for as often as it may last.
-    public long EndOverdue(long now)
+    public long EndTimedOut(long now)
     {
         var outage = runtime.Core.Readings.GetOutageLimit(itemSet.Settings.OutageTimeout);
         WokenCallers<SharedItem<T>> woken;
@@ -209,7 +209,7 @@ internal sealed class SharedRoom<T>(
             woken = _postponed;
             _postponed = default;
             var servedByCreation = outage is null ? itemSet.CountCreatableLocked() : 0;
-            next = queue.EndOverdue(now, servedByCreation, IsPausedLocked, ref woken);
+            next = queue.EndTimedOut(now, servedByCreation, IsPausedLocked, ref woken);
             var refusal = queue.Count == 0 ? PoolClock.Never
                 : outage is not { } limit || _isSuspended || itemSet.IsFullLocked
                     ? PoolClock.Add(now, itemSet.Settings.OutageTimeout)
@@ -229,7 +229,7 @@ internal sealed class SharedRoom<T>(
     {
         if (runtime.Core.Readings.FailingSince is not null)
         {
-            EndOverdue(now);
+            EndTimedOut(now);
         }
     }
 
@@ -265,10 +265,10 @@ internal sealed class SharedRoom<T>(
         }
 
         runtime.Core.CheckNoLaterThan(check, now);
-        HandOut();
+        Offer();
 
         // An item that is being created for upkeep may be urgent now.
-        runtime.Core.Reconsider(now);
+        runtime.Core.Plan(now);
     }
 
     public void Reconfigure(CoDelController? delays)
@@ -327,22 +327,22 @@ internal sealed class SharedRoom<T>(
 
     /// <summary>Gives a use to the first caller that takes it.</summary>
     /// <returns>False if no caller may have it: the use still counts.</returns>
-    private bool TryGive(SharedItem<T> member, long now)
+    private bool TryServe(SharedItem<T> item, long now)
     {
         var woken = default(WokenCallers<SharedItem<T>>);
         Waiter<SharedItem<T>>? waiter = null;
         using (gate.Enter())
         {
             var maxUses = itemSet.Settings.MaxUsesPerItem;
-            if (!_isSuspended && member.IsWithin(maxUses))
+            if (!_isSuspended && item.IsWithin(maxUses))
             {
-                if (queue.MeasuresDelays && queue.Count <= itemSet.CountCreatableLocked() + maxUses - member.Uses + 1)
+                if (queue.MeasuresDelays && queue.Count <= itemSet.CountCreatableLocked() + maxUses - item.Uses + 1)
                 {
                     queue.RestartDelays(now);
                 }
 
                 waiter = queue.TryServe(now, ref woken);
-                waiter?.Grant = member;
+                waiter?.Grant = item;
                 UpdateSlowPathLocked();
             }
         }
@@ -351,15 +351,15 @@ internal sealed class SharedRoom<T>(
         return waiter is not null;
     }
 
-    private void HandOutRoom()
+    private void OfferRoom()
     {
         var now = _clock.Coarse;
-        while (CallersWait && itemSet.TryEnter(out var member))
+        while (CallersWait && itemSet.TryEnter(out var item))
         {
-            if (!TryGive(member, now))
+            if (!TryServe(item, now))
             {
                 // The last caller has left. One that is queued from here on finds this room, or is seen by the loop.
-                member.Leave(now);
+                item.Leave(now);
             }
         }
     }

@@ -16,64 +16,64 @@ internal struct SharedSelector<T>
     /// <summary>
     /// Finds an item for a use and counts the use, and starts the creation of another item when the items fill up.
     /// </summary>
-    public bool TryEnter(SharedItemSet<T> itemSet, long now, [NotNullWhen(true)] out SharedItem<T>? member)
+    public bool TryEnter(SharedItemSet<T> itemSet, long now, [NotNullWhen(true)] out SharedItem<T>? item)
     {
         var settings = itemSet.Settings;
         for (var tries = 0; tries < MostTries && Choose(itemSet.List, settings.Selection) is { } chosen; tries++)
         {
             if (TryEnter(itemSet, chosen, settings, now))
             {
-                member = chosen;
+                item = chosen;
                 return true;
             }
 
-            // It was full, or filled up or retired meanwhile: try again.
+            // It was full, or filled up or deactivated meanwhile: try again.
         }
 
         foreach (var any in itemSet.List)
         {
             if (TryEnter(itemSet, any, settings, now))
             {
-                member = any;
+                item = any;
                 return true;
             }
         }
 
-        member = null;
+        item = null;
         return false;
     }
 
-    private SharedItem<T>? Choose(SharedItem<T>[] members, SelectionStrategy selection)
+    private SharedItem<T>? Choose(SharedItem<T>[] items, SelectionStrategy selection)
     {
-        if (members.Length < 2)
+        if (items.Length < 2)
         {
-            return members.Length == 0 ? null : members[0];
+            return items.Length == 0 ? null : items[0];
         }
 
         switch (selection)
         {
             case SelectionStrategy.RoundRobin:
-                return members[NextTurn(members.Length)];
+                return items[NextTurn(items.Length)];
             case SelectionStrategy.PowerOfTwoChoices:
 #pragma warning disable CA5394 // A choice between servers, not a secret.
-                var first = Random.Shared.Next(members.Length);
-                var second = (first + 1 + Random.Shared.Next(members.Length - 1)) % members.Length;
+                var first = Random.Shared.Next(items.Length);
+                var second = (first + 1 + Random.Shared.Next(items.Length - 1)) % items.Length;
 #pragma warning restore CA5394
-                return members[first].Load <= members[second].Load ? members[first] : members[second];
+                return items[first].Load <= items[second].Load ? items[first] : items[second];
             default:
-                return LeastUsed(members);
+                return LeastUsed(items);
         }
     }
 
-    private static bool TryEnter(SharedItemSet<T> itemSet, SharedItem<T> member, SharedSettings settings, long now)
+    private static bool TryEnter(SharedItemSet<T> itemSet, SharedItem<T> item, SharedSettings settings, long now)
     {
         var maxUses = settings.MaxUsesPerItem;
-        if (member.Uses >= maxUses || !itemSet.IsUsable(member, now) || !member.TryEnter(maxUses))
+        if (item.Uses >= maxUses || !itemSet.IsUsable(item, now) || !item.TryEnter(maxUses))
         {
             return false;
         }
 
-        if (member.Uses >= settings.GrowAt)
+        if (item.Uses >= settings.GrowAt)
         {
             itemSet.StartGrowing();
         }
@@ -81,13 +81,13 @@ internal struct SharedSelector<T>
         return true;
     }
 
-    private SharedItem<T> LeastUsed(SharedItem<T>[] members)
+    private SharedItem<T> LeastUsed(SharedItem<T>[] items)
     {
-        var start = NextTurn(members.Length);
-        var least = members[start];
-        for (var index = 1; index < members.Length; index++)
+        var start = NextTurn(items.Length);
+        var least = items[start];
+        for (var index = 1; index < items.Length; index++)
         {
-            var other = members[(start + index) % members.Length];
+            var other = items[(start + index) % items.Length];
             least = other.Load < least.Load ? other : least;
         }
 

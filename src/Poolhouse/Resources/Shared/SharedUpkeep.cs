@@ -72,7 +72,7 @@ internal sealed class SharedUpkeep<T>
     private long Check(long now)
     {
         // First, and scheduled at once: deadlines must not depend on the policy, which the rest may call, nor on the observer.
-        _runtime.ScheduleAt(_itemSet.Room.EndOverdue(now));
+        _runtime.ScheduleAt(_itemSet.Room.EndTimedOut(now));
         _runtime.ScheduleAt(CheckItems(now));
         SearchLeaks?.Invoke(now);
         return PoolClock.Never;
@@ -104,31 +104,31 @@ internal sealed class SharedUpkeep<T>
             next = _nextCheck = PoolClock.Add(now, Math.Min(settings.CheckInterval, _clearInterval));
         }
 
-        foreach (var member in _itemSet.Members)
+        foreach (var item in _itemSet.Items)
         {
-            if (member.IsExpired(now))
+            if (item.IsExpired(now))
             {
-                _itemSet.MayContinue(member);
+                _itemSet.MayContinue(item);
             }
-            else if (settings.KeepAliveTicks != PoolClock.Never && now - member.ProbedAt >= settings.KeepAliveTicks)
+            else if (settings.KeepAliveTicks != PoolClock.Never && now - item.ProbedAt >= settings.KeepAliveTicks)
             {
-                _probes.Start(member, suspected: false);
+                _probes.Start(item, suspected: false);
             }
         }
 
-        RetireUnused(now, settings);
+        DeactivateUnused(now, settings);
         _itemSet.KeepMinimum();
         return next;
     }
 
-    private void RetireUnused(long now, SharedSettings settings)
+    private void DeactivateUnused(long now, SharedSettings settings)
     {
-        var surplus = _itemSet.Members.Count - settings.MinIdle;
+        var surplus = _itemSet.Items.Count - settings.MinIdle;
         if (settings.IdleTicks != PoolClock.Never && surplus > 0)
         {
             // Destroyed and not returned to the engine, where they would be idle for the same time again.
-            _itemSet.RetireAll(
-                member => member.Uses == 0 && now - member.UsedAt >= settings.IdleTicks && surplus-- > 0, DestroyReason.Idle);
+            _itemSet.DeactivateAll(
+                item => item.Uses == 0 && now - item.UsedAt >= settings.IdleTicks && surplus-- > 0, DestroyReason.Idle);
         }
     }
 }

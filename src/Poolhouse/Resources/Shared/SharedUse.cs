@@ -25,7 +25,7 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Trace
     /// <summary>The next in the list of free slots. Under the gate of <see cref="SharedUses{T}"/>.</summary>
     public SharedUse<T>? NextFree { get; set; }
 
-    public Lease<T> Begin(SharedItem<T> member, LeaseTrace? trace, long now)
+    public Lease<T> Begin(SharedItem<T> item, LeaseTrace? trace, long now)
     {
         RentedAt = now;
         if (trace is not null)
@@ -33,8 +33,8 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Trace
             Trace = trace;
         }
 
-        Volatile.Write(ref _sharedItem, member);
-        Item = member.Item;
+        Volatile.Write(ref _sharedItem, item);
+        Item = item.Value;
         return BeginLease();
     }
 
@@ -42,11 +42,11 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Trace
     /// Called by the thread that ended the lease, before the slot is reused: a free slot keeps no item alive (I26).
     /// </summary>
     /// <returns>The item, and how long the use lasted.</returns>
-    public (SharedItem<T> Member, long Used) End(long now)
+    public (SharedItem<T> Item, long Used) End(long now)
     {
-        var member = SharedItem!;
+        var item = SharedItem!;
         Volatile.Write(ref _sharedItem, null);
         Item = default!;
-        return (member, CountUse(now));
+        return (item, CountUse(now));
     }
 }

@@ -24,7 +24,7 @@ public sealed class BlockingObservers : IDisposable
     }
 
     [Fact]
-    public async Task All_overdue_creations_are_abandoned_although_the_observer_blocks_on_the_first()
+    public async Task All_late_creations_are_abandoned_although_the_observer_blocks_on_the_first()
     {
         var bench = NewBench(maxSize: 3);
         bench.Policy.Creates = _ => new ValueTask<Part>(new TaskCompletionSource<Part>().Task);

@@ -109,7 +109,7 @@ public sealed class ClosedByPeer
     public void An_IsClosed_that_throws_counts_as_closed()
     {
         var bench = NewBench();
-        bench.Policy.IsClosedHook = _ => throw new InvalidOperationException();
+        bench.Policy.IsBrokenAfterIdleHook = _ => throw new InvalidOperationException();
         bench.Fill(1);
         bench.Advance(_longEnough);
 
@@ -141,7 +141,7 @@ public sealed class ClosedByPeer
     public async Task A_closed_child_does_not_affect_its_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Children.IsClosedHook = leaf => _closed.Contains(leaf.Number);
+        bench.Children.IsBrokenAfterIdleHook = leaf => _closed.Contains(leaf.Number);
         var first = await bench.RentAsync();
         first.Dispose();
         _closed.Add(1);
@@ -157,7 +157,7 @@ public sealed class ClosedByPeer
     {
         Policy =
         {
-            IsClosedHook = part =>
+            IsBrokenAfterIdleHook = part =>
             {
                 _asked.Add(part.Number);
                 return _closed.Contains(part.Number);

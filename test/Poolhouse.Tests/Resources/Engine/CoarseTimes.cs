@@ -27,7 +27,7 @@ public sealed class CoarseTimes
             Assert.Equal(EnqueueResult.Queued, core.Enter(waiter, stale: null, now));
 
             var returnedAt = waiter.Deadline + clock.Ticks(TimeSpan.FromMilliseconds(millisecondsLate));
-            if (!isHandOver || !core.TryHandOver(entry, returnedAt))
+            if (!isHandOver || !core.TryServeHead(entry, returnedAt))
             {
                 core.Offer(entry, returnedAt);
             }
@@ -57,7 +57,7 @@ public sealed class CoarseTimes
         var returnedAt = now - clock.Ticks(TimeSpan.FromMilliseconds(15));
         if (isHandOver)
         {
-            Assert.True(core.TryHandOver(entry, returnedAt));
+            Assert.True(core.TryServeHead(entry, returnedAt));
         }
         else
         {

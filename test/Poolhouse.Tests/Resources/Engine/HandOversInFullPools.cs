@@ -20,7 +20,7 @@ public sealed class HandOversInFullPools
         var entry = TakeBack(bench.Rent());
         var waiters = Queue(bench, 2);
 
-        Assert.True(TryHandOver(bench, entry));
+        Assert.True(TryServeHead(bench, entry));
 
         Assert.Equal((WaitOutcome.Served, 1), (waiters[0].Outcome, waiters[0].WakeUps));
         Assert.Same(entry, waiters[0].Grant);
@@ -71,7 +71,7 @@ public sealed class HandOversInFullPools
         var request = bench.RequestAsync();
         bench.Pool.Clear();
 
-        Assert.False(TryHandOver(bench, entry));
+        Assert.False(TryServeHead(bench, entry));
         bench.Pool.Runtime.Core.Offer(entry, bench.Pool.Runtime.Clock.Now);
         bench.Run();
 
@@ -79,7 +79,7 @@ public sealed class HandOversInFullPools
     }
 
     [Fact]
-    public void An_item_doubted_during_its_return_is_validated_first()
+    public void An_item_that_becomes_stale_during_its_return_is_validated_first()
     {
         var bench = new Workbench();
         var validations = new Gate<bool>();
@@ -89,7 +89,7 @@ public sealed class HandOversInFullPools
         var (core, now) = (bench.Pool.Runtime.Core, bench.Pool.Runtime.Clock.Now);
         core.RequireValidation(core.Generation, affected: null, now);
 
-        Assert.False(TryHandOver(bench, entry));
+        Assert.False(TryServeHead(bench, entry));
         core.Offer(entry, now);
         bench.Run();
         Assert.Equal((1, false), (validations.Waiting, request.IsCompleted));
@@ -337,8 +337,8 @@ public sealed class HandOversInFullPools
         return entry;
     }
 
-    private static bool TryHandOver(Workbench bench, ResourceEntry<Part> entry) =>
-        bench.Pool.Runtime.Core.TryHandOver(entry, bench.Pool.Runtime.Clock.Now);
+    private static bool TryServeHead(Workbench bench, ResourceEntry<Part> entry) =>
+        bench.Pool.Runtime.Core.TryServeHead(entry, bench.Pool.Runtime.Clock.Now);
 
     private static List<ManualWaiter> Queue(Workbench bench, int count)
     {

@@ -122,7 +122,7 @@ public sealed class NestedFullParents
     }
 
     [Fact]
-    public async Task A_parent_that_is_retired_during_the_attempt_causes_no_failure()
+    public async Task A_parent_that_is_deactivated_during_the_attempt_causes_no_failure()
     {
         using var bench = Bench(maxParents: 1, limit: 0);
         bench.Children.IsParentFullHook = _ =>
@@ -210,7 +210,7 @@ public sealed class NestedFullParents
     }
 
     [Fact]
-    public async Task A_full_parent_is_retired_and_destroyed_as_any_other()
+    public async Task A_full_parent_is_deactivated_and_destroyed_as_any_other()
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         var leases = await bench.RentAsync(2);

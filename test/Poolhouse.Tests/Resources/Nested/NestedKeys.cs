@@ -62,7 +62,9 @@ public sealed class NestedKeys : IDisposable
         lease.Dispose();
 
         Background.Until(() => _parents.Destroyed.Count == 1);
-        Assert.All(_children.Values, policy => Assert.Equal(DestroyReason.ParentRetired, Assert.Single(policy.Destroyed).Reason));
+        Assert.All(
+            _children.Values,
+            policy => Assert.Equal(DestroyReason.ParentInactive, Assert.Single(policy.Destroyed).Reason));
         Background.Until(() => Pool.GetStatistics().Live == 0);
     }
 

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Servers;
 
-/// <summary>When items of a less preferred server are retired.</summary>
+/// <summary>When items of a less preferred server are replaced.</summary>
 public sealed class FailBack
 {
     [Fact]
@@ -25,7 +25,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void One_item_is_retired_to_try_the_preferred_server_again()
+    public void One_item_is_replaced_to_try_the_preferred_server_again()
     {
         var bench = new ServerBench();
         using var first = OnB(bench);
@@ -36,7 +36,7 @@ public sealed class FailBack
         Assert.False(second.ShouldFailBack());
         Assert.True(first.ShouldFailBack());
 
-        // It failed: after the next delay, the next item is retired.
+        // It failed: after the next delay, the next item is replaced.
         Assert.Equal("B", bench.Where());
         Assert.False(first.ShouldFailBack());
         Assert.False(second.ShouldFailBack());
@@ -45,7 +45,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void Another_item_is_retired_if_the_first_was_not_replaced()
+    public void Another_item_is_replaced_if_the_first_was_not_replaced()
     {
         var bench = new ServerBench();
         using var first = OnB(bench);
@@ -160,7 +160,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void Without_a_preferred_server_one_item_is_retired_to_try_a_server_again()
+    public void Without_a_preferred_server_one_item_is_replaced_to_try_a_server_again()
     {
         var bench = new ServerBench(ServerSelection.RoundRobin, "AB");
         bench.Fail("A");
@@ -196,7 +196,7 @@ public sealed class FailBack
         Assert.True(item.ShouldFailBack());
     }
 
-    /// <summary>Replaces each item that is to be retired, as a pool does, until there is none.</summary>
+    /// <summary>Replaces each item that is to be replaced, as a pool does, until there is none.</summary>
     private static int ReplaceAll(ServerBench bench, List<ServerItem<string, Part>> items)
     {
         for (var replaced = 0; ; replaced++)

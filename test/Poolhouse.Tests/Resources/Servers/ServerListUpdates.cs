@@ -30,7 +30,7 @@ public sealed class ServerListUpdates
     }
 
     [Fact]
-    public void Items_on_a_removed_server_are_retired_at_once_if_another_is_up()
+    public void Items_on_a_removed_server_are_replaced_at_once_if_another_is_up()
     {
         var bench = new ServerBench(change: options => options.FailBackAge = Timeout.InfiniteTimeSpan);
         using var item = bench.Create();
@@ -43,7 +43,7 @@ public sealed class ServerListUpdates
     }
 
     [Fact]
-    public void An_item_on_a_removed_server_is_retired_for_the_recheck_of_a_listed_one()
+    public void An_item_on_a_removed_server_is_replaced_for_the_recheck_of_a_listed_one()
     {
         var bench = new ServerBench(servers: "AB");
         bench.Fail("A");

@@ -33,11 +33,11 @@ public sealed class ServerSetsInPools
         Return(work, Rent(pool, work, 4));
         Assert.Equal([4, 0, 0], bench.Items());
         Assert.Equal(4, pool.GetStatistics().Live);
-        Assert.Equal(4, pool.GetStatistics().DestroyedFor(DestroyReason.Retired));
+        Assert.Equal(4, pool.GetStatistics().DestroyedFor(DestroyReason.Expired));
     }
 
     [Fact]
-    public void While_the_preferred_server_is_down_each_recheck_retires_at_most_one_item()
+    public void While_the_preferred_server_is_down_each_recheck_replaces_at_most_one_item()
     {
         var bench = new ServerBench { Down = { "A" } };
         var (pool, work) = NewPool(bench, 4);
@@ -50,7 +50,7 @@ public sealed class ServerSetsInPools
         }
 
         // After 60 seconds, when items are old enough, and then after 20, 40, 80, and 120 three times.
-        Assert.Equal(7, pool.GetStatistics().DestroyedFor(DestroyReason.Retired));
+        Assert.Equal(7, pool.GetStatistics().DestroyedFor(DestroyReason.Expired));
         Assert.Equal([0, 4, 0], bench.Items());
     }
 
@@ -204,6 +204,6 @@ public sealed class ServerSetsInPools
 
         public override bool IsBroken(ServerItem<string, Part> item) => item.ShouldFailBack();
 
-        public override bool IsRetired(ServerItem<string, Part> item) => item.ShouldFailBack();
+        public override bool IsExpired(ServerItem<string, Part> item) => item.ShouldFailBack();
     }
 }

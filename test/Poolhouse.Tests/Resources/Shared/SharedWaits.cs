@@ -198,7 +198,7 @@ public sealed class SharedWaits : IDisposable
     public async Task A_caller_gets_the_room_of_an_item_while_the_successor_of_a_used_one_waits_for_its_capacity(bool blocks)
     {
         var leases = await _pair.RentAsync(4);
-        var (retired, full) = (leases[0].Value, leases.First(lease => lease.Value != leases[0].Value).Value);
+        var (inactive, full) = (leases[0].Value, leases.First(lease => lease.Value != leases[0].Value).Value);
         leases[0].Discard();
         var caller = RequestOfPair(blocks);
         Background.Until(() => _pair.Pool.GetStatistics().Waiting == 1);
@@ -208,7 +208,7 @@ public sealed class SharedWaits : IDisposable
 
         using var lease = await caller.WaitAsync(Background.Limit);
         Assert.Same(full, lease.Value);
-        Assert.Contains(leases, lease => lease.IsActive && lease.Value == retired);
+        Assert.Contains(leases, lease => lease.IsActive && lease.Value == inactive);
     }
 
     [Fact]

@@ -137,7 +137,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
                 return Begin(entry);
             }
 
-            Core.Retire(entry, entry.ExpiryReason, Now);
+            Core.Destroy(entry, entry.ExpiryReason, Now);
         }
 
         return Wait(caller ?? NewCaller(), stale: null);
@@ -228,7 +228,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         if (FailingChecks > 0)
         {
             FailingChecks--;
-            Core.Retire(entry, keepAlive ? DestroyReason.KeepAliveFailed : DestroyReason.ValidationFailed, Now);
+            Core.Destroy(entry, keepAlive ? DestroyReason.KeepAliveFailed : DestroyReason.ValidationFailed, Now);
         }
         else
         {
@@ -258,13 +258,13 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         if (entry.WasTainted)
         {
             TaintedUses.Add(entry.Uses);
-            Core.Retire(entry, DestroyReason.Tainted, Now);
+            Core.Destroy(entry, DestroyReason.Tainted, Now);
         }
         else if (Now >= entry.ExpiresAt)
         {
-            Core.Retire(entry, entry.ExpiryReason, Now);
+            Core.Destroy(entry, entry.ExpiryReason, Now);
         }
-        else if (!Core.TryPutHot(entry, Now) && !Core.TryHandOver(entry, Now))
+        else if (!Core.TryPutHot(entry, Now) && !Core.TryServeHead(entry, Now))
         {
             Core.Offer(entry, Now);
         }
@@ -274,7 +274,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     {
         var entry = (ResourceEntry<Part>)slot;
         entry.EndUse(Now);
-        Core.Retire(entry, DestroyReason.Discarded, Now);
+        Core.Destroy(entry, DestroyReason.Discarded, Now);
     }
 
     void ILeaseOwner<Part>.Detach(LeaseSlot<Part> slot)

@@ -12,7 +12,7 @@ using Poolhouse.Resources.Shared;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>Children on one parent: their core, their leases, and the parent as a shared item.</summary>
-// Returns and retirements take the steps of ResourcePool.Owner, NestedChildPolicy and SharedItemSet, without those that do not
+// Returns and deactivations take the steps of ResourcePool.Owner, NestedChildPolicy and SharedItemSet, without those that do not
 // matter here.
 internal sealed class NestedBench
     : IEngineHost<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
@@ -35,7 +35,7 @@ internal sealed class NestedBench
         _parentLease = _parents.Rent()!.Value;
         _parents.Release(_parentLease);
         _parent = new SharedItem<Part>(_parentLease, now: 0);
-        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireRevoked(Now));
+        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.DestroyBrokenByParent(Now));
         var options = new ResourcePoolOptions
         {
             MaxSize = children,
@@ -46,7 +46,7 @@ internal sealed class NestedBench
             Random = new Random(1),
         };
         var clock = new PoolClock(new ExplorerClock());
-        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | InternalHooks.IsRevoked);
+        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | InternalHooks.IsBrokenByParent);
         Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);
@@ -81,17 +81,17 @@ internal sealed class NestedBench
         _destroyed++;
     }
 
-    public void RetireParent()
+    public void DeactivateParent()
     {
-        if (_parent.Retire(DestroyReason.Broken))
+        if (_parent.Deactivate(DestroyReason.Broken))
         {
-            Core.RetireRevoked(Now);
+            Core.DestroyBrokenByParent(Now);
         }
     }
 
     public void BeginCreate(bool synchronously)
     {
-        // Until the run begins no actor can retire the parent; later it may be retired before the creation begins.
+        // Until the run begins no actor can deactivate the parent; later it may be deactivated before the creation begins.
         if (_isSettingUp)
         {
             Create();
@@ -114,7 +114,7 @@ internal sealed class NestedBench
         Core.Destroyed(entry, Now);
     });
 
-    public bool IsRevoked(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsRetired;
+    public bool IsBrokenByParent(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsInactive;
 
     public void ScheduleAt(long time)
     {
@@ -127,7 +127,7 @@ internal sealed class NestedBench
     LeaseInfo ILeaseOwner<Part>.GetInfo(LeaseSlot<Part> slot) => default;
 
     // A use of the parent has ended.
-    void ILeaseOwner<Part>.Return(LeaseSlot<Part> slot) => ((SharedUse<Part>)slot).End(Now).Member.Leave(Now);
+    void ILeaseOwner<Part>.Return(LeaseSlot<Part> slot) => ((SharedUse<Part>)slot).End(Now).Item.Leave(Now);
 
     void ILeaseOwner<Part>.Discard(LeaseSlot<Part> slot) => throw new NotSupportedException();
 
@@ -140,11 +140,11 @@ internal sealed class NestedBench
     {
         var entry = (ResourceEntry<NestedChild<Part, Part>>)slot;
         entry.EndUse(Now);
-        if (IsRevoked(entry))
+        if (IsBrokenByParent(entry))
         {
-            Core.Retire(entry, DestroyReason.ParentRetired, Now);
+            Core.Destroy(entry, DestroyReason.ParentInactive, Now);
         }
-        else if (!Core.TryPutHot(entry, Now) && !Core.TryHandOver(entry, Now))
+        else if (!Core.TryPutHot(entry, Now) && !Core.TryServeHead(entry, Now))
         {
             Core.Offer(entry, Now);
         }
@@ -167,7 +167,7 @@ internal sealed class NestedBench
         if (!_parent.TryEnter(maxUses: 8))
         {
             Core.CreateFailed(
-                new CreationFailure(new InvalidOperationException("The parent is retired.")), synchronously: false, Now, Now);
+                new CreationFailure(new InvalidOperationException("The parent is inactive.")), synchronously: false, Now, Now);
             return;
         }
 
@@ -184,11 +184,14 @@ internal sealed class NestedBench
         Core.Created(entry, synchronously: false, jitter: 0, ticks: 0, Now);
     }
 
-    /// <summary>Every scenario retires the parent: then neither it nor a child is left, and none was destroyed twice.</summary>
+    /// <summary>
+    /// Every scenario deactivates the parent: then neither it nor a child is left, and none was destroyed twice.
+    /// </summary>
     private void CheckEnd()
     {
         Part.Require(
-            _destroyed == _created, $"{_created} children were created, {_destroyed} destroyed: one is left on a retired parent.");
+            _destroyed == _created,
+            $"{_created} children were created, {_destroyed} destroyed: one is left on an inactive parent.");
         Part.Require(_parent.Uses == 0, $"{_parent.Uses} uses of the parent are left.");
         Part.Require(!_parentLease.IsActive, "The parent was not released after its last child.");
     }

@@ -124,7 +124,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     {
         var bench = new CoreBench(run, maxSize: 2, primed: 2);
         var lease = bench.Rent()!.Value;
-        run.Actor("operator", () => bench.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, bench.Now));
+        run.Actor("operator", () => bench.Core.DestroyIdle(int.MaxValue, DestroyReason.Trimmed, bench.Now));
         run.Actor("returner", () => bench.Return(lease));
         run.Actor("renter", bench.RentAndReturn);
     }, preemptions: 1, random: 1_000);

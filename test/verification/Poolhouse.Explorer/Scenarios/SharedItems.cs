@@ -10,23 +10,23 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void The_last_use_and_the_retirement_end_the_lease_once(bool broken) => Explore(run =>
+    public void The_last_use_and_the_deactivation_end_the_lease_once(bool broken) => Explore(run =>
     {
         var (bench, lease, member) = Begin(run);
         Assert.True(member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3));
         run.Actor("user 1", () => member.Leave(now: 1));
         run.Actor("user 2", () => member.Leave(now: 1));
-        run.Actor("retirer", () => member.Retire(broken ? DestroyReason.Broken : null));
+        run.Actor("deactivator", () => member.Deactivate(broken ? DestroyReason.Broken : null));
         run.Actor("late user", () => EnterAndLeave(member, lease));
         run.AtEnd(() => AssertGivenUp(bench, lease, member));
     }, variant: broken ? " (broken)" : "");
 
     [Fact]
-    public void Two_threads_that_retire_an_unused_item_end_its_lease_once() => Explore(run =>
+    public void Two_threads_that_deactivate_an_unused_item_end_its_lease_once() => Explore(run =>
     {
         var (bench, lease, member) = Begin(run);
-        run.Actor("retirer 1", () => member.Retire(DestroyReason.Broken));
-        run.Actor("retirer 2", () => member.Retire(reason: null));
+        run.Actor("deactivator 1", () => member.Deactivate(DestroyReason.Broken));
+        run.Actor("deactivator 2", () => member.Deactivate(reason: null));
         run.Actor("late user", () => EnterAndLeave(member, lease));
         run.AtEnd(() => AssertGivenUp(bench, lease, member));
     });
@@ -41,7 +41,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         {
             run.Actor($"suspect {number}", () =>
             {
-                if (!member.IsRetired)
+                if (!member.IsInactive)
                 {
                     suspects++;
                 }
@@ -56,7 +56,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             });
         }
 
-        run.Actor("retirer", () => member.Retire(reason: null));
+        run.Actor("deactivator", () => member.Deactivate(reason: null));
         run.AtEnd(() =>
         {
             AssertGivenUp(bench, lease, member);
@@ -105,7 +105,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
                 }
                 else if (member.Ends != endsBefore && member.ClearFull())
                 {
-                    items.Room.HandOut();
+                    items.Room.Offer();
                 }
             });
         }
@@ -129,7 +129,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 2, random: 2_000);
 
     [Fact]
-    public void A_full_item_that_is_retired_ends_its_lease_once() => Explore(run =>
+    public void A_full_item_that_is_deactivated_ends_its_lease_once() => Explore(run =>
     {
         var (bench, lease, member) = Begin(run);
         Assert.True(member.TryEnter(maxUses: 2) && member.TryEnter(maxUses: 2));
@@ -143,7 +143,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
 
             member.ClearFull();
         });
-        run.Actor("retirer", () => member.Retire(reason: null));
+        run.Actor("deactivator", () => member.Deactivate(reason: null));
         run.AtEnd(() => AssertGivenUp(bench, lease, member));
     });
 
@@ -341,7 +341,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 2, random: 2_000);
 
     [Fact]
-    public void An_item_that_is_retired_while_another_is_created_does_not_lead_to_more_than_the_minimum() => Explore(run =>
+    public void An_item_that_is_deactivated_while_another_is_created_does_not_lead_to_more_than_the_minimum() => Explore(run =>
     {
         var bench = new PoolBench(run, configure: static options => options.MaxSize = 2);
         var (items, member) = Begin(bench, maxSize: 2, maxUses: 1);
@@ -350,12 +350,12 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         SharedItem<Part>[]? surplus = null;
         items.Reconfigure(options, ref surplus);
         items.StartGrowing();
-        run.Actor("retirer", () =>
+        run.Actor("deactivator", () =>
         {
-            items.Retire(member, DestroyReason.Broken);
+            items.Deactivate(member, DestroyReason.Broken);
             var atRest = items.WhenQuiescentAsync();
             Actor.Until(() => atRest.IsCompleted, "the creation to end");
-            Part.Require(items.Members.Count == 1, "There are more items than the minimum, or fewer.");
+            Part.Require(items.Items.Count == 1, "There are more items than the minimum, or fewer.");
             Dispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
@@ -368,9 +368,9 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         items.StartGrowing();
         run.Actor("user", () =>
         {
-            Actor.Until(() => items.Members.Count == 2, "the second item");
+            Actor.Until(() => items.Items.Count == 2, "the second item");
             var (first, second) = (TryEnter(items)!, TryEnter(items)!);
-            Actor.Until(() => items.Members.Count == 3, "the third item");
+            Actor.Until(() => items.Items.Count == 3, "the third item");
             items.Room.EndUse(first);
             items.Room.EndUse(second);
             Dispose(bench, items);
@@ -385,9 +385,9 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         items.StartGrowing();
         run.Actor("user", () =>
         {
-            Actor.Until(() => items.Members.Count == 2, "the second item");
+            Actor.Until(() => items.Items.Count == 2, "the second item");
             var (member, other) = (TryEnter(items)!, TryEnter(items)!);
-            items.Retire(member == first ? other : member, DestroyReason.Broken);
+            items.Deactivate(member == first ? other : member, DestroyReason.Broken);
             items.Room.EndUse(member);
             items.Room.EndUse(other);
             bench.Jump(TimeSpan.FromSeconds(1));
@@ -443,10 +443,10 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_fatal_error_of_a_lease_that_ends_does_not_retire_the_item_of_the_next_lease() => Explore(run =>
+    public void A_fatal_error_of_a_lease_that_ends_does_not_deactivate_the_item_of_the_next_lease() => Explore(run =>
     {
         var (pool, lease) = RentOlderOfTwo(run);
-        var younger = pool.ItemSet.Members[1];
+        var younger = pool.ItemSet.Items[1];
         var next = default(Lease<Part>);
         run.Actor("fatal error", () => pool.Invalidate(lease));
         run.Actor("user", () => next = EndAndRentOther(pool, lease));
@@ -454,7 +454,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         {
             next.Dispose();
             Part.Require(
-                pool.ItemSet.Members.Contains(younger) && !younger.IsRetired, "The item of the next lease was retired.");
+                pool.ItemSet.Items.Contains(younger) && !younger.IsInactive, "The item of the next lease was deactivated.");
         });
     }, preemptions: 1, random: 1_000);
 
@@ -495,11 +495,11 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         Assert.True(pool.WarmUpAsync(1, CancellationToken.None).IsCompletedSuccessfully);
         pool.Clear(TimeSpan.FromDays(1));
         Assert.True(pool.WarmUpAsync(2, CancellationToken.None).IsCompletedSuccessfully);
-        Assert.Equal([0, 1], pool.ItemSet.Members.Select(member => member.Generation));
+        Assert.Equal([0, 1], pool.ItemSet.Items.Select(member => member.Generation));
         Assert.True(pool.TryRent(out var first));
         first.Dispose();
         Assert.True(pool.TryRent(out var lease));
-        Assert.Same(pool.ItemSet.Members[0].Item, lease.Value);
+        Assert.Same(pool.ItemSet.Items[0].Value, lease.Value);
         scheduler.IsSettingUp = false;
         return (pool, lease);
     }
@@ -554,18 +554,18 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     {
         var options = NewOptions(maxSize, maxUses);
         var queue = new CallerQueue<SharedItem<Part>>(delays: null, clockLag: 0);
-        var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, queue, retired: null);
+        var items = new SharedItemSet<Part>("bench", bench.Pool, bench.Policy, options, queue, deactivated: null);
         items.StartGrowing();
-        Assert.Single(items.Members);
+        Assert.Single(items.Items);
         bench.Begin();
-        return (items, items.Members[0]);
+        return (items, items.Items[0]);
     }
 
     /// <summary>Ends the creation of the second item, which lasts for a second.</summary>
     private static void EndCreationAndDispose(PoolBench bench, SharedItemSet<Part> items)
     {
         bench.Jump(TimeSpan.FromSeconds(1));
-        Actor.Until(() => items.Members.Count == 2, "the other item");
+        Actor.Until(() => items.Items.Count == 2, "the other item");
         Dispose(bench, items);
     }
 
@@ -617,7 +617,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     private static void AssertGivenUp(CoreBench bench, Lease<Part> lease, SharedItem<Part> member)
     {
         Assert.False(lease.IsActive);
-        Assert.True(member.IsRetired);
+        Assert.True(member.IsInactive);
         Assert.Equal((0, 0), (member.Uses, bench.DoubleReturns));
     }
 }

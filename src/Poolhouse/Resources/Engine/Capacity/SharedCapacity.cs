@@ -235,7 +235,7 @@ internal sealed class SharedCapacity<T>
         // A pool that held fewer may have taken what was given up for another one: repeat while a pool still wants a slot.
         while (NextStarved() is { } next)
         {
-            next.PlanAgain();
+            next.Plan();
             if (next.Want == CapacityWant.Caller)
             {
                 break;
@@ -251,7 +251,7 @@ internal sealed class SharedCapacity<T>
     {
         while (NextToOffer() is { } next)
         {
-            next.PlanAgain();
+            next.Plan();
         }
     }
 
@@ -278,7 +278,7 @@ internal sealed class SharedCapacity<T>
                 return;
             }
 
-            if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
+            if (coldest.Core!.DestroyIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
             {
                 EndYield();
             }
@@ -458,7 +458,7 @@ internal sealed class SharedCapacity<T>
         /// <summary>Sets the pool of this member, before the first slot is taken.</summary>
         public void Attach(ResourceCore<T> core, PoolClock clock) => (Core, Clock) = (core, clock);
 
-        public void PlanAgain() => Core!.Reconsider(Clock!.Coarse);
+        public void Plan() => Core!.Plan(Clock!.Coarse);
 
         public bool TryTake(long now, bool forCaller) => capacity.TryTake(this, now, forCaller);
 

@@ -8,7 +8,7 @@ namespace Poolhouse.Resources.Engine.Core;
 //   an occupied slot counts once in Live, from the start of the creation until the item is destroyed, detached or was not created
 //   it counts at most once as creating, validating, kept alive, resetting or destroying. If it counts as none of these, its item
 //   is idle or leased: these two are not counted here, because the hot cells change them without the gate
-//   an overdue check also counts as one that is in progress
+//   a slow check also counts as one that is in progress
 internal sealed class CapacityCounts
 {
     /// <summary>The occupied slots.</summary>
@@ -29,9 +29,9 @@ internal sealed class CapacityCounts
 
     public int Destroying { get; private set; }
 
-    public int OverdueValidations { get; private set; }
+    public int SlowValidations { get; private set; }
 
-    public int OverdueResets { get; private set; }
+    public int SlowResets { get; private set; }
 
     /// <summary>The slots whose items are not about to be destroyed.</summary>
     public int NotDestroying => Live - Destroying;
@@ -43,17 +43,17 @@ internal sealed class CapacityCounts
     public int InProgress => Creating + Validating + KeepingAlive + Resetting + Destroying;
 
     /// <summary>The validations and resets that have taken too long for callers to rely on.</summary>
-    public int Overdue => OverdueValidations + OverdueResets;
+    public int SlowChecks => SlowValidations + SlowResets;
 
-    public int TimelyValidations => Validating - OverdueValidations;
+    public int TimelyValidations => Validating - SlowValidations;
 
-    public int TimelyResets => Resetting - OverdueResets;
+    public int TimelyResets => Resetting - SlowResets;
 
     /// <summary>
     /// The items on their way for the waiting callers: each will be offered to the head of the queue, or its failure triggers a
-    /// new plan. Checks that are overdue may hang: callers no longer rely on them.
+    /// new plan. Slow checks may hang: callers no longer rely on them.
     /// </summary>
-    public int Supplies => Creating + Validating + Resetting - Overdue;
+    public int Supplies => Creating + Validating + Resetting - SlowChecks;
 
     /// <summary>
     /// All operations that will offer an item when they complete. Callers do not rely on upkeep, which begins when no caller
@@ -89,10 +89,10 @@ internal sealed class CapacityCounts
         Destroying += state == EntryState.Destroying ? change : 0;
     }
 
-    public void CountOverdue(EntryState state, int change)
+    public void CountSlow(EntryState state, int change)
     {
-        OverdueValidations += state == EntryState.Validating ? change : 0;
-        OverdueResets += state == EntryState.Resetting ? change : 0;
+        SlowValidations += state == EntryState.Validating ? change : 0;
+        SlowResets += state == EntryState.Resetting ? change : 0;
     }
 
     [Conditional("DEBUG")]
@@ -100,10 +100,10 @@ internal sealed class CapacityCounts
     {
         Debug.Assert(Live >= InProgress, "More operations are in progress than slots are occupied.");
         Debug.Assert(Live == entries + Creating, "The registered entries do not match the occupied slots.");
-        Debug.Assert(OverdueValidations <= Validating && OverdueResets <= Resetting, "More checks are overdue than in progress.");
+        Debug.Assert(SlowValidations <= Validating && SlowResets <= Resetting, "More checks are slow than in progress.");
         Debug.Assert(
             Creating >= 0 && Validating >= 0 && KeepingAlive >= 0 && Resetting >= 0 && Destroying >= 0, "A count is negative.");
-        Debug.Assert(OverdueValidations >= 0 && OverdueResets >= 0, "A count of overdue checks is negative.");
+        Debug.Assert(SlowValidations >= 0 && SlowResets >= 0, "A count of slow checks is negative.");
         Debug.Assert(
             CreatingSynchronously >= 0 && CreatingSynchronously <= Creating, "More synchronous creations than creations.");
     }

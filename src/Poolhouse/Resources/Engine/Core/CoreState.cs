@@ -102,23 +102,23 @@ internal sealed class CoreState<T>(
         }
 
         Counts.Count(entry.State, -1);
-        if (entry.IsOverdue)
+        if (entry.IsSlow)
         {
-            SetOverdue(entry, isOverdue: false);
+            SetSlow(entry, isSlow: false);
         }
 
         entry.State = state;
         Counts.Count(state, 1);
     }
 
-    public void SetOverdue(ResourceEntry<T> entry, bool isOverdue)
+    public void SetSlow(ResourceEntry<T> entry, bool isSlow)
     {
-        entry.IsOverdue = isOverdue;
-        Counts.CountOverdue(entry.State, isOverdue ? 1 : -1);
+        entry.IsSlow = isSlow;
+        Counts.CountSlow(entry.State, isSlow ? 1 : -1);
     }
 
     /// <summary>Starts the destruction of an entry that is not idle; its slot is released afterwards.</summary>
-    public void Retire(ResourceEntry<T> entry, DestroyReason reason)
+    public void Destroy(ResourceEntry<T> entry, DestroyReason reason)
     {
         SetState(entry, EntryState.Destroying);
         entry.ExpiryReason = reason;
@@ -127,10 +127,10 @@ internal sealed class CoreState<T>(
     }
 
     /// <summary>Starts the destruction of an entry that is in the idle list.</summary>
-    public void RetireIdle(ResourceEntry<T> entry, DestroyReason reason)
+    public void DestroyIdle(ResourceEntry<T> entry, DestroyReason reason)
     {
         Idle.Remove(entry);
-        Retire(entry, reason);
+        Destroy(entry, reason);
     }
 
     /// <summary>Takes the actions, to be started outside the gate.</summary>

@@ -13,12 +13,12 @@ internal sealed partial class ResourceCore<T>
     public long Expire(long now)
     {
         using var section = EnterGate(now);
-        var next = _callers.EndOverdue(now);
-        _checks.Find(now, out var nextOverdue);
-        return Math.Min(next, nextOverdue);
+        var next = _callers.EndTimedOut(now);
+        _checks.Find(now, out var nextSlow);
+        return Math.Min(next, nextSlow);
     }
 
-    /// <summary>Trims idle items, retires expired ones, keeps items alive, refills the pool and checks for leaks.</summary>
+    /// <summary>Trims idle items, destroys expired ones, keeps items alive, refills the pool and checks for leaks.</summary>
     /// <param name="now">The time.</param>
     /// <param name="leaks">Receives the leases that have exceeded the leak threshold, each once.</param>
     /// <returns>When to check again.</returns>
@@ -47,11 +47,11 @@ internal sealed partial class ResourceCore<T>
         UpdateSlowPathReasonsLocked();
         if (isLifetimeShorter)
         {
-            _retirement.ApplyLifetime();
-            _retirement.RetireExpired(now);
+            _destruction.ApplyLifetime();
+            _destruction.DestroyExpired(now);
         }
 
-        _retirement.RetireSurplus();
+        _destruction.DestroySurplus();
 
         // Limits may be shorter now than when the next check was scheduled.
         _state.Actions.CheckNoLaterThan(now);
@@ -122,17 +122,19 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>Destroys idle entries, coldest first.</summary>
     /// <returns>The number of entries.</returns>
-    public int RetireIdle(int count, DestroyReason reason, long now)
+    public int DestroyIdle(int count, DestroyReason reason, long now)
     {
         using var section = EnterGate(now);
-        return _retirement.Retire(count, reason);
+        return _destruction.Destroy(count, reason);
     }
 
-    /// <summary>Destroys the idle entries whose items were revoked. The revocation must be visible before the call.</summary>
-    public void RetireRevoked(long now)
+    /// <summary>
+    /// Destroys the idle entries whose items were broken by their parents. That must be visible before the call.
+    /// </summary>
+    public void DestroyBrokenByParent(long now)
     {
         using var section = EnterGate(now);
-        _retirement.RetireRevoked();
+        _destruction.DestroyBrokenByParent();
     }
 
     /// <summary>
@@ -143,7 +145,7 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            return _retirement.OldestUnneeded();
+            return _destruction.OldestUnneeded();
         }
     }
 
@@ -160,7 +162,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Starts the work that a slot released in a shared capacity allows.</summary>
-    public void Reconsider(long now)
+    public void Plan(long now)
     {
         using var section = EnterGate(now);
         _state.Actions.AnswersOffer = true;

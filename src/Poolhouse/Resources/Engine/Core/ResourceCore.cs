@@ -35,10 +35,10 @@ internal sealed partial class ResourceCore<T>
     private readonly CoreState<T> _state;
     private readonly DeferredActionRunner<T> _runner;
     private readonly IdleMinimum<T> _minimum;
-    private readonly OverdueChecks<T> _checks;
+    private readonly SlowChecks<T> _checks;
     private readonly CreationPlanner<T> _planner;
     private readonly WaitingCallers<T> _callers;
-    private readonly IdleRetirement<T> _retirement;
+    private readonly IdleDestruction<T> _destruction;
     private readonly KeepAlives<T> _keepAlives;
     private readonly Sweeper<T> _sweeper;
     private readonly Clearing<T> _clearing;
@@ -58,13 +58,13 @@ internal sealed partial class ResourceCore<T>
         _idle = _state.Idle;
         _runner = new DeferredActionRunner<T>(_gate, _state);
         _minimum = new IdleMinimum<T>(_state);
-        _checks = new OverdueChecks<T>(_state);
+        _checks = new SlowChecks<T>(_state);
         _planner = new CreationPlanner<T>(_state, _minimum, _checks);
         _callers = new WaitingCallers<T>(_state, _planner, _checks);
-        _retirement = new IdleRetirement<T>(_state);
+        _destruction = new IdleDestruction<T>(_state);
         _keepAlives = new KeepAlives<T>(_state);
-        _sweeper = new Sweeper<T>(_state, _retirement, _keepAlives, _minimum);
-        _clearing = new Clearing<T>(_state, _retirement);
+        _sweeper = new Sweeper<T>(_state, _destruction, _keepAlives, _minimum);
+        _clearing = new Clearing<T>(_state, _destruction);
         Readings = new ResourceReadings<T>(_gate, _state, _planner);
         UpdateSlowPathReasonsLocked();
     }
@@ -122,7 +122,7 @@ internal sealed partial class ResourceCore<T>
         var displaced = _idle.PutHot(entry);
         if (displaced is not null || Volatile.Read(ref _slowPath) != 0 || _sharedCapacity is { IsMissing: true })
         {
-            SettleHot(displaced, now);
+            OfferHot(displaced, now);
         }
 
         return true;
@@ -148,7 +148,7 @@ internal sealed partial class ResourceCore<T>
     // An offer without its plan, because a plan would start nothing (docs/design/adr-0008): nothing can be created in a full
     // pool, and no entry is idle that a waiting caller needs, apart from one in the cell of a returner that is about to see the
     // slow path.
-    public bool TryHandOver(ResourceEntry<T> entry, long now)
+    public bool TryServeHead(ResourceEntry<T> entry, long now)
     {
         if (!MayNeedNoPlan)
         {
@@ -158,8 +158,9 @@ internal sealed partial class ResourceCore<T>
         Waiter<ResourceEntry<T>>? waiter;
         using (_gate.Enter())
         {
-            // The offer handles an entry that has expired or has been doubted or revoked since its returner checked it.
-            if (!NeedsNoPlanLocked() || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry)
+            // The offer handles an entry that has expired or has been marked stale or broken by its parent since its returner
+            // checked it.
+            if (!NeedsNoPlanLocked() || now >= entry.ExpiresAt || _state.Host.IsBrokenByParent(entry)
                 || (waiter = _callers.TryServeHead(entry, now)) is null)
             {
                 return false;
@@ -180,10 +181,10 @@ internal sealed partial class ResourceCore<T>
     {
         using var section = EnterGate(now);
         _keepAlives.OnEnded(entry, now);
-        var doubtful = EndDoubtLocked(entry);
+        var isStale = ClearStaleLocked(entry);
         var wasIdle = entry.State is EntryState.KeepingAlive or EntryState.Validating;
         _state.SetState(entry, EntryState.None);
-        DispatchLocked(entry, isNew: false, doubtful, now);
+        OfferLocked(entry, isNew: false, isStale, now);
         if (wasIdle && entry.IsListed && _state.ExceedsMinimum)
         {
             // Its idle time goes on, but a sweep during the operation has assumed that it begins again.
@@ -200,20 +201,20 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Starts the validation of an entry that no caller is waiting for.</summary>
-    public void Check(ResourceEntry<T> entry, long now)
+    public void Validate(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
         _checks.BeginValidation(entry, now);
     }
 
     /// <summary>
-    /// Retires an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.
+    /// Destroys an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.
     /// </summary>
-    public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
+    public void Destroy(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
         using var section = EnterGate(now);
         _keepAlives.OnEnded(entry, now);
-        _state.Retire(entry, reason);
+        _state.Destroy(entry, reason);
     }
 
     /// <summary>Releases the slot of an entry whose item was destroyed, or whose destruction was abandoned.</summary>
@@ -257,12 +258,12 @@ internal sealed partial class ResourceCore<T>
         _state.Counters.CreateTicks += ticks;
         if (entry.Generation == _clearing.Generation)
         {
-            DispatchLocked(entry, isNew: true, doubtful: false, now);
+            OfferLocked(entry, isNew: true, isStale: false, now);
         }
         else
         {
             // Cleared during the creation: it may have been created from the state that was cleared.
-            _state.Retire(entry, DestroyReason.Cleared);
+            _state.Destroy(entry, DestroyReason.Cleared);
         }
 
         _planner.Succeeded(now);
@@ -340,7 +341,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Queues a caller behind others, if no work can follow from that.</summary>
-    // As in TryHandOver, there is nothing to plan. The slow path is already set, and the cells have been swept since.
+    // As in TryServeHead, there is nothing to plan. The slow path is already set, and the cells have been swept since.
     private bool TryFollow(Waiter<ResourceEntry<T>> waiter, long now)
     {
         if (!MayNeedNoPlan)
@@ -404,8 +405,8 @@ internal sealed partial class ResourceCore<T>
     internal DeferredActions<T> SettleLocked(long now)
     {
         _callers.EndInOutage(now);
-        _retirement.RetireIfDrained();
-        _planner.StartNeededWork(now);
+        _destruction.DestroyIfDrained();
+        _planner.Plan(now);
         UpdateSlowPathReasonsLocked();
         AssertInvariantsLocked();
         ref var actions = ref _state.Actions;
@@ -417,42 +418,42 @@ internal sealed partial class ResourceCore<T>
     /// <summary>For <see cref="GatedSection{T}"/>: starts the planned work.</summary>
     internal void Apply(ref DeferredActions<T> actions) => _runner.Apply(ref actions);
 
-    /// <summary>Hands an available entry to the head of the queue, makes it idle, or retires it.</summary>
+    /// <summary>Hands an available entry to the head of the queue, makes it idle, or destroys it.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="isNew">Whether it was created for waiting callers.</param>
-    /// <param name="doubtful">Whether it must be validated before a caller gets it, as for an entry that is idle while callers
+    /// <param name="isStale">Whether it must be validated before a caller gets it, as for an entry that is idle while callers
     /// wait.</param>
     /// <param name="now">The time.</param>
-    private void DispatchLocked(ResourceEntry<T> entry, bool isNew, bool doubtful, long now)
+    private void OfferLocked(ResourceEntry<T> entry, bool isNew, bool isStale, long now)
     {
         var state = _state;
         if (state.Lifecycle == Lifecycle.Closed)
         {
-            state.Retire(entry, DestroyReason.PoolDisposed);
+            state.Destroy(entry, DestroyReason.PoolDisposed);
         }
         else if (state.HasSurplus)
         {
-            state.Retire(entry, DestroyReason.Surplus);
+            state.Destroy(entry, DestroyReason.Surplus);
         }
         else if (now >= entry.ExpiresAt)
         {
-            state.Retire(entry, entry.ExpiryReason);
+            state.Destroy(entry, entry.ExpiryReason);
         }
-        else if (state.Host.IsRevoked(entry))
+        else if (state.Host.IsBrokenByParent(entry))
         {
-            state.Retire(entry, DestroyReason.ParentRetired);
+            state.Destroy(entry, DestroyReason.ParentInactive);
         }
         else if (!isNew && !state.IsSuspended && state.Queue.Head is { } head && ShouldYieldLocked(head.EnqueuedAt))
         {
             // A new entry is not given up before the caller for which its slot was granted had its turn.
-            state.Retire(entry, DestroyReason.Evicted);
+            state.Destroy(entry, DestroyReason.Evicted);
         }
-        else if (state.IsSuspended || doubtful || !_callers.TryServe(entry, isNew, now))
+        else if (state.IsSuspended || isStale || !_callers.TryServe(entry, isNew, now))
         {
             // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
             if (ShouldYieldLocked(PoolClock.Never))
             {
-                state.Retire(entry, DestroyReason.Evicted);
+                state.Destroy(entry, DestroyReason.Evicted);
             }
             else
             {
@@ -464,17 +465,17 @@ internal sealed partial class ResourceCore<T>
     private bool ShouldYieldLocked(long oldestWait) =>
         _state.Lifecycle == Lifecycle.Open && _state.SharedCapacity?.ShouldYield(oldestWait) == true;
 
-    /// <summary>Ends the doubt about an entry that is about to become idle or to be given to a caller.</summary>
+    /// <summary>Ends the staleness of an entry that is about to become idle or to be given to a caller.</summary>
     /// <returns>Whether it has not been validated since.</returns>
-    private static bool EndDoubtLocked(ResourceEntry<T> entry)
+    private static bool ClearStaleLocked(ResourceEntry<T> entry)
     {
-        if (!entry.IsDoubted)
+        if (!entry.IsStale)
         {
             return false;
         }
 
-        entry.EndDoubt();
-        if (entry.IsBeingValidated && !entry.WasDoubtedDuringValidation)
+        entry.ClearStale();
+        if (entry.IsBeingValidated && !entry.BecameStaleDuringValidation)
         {
             return false;
         }
@@ -515,7 +516,7 @@ internal sealed partial class ResourceCore<T>
         (_state.Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void SettleHot(ResourceEntry<T>? displaced, long now)
+    private void OfferHot(ResourceEntry<T>? displaced, long now)
     {
         if ((Volatile.Read(ref _slowPath) != 0 || _sharedCapacity is { IsMissing: true })
             && _idle.TryTakeHot() is { } back)
@@ -523,7 +524,7 @@ internal sealed partial class ResourceCore<T>
             Offer(back, now);
         }
 
-        if (displaced is not null && !TryList(displaced, now))
+        if (displaced is not null && !TryAddIdle(displaced, now))
         {
             Offer(displaced, now);
         }
@@ -534,13 +535,13 @@ internal sealed partial class ResourceCore<T>
     // An offer ends with a plan, which is not needed here: without a reason for the slow path no caller waits, the pool is open
     // and has no surplus, and one more idle entry never calls for more work. Whether a shared capacity lacks a slot is read under
     // the gate: that is set before a thread enters this gate to look for idle entries.
-    private bool TryList(ResourceEntry<T> entry, long now)
+    private bool TryAddIdle(ResourceEntry<T> entry, long now)
     {
         using (_gate.Enter())
         {
-            // Exact under the gate. The offer handles an entry that has expired or has been doubted or revoked while it was in
-            // its cell.
-            if (_slowPath != 0 || _state.HasPostponed || now >= entry.ExpiresAt || _state.Host.IsRevoked(entry)
+            // Exact under the gate. The offer handles an entry that has expired or has been marked stale or broken by its
+            // parent while it was in its cell.
+            if (_slowPath != 0 || _state.HasPostponed || now >= entry.ExpiresAt || _state.Host.IsBrokenByParent(entry)
                 || _sharedCapacity is { IsMissing: true } or { Want: not CapacityWant.None })
             {
                 return false;

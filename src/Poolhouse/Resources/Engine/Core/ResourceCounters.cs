@@ -11,7 +11,7 @@ internal sealed class ResourceCounters
     public long Trimmed =>
         Destroyed[(int)DestroyReason.Idle] + Destroyed[(int)DestroyReason.Lifetime] + Destroyed[(int)DestroyReason.Cleared] +
         Destroyed[(int)DestroyReason.Trimmed] + Destroyed[(int)DestroyReason.Evicted] +
-        Destroyed[(int)DestroyReason.ParentRetired] + Destroyed[(int)DestroyReason.Retired] +
+        Destroyed[(int)DestroyReason.ParentInactive] + Destroyed[(int)DestroyReason.Expired] +
         Destroyed[(int)DestroyReason.PoolDisposed];
 
     public long Leaks;

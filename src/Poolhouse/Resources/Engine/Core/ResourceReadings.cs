@@ -40,8 +40,8 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     /// </summary>
     public bool HasPostponed => state.HasPostponed;
 
-    /// <summary>The number of overdue validations and resets. Under the gate, or where nothing else runs.</summary>
-    public int Overdue => state.Counts.Overdue;
+    /// <summary>The number of slow validations and resets. Under the gate, or where nothing else runs.</summary>
+    public int SlowChecks => state.Counts.SlowChecks;
 
     /// <summary>The number of items being kept alive now. Under the gate, or where nothing else runs.</summary>
     public int KeepingAlive => state.Counts.KeepingAlive;

@@ -12,7 +12,7 @@ namespace Poolhouse.Resources.Engine.Creating;
 //   for each waiting caller an item is on its way, unless no slot is free, or an outage, a suspension or slow start prevents it
 //   (I5, I16)
 //   the pool wants shared capacity for a caller only while more callers wait than items are on their way
-internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> minimum, OverdueChecks<T> checks)
+internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> minimum, SlowChecks<T> checks)
     where T : notnull
 {
     private readonly CreationThrottle _throttle = new(state.Settings.Options.Random);
@@ -92,7 +92,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     public void OnItemEnded(long now) => _throttle.OnRoom(now);
 
     /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
-    public void StartNeededWork(long now)
+    public void Plan(long now)
     {
         var lacksCapacity = state.Lifecycle != Lifecycle.Closed && !TryBegin(now);
         if (state.SharedCapacity is { } capacity)

@@ -10,8 +10,8 @@ namespace Poolhouse.Resources.Engine.Items;
 //   that was given it. Only the holder writes its fields, with two exceptions: fields marked "under the gate", and ExpiresAt
 //   with its reason. A clear, and a suspicion that the item is broken, change these two under the gate although another thread
 //   holds the entry.
-//   while the item is doubted, ExpiresAt is Doubted, so that the comparison that every rent and return makes anyway
-//   sends it through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is
+//   while the item is marked stale, ExpiresAt is Stale, so that the comparison that every rent and return makes anyway
+//   sends it through the gate, and the true expiry is stored separately. The mark is removed under the gate, when the item is
 //   validated or returned.
 //   the entry is in the core's registry from its creation until its slot is released
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
@@ -19,14 +19,14 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     where T : notnull
 {
     // Used instead of an expiry; earlier than any time.
-    private const long Doubted = PoolClock.Past - 1;
+    private const long Stale = PoolClock.Past - 1;
 
     // Entries are created one after the other and used by different threads: without a gap they would share cache lines.
 #pragma warning disable CS0169, CA1823, IDE0051 // Never used: it only takes up space.
     private readonly Gap _gap;
 #pragma warning restore CS0169, CA1823, IDE0051
     private long _expiresAt = PoolClock.Never;
-    private long _expiryWhileDoubted = PoolClock.Never;
+    private long _expiryWhileStale = PoolClock.Never;
 
     /// <summary>
     /// The number of the item in its pool, from 1 in the order of creation. Set under the gate, before the entry is offered.
@@ -38,18 +38,18 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>The number of clears before the creation began, which distinguishes old items from new ones.</summary>
     public int Generation { get; } = generation;
 
-    /// <summary>The time from which the item must not be rented without a check: it has expired, or it is doubted.</summary>
+    /// <summary>The time from which the item must not be rented without a check: it has expired, or it is stale.</summary>
     public long ExpiresAt
     {
         get => Volatile.Read(ref _expiresAt);
         set => Volatile.Write(ref _expiresAt, value);
     }
 
-    /// <summary>The time from which the item must not be rented any more, doubted or not.</summary>
-    public long Expiry => ExpiresAt is var at and not Doubted ? at : Volatile.Read(ref _expiryWhileDoubted);
+    /// <summary>The time from which the item must not be rented any more, stale or not.</summary>
+    public long Expiry => ExpiresAt is var at and not Stale ? at : Volatile.Read(ref _expiryWhileStale);
 
     /// <summary>Whether the item must be validated before it is rented, however recently it was used.</summary>
-    public bool IsDoubted => ExpiresAt == Doubted;
+    public bool IsStale => ExpiresAt == Stale;
 
     /// <summary>The reason for which the item will be destroyed when it expires.</summary>
     public DestroyReason ExpiryReason { get; set; } = DestroyReason.Lifetime;
@@ -84,16 +84,16 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     public bool IsBeingValidated => State is EntryState.Validating or EntryState.KeepingAlive;
 
     /// <summary>
-    /// Whether the last doubt arose while the item was being validated: the answer may be older than the reason for the doubt.
+    /// Whether the item was last marked stale while it was being validated: the answer may be older than the reason for the mark.
     /// Under the gate.
     /// </summary>
-    public bool WasDoubtedDuringValidation { get; private set; }
+    public bool BecameStaleDuringValidation { get; private set; }
 
     /// <summary>When the validation or reset of the entry started. Under the gate.</summary>
     public long CheckedSince { get; set; }
 
     /// <summary>Whether that has taken too long for callers to rely on. Under the gate.</summary>
-    public bool IsOverdue { get; set; }
+    public bool IsSlow { get; set; }
 
     /// <summary>Neighbours in the idle list. Under the gate.</summary>
     public ResourceEntry<T>? Newer { get; set; }
@@ -128,12 +128,12 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         return CountUse(now);
     }
 
-    /// <summary>Sets the time of expiry; a doubted entry stays doubted. Under the gate.</summary>
+    /// <summary>Sets the time of expiry; a stale entry stays stale. Under the gate.</summary>
     public void Expire(long at)
     {
-        if (IsDoubted)
+        if (IsStale)
         {
-            Volatile.Write(ref _expiryWhileDoubted, at);
+            Volatile.Write(ref _expiryWhileStale, at);
         }
         else
         {
@@ -142,18 +142,18 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     }
 
     /// <summary>Requires validation before the next rent. Under the gate.</summary>
-    public void Doubt()
+    public void MarkStale()
     {
-        WasDoubtedDuringValidation = IsBeingValidated;
-        if (!IsDoubted)
+        BecameStaleDuringValidation = IsBeingValidated;
+        if (!IsStale)
         {
-            Volatile.Write(ref _expiryWhileDoubted, ExpiresAt);
-            ExpiresAt = Doubted;
+            Volatile.Write(ref _expiryWhileStale, ExpiresAt);
+            ExpiresAt = Stale;
         }
     }
 
-    /// <summary>Restores the time of expiry from before the doubt. Under the gate.</summary>
-    public void EndDoubt() => ExpiresAt = Expiry;
+    /// <summary>Restores the time of expiry from before the mark. Under the gate.</summary>
+    public void ClearStale() => ExpiresAt = Expiry;
 
     /// <summary>
     /// Called when the slot is released: a lease that is still referenced does not keep the item alive (I26).

@@ -6,8 +6,8 @@ namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Expires the items that exist when a pool is cleared, or requires their validation. Under the core's gate.</summary>
 // Each clear ends a generation. An item belongs to the generation in which its creation began, so that one that was created from
-// the state that was cleared is retired when the creation succeeds.
-internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retirement)
+// the state that was cleared is destroyed when the creation succeeds.
+internal sealed class Clearing<T>(CoreState<T> state, IdleDestruction<T> destruction)
     where T : notnull
 {
     private readonly Random _random = state.Settings.Options.Random;
@@ -48,7 +48,7 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
             ExpireWithin(spread, entry, now);
         }
 
-        retirement.RetireExpired(now);
+        destruction.DestroyExpired(now);
     }
 
     /// <summary>
@@ -64,7 +64,7 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
             }
         }
 
-        retirement.RetireExpired(now);
+        destruction.DestroyExpired(now);
     }
 
     /// <summary>The items, and their entries.</summary>
@@ -100,11 +100,11 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retireme
 
             if (state.Settings.ValidateAfterIdle != PoolClock.Never)
             {
-                entry.Doubt();
+                entry.MarkStale();
             }
         }
 
-        retirement.RetireExpired(now);
+        destruction.DestroyExpired(now);
     }
 
     private void ExpireWithin(long spread, ResourceEntry<T> entry, long now)

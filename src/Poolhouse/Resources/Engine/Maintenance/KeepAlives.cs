@@ -5,7 +5,7 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>
-/// Starts the keep-alives of idle items that are due, the longest overdue first, and few at a time. Under the core's gate.
+/// Starts the keep-alives of idle items that are due, the longest due first, and few at a time. Under the core's gate.
 /// </summary>
 internal sealed class KeepAlives<T>(CoreState<T> state)
     where T : notnull
@@ -43,7 +43,7 @@ internal sealed class KeepAlives<T>(CoreState<T> state)
         }
     }
 
-    /// <summary>When an idle entry is next due to be kept alive; an overdue one already waits for another to finish.</summary>
+    /// <summary>When an idle entry is next due to be kept alive; one that is due already waits for another to finish.</summary>
     public long NextFor(ResourceEntry<T> entry, long now)
     {
         var due = PoolClock.Add(entry.FreshSince, state.Settings.KeepAliveInterval);

@@ -6,11 +6,11 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>
-/// The periodic check of all items: it trims idle ones, retires expired ones, keeps items alive and finds leaks. Under the core's
-/// gate.
+/// The periodic check of all items: it trims idle ones, destroys expired ones, keeps items alive and finds leaks. Under the
+/// core's gate.
 /// </summary>
 internal sealed class Sweeper<T>(
-    CoreState<T> state, IdleRetirement<T> retirement, KeepAlives<T> keepAlives, IdleMinimum<T> minimum)
+    CoreState<T> state, IdleDestruction<T> destruction, KeepAlives<T> keepAlives, IdleMinimum<T> minimum)
     where T : notnull
 {
     /// <param name="now">The time.</param>
@@ -24,8 +24,8 @@ internal sealed class Sweeper<T>(
             return next;
         }
 
-        retirement.RetireExpired(now);
-        retirement.RetireLongIdle(now);
+        destruction.DestroyExpired(now);
+        destruction.DestroyLongIdle(now);
         keepAlives.Begin(now);
         minimum.BeginSweep();
         foreach (var entry in state.Entries)

@@ -53,14 +53,14 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
         scheduleCheck(deadline);
     }
 
-    /// <summary>Abandons overdue work, and releases what it held.</summary>
+    /// <summary>Abandons work whose deadline has passed, and releases what it held.</summary>
     /// <param name="now">The time.</param>
     /// <param name="next">When to check again.</param>
     /// <returns>The abandoned work, for <see cref="EndAbandoned"/>; null if there is none.</returns>
-    public IntrusiveList<PolicyCall<T>>? AbandonOverdue(long now, out long next)
+    public IntrusiveList<PolicyCall<T>>? Abandon(long now, out long next)
     {
         next = PoolClock.Never;
-        IntrusiveList<PolicyCall<T>>? overdue = null;
+        IntrusiveList<PolicyCall<T>>? abandoned = null;
         using (_gate.Enter())
         {
             for (var work = _calls.First; work is not null;)
@@ -73,11 +73,11 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
                 else
                 {
                     // Before the first is abandoned: nothing must be allocated from then on.
-                    overdue ??= new IntrusiveList<PolicyCall<T>>();
+                    abandoned ??= new IntrusiveList<PolicyCall<T>>();
                     if (work.TryAbandon())
                     {
                         _calls.Remove(work);
-                        overdue.AddLast(work);
+                        abandoned.AddLast(work);
                     }
                 }
 
@@ -85,25 +85,25 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
             }
         }
 
-        ForEach(overdue, _release);
-        return overdue;
+        ForEach(abandoned, _release);
+        return abandoned;
     }
 
     /// <summary>Ends all of the abandoned work before any of it is reported to the observer, which may block.</summary>
-    public void EndAbandoned(IntrusiveList<PolicyCall<T>>? overdue)
+    public void EndAbandoned(IntrusiveList<PolicyCall<T>>? abandoned)
     {
-        ForEach(overdue, _end);
+        ForEach(abandoned, _end);
 
         // Taken out of the list: a call whose hook never ends would keep the items of the others alive (I26).
-        while (overdue?.TakeFirst() is { } work)
+        while (abandoned?.TakeFirst() is { } work)
         {
             Try(work, _report);
         }
     }
 
-    private static void ForEach(IntrusiveList<PolicyCall<T>>? overdue, Action<PolicyCall<T>> action)
+    private static void ForEach(IntrusiveList<PolicyCall<T>>? abandoned, Action<PolicyCall<T>> action)
     {
-        for (var work = overdue?.First; work is not null; work = work.Next)
+        for (var work = abandoned?.First; work is not null; work = work.Next)
         {
             Try(work, action);
         }
@@ -117,7 +117,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // Its capacity was released before. The other overdue work must be released, ended and reported too.
+            // Its capacity was released before. The other abandoned work must be released, ended and reported too.
         }
     }
 

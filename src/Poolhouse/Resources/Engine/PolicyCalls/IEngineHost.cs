@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>
-/// Runs the operations that the core decides on. Called outside the core's gate, except for <see cref="IsRevoked"/>.
+/// Runs the operations that the core decides on. Called outside the core's gate, except for <see cref="IsBrokenByParent"/>.
 /// </summary>
 internal interface IEngineHost<T>
     where T : notnull
@@ -14,7 +14,7 @@ internal interface IEngineHost<T>
     /// </summary>
     void BeginCreate(bool synchronously);
 
-    /// <summary>Starts to validate an idle entry, or to keep it alive; an offer or a retirement follows.</summary>
+    /// <summary>Starts to validate an idle entry, or to keep it alive; an offer or a destruction follows.</summary>
     void BeginCheck(ResourceEntry<T> entry, bool keepAlive);
 
     /// <summary>Starts to destroy an entry; <see cref="ResourceCore{T}.Destroyed"/> follows.</summary>
@@ -24,9 +24,10 @@ internal interface IEngineHost<T>
     void ScheduleAt(long time);
 
     /// <summary>
-    /// Whether an entry's item was revoked. Called under the gate: it reads a field and runs no external code.
+    /// Whether an entry's item is broken because its parent is inactive. Called under the gate: it reads a field and runs no
+    /// external code.
     /// </summary>
-    bool IsRevoked(ResourceEntry<T> entry) => false;
+    bool IsBrokenByParent(ResourceEntry<T> entry) => false;
 
     /// <summary>Called when a drained or closed pool has changed and may be empty now.</summary>
     void Closing();

@@ -42,7 +42,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     }
 
     /// <summary>
-    /// Notifies the policy of an abandoned validation before anything else is planned: it may retire items that would be checked
+    /// Notifies the policy of an abandoned validation before anything else is planned: it may clear items that would be checked
     /// next.
     /// </summary>
     private void NotifyAbandoned()
@@ -159,7 +159,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         var now = Runtime.Clock.Now;
         if (verdict is { } reason)
         {
-            Runtime.Core.Retire(entry, reason, now);
+            Runtime.Core.Destroy(entry, reason, now);
         }
         else
         {

@@ -133,13 +133,13 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
 
     /// <summary>
     /// Releases what cannot be released without code of the policy, which may block. Called after the capacity of everything
-    /// overdue was released and the next check is scheduled, and before any observer is notified.
+    /// abandoned was released and the next check is scheduled, and before any observer is notified.
     /// </summary>
     public virtual void EndAbandoned()
     {
     }
 
-    /// <summary>Notifies the observer, which may block. Called after everything overdue has ended.</summary>
+    /// <summary>Notifies the observer, which may block. Called after everything abandoned has ended.</summary>
     public virtual void ReportAbandoned()
     {
     }

@@ -12,7 +12,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks hooks)
     where T : notnull
 {
-    private readonly bool _callsIsRevoked = hooks.HasFlag(InternalHooks.IsRevoked);
+    private readonly bool _callsIsBrokenByParent = hooks.HasFlag(InternalHooks.IsBrokenByParent);
 
     /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
@@ -22,21 +22,21 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
     /// <summary>Does the same as <see cref="Inspect"/>, for an entry that has not been used since it became idle.</summary>
     public DestroyReason? InspectIdle(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
         Inspect(settings, entry, now)
-        ?? (now - entry.FreshSince >= settings.CheckAfterIdle && IsClosed(entry.Item) ? DestroyReason.Broken : null);
+        ?? (now - entry.FreshSince >= settings.CheckAfterIdle && IsBrokenAfterIdle(entry.Item) ? DestroyReason.Broken : null);
 
     /// <summary>Returns why an item cannot be used, regardless of its age, or null if it can.</summary>
     public DestroyReason? InspectItem(ResourceSettings settings, ResourceEntry<T> entry) =>
         !settings.CallsIsBroken || !IsBroken(entry.Item) ? null
-        : IsRevoked(entry) ? DestroyReason.ParentRetired
+        : IsBrokenByParent(entry) ? DestroyReason.ParentInactive
         : ReasonFor(entry.Item, DestroyReason.Broken);
 
     /// <summary>Whether an entry must be validated before it is rented.</summary>
     public static bool IsStale(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
         now - entry.FreshSince >= settings.ValidateAfterIdle
-            || (entry.IsDoubted && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
+            || (entry.IsStale && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
 
-    /// <summary>Whether the item was revoked. Also under the gate: the hook reads a field.</summary>
-    public bool IsRevoked(ResourceEntry<T> entry) => _callsIsRevoked && policy.IsRevoked(entry.Item);
+    /// <summary>Whether the item is broken because its parent is inactive. Also under the gate: the hook reads a field.</summary>
+    public bool IsBrokenByParent(ResourceEntry<T> entry) => _callsIsBrokenByParent && policy.IsBrokenByParent(entry.Item);
 
 #pragma warning disable CA1031 // A hook that throws means that the item cannot be used.
     public bool IsBroken(T item)
@@ -52,12 +52,14 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
     }
 
-    /// <summary>Why an item is destroyed that a hook rejected: for the given reason, unless the policy has retired it.</summary>
+    /// <summary>
+    /// Why an item is destroyed that a hook rejected: for the given reason, unless the policy says that it has expired.
+    /// </summary>
     public DestroyReason ReasonFor(T item, DestroyReason failure)
     {
         try
         {
-            return policy.IsRetired(item) ? DestroyReason.Retired : failure;
+            return policy.IsExpired(item) ? DestroyReason.Expired : failure;
         }
         catch (Exception thrown)
         {
@@ -112,7 +114,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
 
         try
         {
-            return settings.CallsNeedsReset && policy.IsPristine(entry.Item);
+            return settings.CallsNeedsReset && policy.CanReuseAsIs(entry.Item);
         }
         catch (Exception thrown)
         {
@@ -140,11 +142,11 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
         }
     }
 
-    private bool IsClosed(T item)
+    private bool IsBrokenAfterIdle(T item)
     {
         try
         {
-            return policy.IsClosed(item);
+            return policy.IsBrokenAfterIdle(item);
         }
         catch (Exception thrown)
         {

@@ -54,7 +54,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
     public Waiter<TGrant>? TryServeHead(long now)
     {
         // If the CAS is lost, the waiter stays where it is: TryServe skips it.
-        if (_delays is not null || Head is not { } waiter || IsOverdue(waiter, now) || !waiter.TryComplete(WaitOutcome.Served))
+        if (_delays is not null || Head is not { } waiter || HasTimedOut(waiter, now) || !waiter.TryComplete(WaitOutcome.Served))
         {
             return null;
         }
@@ -71,7 +71,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
         {
             // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be
             // blocked.
-            var outcome = IsOverdue(waiter, now) ? WaitOutcome.TimedOut
+            var outcome = HasTimedOut(waiter, now) ? WaitOutcome.TimedOut
                 : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
                 : WaitOutcome.Served;
 
@@ -128,7 +128,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
     /// <param name="isPaused">Whether no caller is served on purpose, or because the first grant is being created.</param>
     /// <param name="woken">Receives the callers to wake.</param>
     /// <returns>When to check again.</returns>
-    public long EndOverdue(long now, int servedByCreation, bool isPaused, ref WokenCallers<TGrant> woken)
+    public long EndTimedOut(long now, int servedByCreation, bool isPaused, ref WokenCallers<TGrant> woken)
     {
         var next = PoolClock.Never;
         var isStalled = NextStallCheck(now, isPaused) <= now && _delays!.TryDetectStall(Head!.EnqueuedAt, now);
@@ -218,7 +218,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
     /// <summary>Whether the timeout of a caller has certainly elapsed, given a time that may be the coarse one.</summary>
     // Otherwise the wait would end before its deadline when the coarse clock is ahead. A caller that is late by less than this is
     // served.
-    private bool IsOverdue(Waiter<TGrant> waiter, long now) => now - clockLag >= waiter.Deadline;
+    private bool HasTimedOut(Waiter<TGrant> waiter, long now) => now - clockLag >= waiter.Deadline;
 
     private void Append(Waiter<TGrant> waiter)
     {

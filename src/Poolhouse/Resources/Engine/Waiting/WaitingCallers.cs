@@ -10,7 +10,7 @@ namespace Poolhouse.Resources.Engine.Waiting;
 /// How callers of a resource pool enter its queue, get an entry, or fail because none can be created. Under the core's gate.
 /// </summary>
 // A waiter gets an entry only from the end of an operation on it: a lease, a creation, a validation, a keep-alive or a reset.
-internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> planner, OverdueChecks<T> checks)
+internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> planner, SlowChecks<T> checks)
     where T : notnull
 {
     private readonly CallerQueue<ResourceEntry<T>> _queue = state.Queue;
@@ -41,7 +41,7 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
     /// <summary>
     /// Queues a caller behind others in a full pool, if it may wait and that calls for no check other than that of its deadline.
     /// </summary>
-    // While callers rely on validations, entries may be idle, and this caller needs one of them. Checks for overdue validations
+    // While callers rely on validations, entries may be idle, and this caller needs one of them. Checks for slow validations
     // and resets are already scheduled: by the first caller, or when the validation or reset began.
     public bool TryFollow(Waiter<ResourceEntry<T>> waiter, long now)
     {
@@ -91,8 +91,8 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
 
     /// <summary>Ends the waits whose timeout has elapsed, and sheds callers in a queue that is stalled.</summary>
     /// <returns>When to check again.</returns>
-    public long EndOverdue(long now) =>
-        _queue.EndOverdue(now, planner.CallersServedByCreation, IsPaused, ref state.Actions.Woken);
+    public long EndTimedOut(long now) =>
+        _queue.EndTimedOut(now, planner.CallersServedByCreation, IsPaused, ref state.Actions.Woken);
 
     /// <summary>Fails the callers that have waited for OutageTimeout while items cannot be created.</summary>
     /// <param name="now">The time.</param>

@@ -34,7 +34,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            CheckInBackground(stale);
+            ValidateInBackground(stale);
             throw;
         }
 
@@ -73,7 +73,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            CheckInBackground(stale);
+            ValidateInBackground(stale);
             throw;
         }
 
@@ -164,7 +164,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
     protected abstract void ReturnUnused(Waiter<TGrant> waiter);
 
     /// <summary>Checks what a caller has taken and will not use, if there is any: it would be lost (I6).</summary>
-    public abstract void CheckInBackground(TGrant? stale);
+    public abstract void ValidateInBackground(TGrant? stale);
 
     /// <summary>Creates the exception for a caller that may not wait.</summary>
     protected abstract Exception Refusal(EnqueueResult admission, Waiter<TGrant> waiter);

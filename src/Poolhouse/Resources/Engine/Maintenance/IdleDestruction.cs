@@ -5,29 +5,29 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Destroys idle entries that are not wanted any more, the coldest first. Under the core's gate.</summary>
-// An entry that is not idle now is checked under the gate before it can become idle (ResourceCore.DispatchLocked). Only a
+// An entry that is not idle now is checked under the gate before it can become idle (ResourceCore.OfferLocked). Only a
 // return into a cell bypasses the gate: the returning thread checks afterwards whether there is a surplus or the pool is closing,
-// but not again whether the entry has expired. One that expired, or was revoked, during its return may stay in its cell: it is
-// retired when it is rented or when the entries are next gathered, and is not rented before.
-internal sealed class IdleRetirement<T>(CoreState<T> state)
+// but not again whether the entry has expired. One that expired, or was broken by its parent, during its return may stay in
+// its cell: it is destroyed when it is rented or when the entries are next gathered, and is not rented before.
+internal sealed class IdleDestruction<T>(CoreState<T> state)
     where T : notnull
 {
     /// <summary>Destroys up to a number of entries.</summary>
     /// <returns>The number of entries.</returns>
-    public int Retire(int count, DestroyReason reason)
+    public int Destroy(int count, DestroyReason reason)
     {
-        var retired = 0;
+        var destroyed = 0;
         state.Idle.Gather();
-        for (; retired < count && state.Idle.Oldest is { } entry; retired++)
+        for (; destroyed < count && state.Idle.Oldest is { } entry; destroyed++)
         {
-            state.RetireIdle(entry, reason);
+            state.DestroyIdle(entry, reason);
         }
 
-        return retired;
+        return destroyed;
     }
 
     /// <summary>Destroys the expired entries.</summary>
-    public void RetireExpired(long now)
+    public void DestroyExpired(long now)
     {
         state.Idle.Gather();
         for (var entry = state.Idle.Oldest; entry is not null;)
@@ -35,7 +35,7 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
             var newer = entry.Newer;
             if (now >= entry.Expiry)
             {
-                state.RetireIdle(entry, entry.ExpiryReason);
+                state.DestroyIdle(entry, entry.ExpiryReason);
             }
 
             entry = newer;
@@ -56,16 +56,16 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
         }
     }
 
-    /// <summary>Destroys the entries whose items were revoked.</summary>
-    public void RetireRevoked()
+    /// <summary>Destroys the entries whose items were broken by their parents.</summary>
+    public void DestroyBrokenByParent()
     {
         state.Idle.Gather();
         for (var entry = state.Idle.Oldest; entry is not null;)
         {
             var newer = entry.Newer;
-            if (state.Host.IsRevoked(entry))
+            if (state.Host.IsBrokenByParent(entry))
             {
-                state.RetireIdle(entry, DestroyReason.ParentRetired);
+                state.DestroyIdle(entry, DestroyReason.ParentInactive);
             }
 
             entry = newer;
@@ -75,27 +75,27 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
     /// <summary>
     /// Destroys the entries that have been idle for too long, down to the minimum. Cells must have been gathered.
     /// </summary>
-    public void RetireLongIdle(long now)
+    public void DestroyLongIdle(long now)
     {
         while (state.Idle.Oldest is { } entry && state.ExceedsMinimum
             && now - entry.IdleSince >= state.Settings.IdleTimeout)
         {
-            state.RetireIdle(entry, DestroyReason.Idle);
+            state.DestroyIdle(entry, DestroyReason.Idle);
         }
     }
 
     /// <summary>Destroys entries beyond a smaller capacity.</summary>
-    public void RetireSurplus()
+    public void DestroySurplus()
     {
         state.Idle.Gather();
         while (state.HasSurplus && state.Idle.Oldest is { } entry)
         {
-            state.RetireIdle(entry, DestroyReason.Surplus);
+            state.DestroyIdle(entry, DestroyReason.Surplus);
         }
     }
 
     /// <summary>Destroys entries that are no longer needed, because no caller waits and new ones are rejected.</summary>
-    public void RetireIfDrained()
+    public void DestroyIfDrained()
     {
         if (state.Lifecycle == Lifecycle.Open || state.Queue.Count > 0)
         {
@@ -105,7 +105,7 @@ internal sealed class IdleRetirement<T>(CoreState<T> state)
         state.Idle.Gather();
         while (state.Idle.Oldest is { } entry)
         {
-            state.RetireIdle(entry, DestroyReason.PoolDisposed);
+            state.DestroyIdle(entry, DestroyReason.PoolDisposed);
         }
     }
 

@@ -2,7 +2,7 @@
 namespace Poolhouse.Tests.Resources.Nested;
 
 /// <summary>Handling of the children of a broken, expired or cleared parent.</summary>
-public sealed class NestedRetirement
+public sealed class InactiveParents
 {
     private static readonly TimeSpan _lifetime = TimeSpan.FromMinutes(10);
 
@@ -22,7 +22,7 @@ public sealed class NestedRetirement
         broken.IsBroken = true;
         lost[1].Dispose();
 
-        Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.ParentRetired, each.Reason));
+        Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.ParentInactive, each.Reason));
         Assert.Equal([(broken.Number, DestroyReason.Broken)], bench.DestroyedParents(1));
         Assert.Equal((1, 1), (bench.Now.Idle, bench.Now.Leased));
         Assert.NotSame(broken, (await bench.RentAsync()).Value.Parent);
@@ -39,13 +39,13 @@ public sealed class NestedRetirement
         using var lease = await bench.RentAsync();
 
         Assert.Equal(2, lease.Value.Parent.Number);
-        Assert.Equal([(1, DestroyReason.ParentRetired), (2, DestroyReason.ParentRetired)], bench.Destroyed(2).Order());
+        Assert.Equal([(1, DestroyReason.ParentInactive), (2, DestroyReason.ParentInactive)], bench.Destroyed(2).Order());
         Assert.Single(bench.DestroyedParents(1));
         bench.AssertPermitsAreConserved();
     }
 
     [Fact]
-    public async Task A_child_whose_parent_is_retired_during_its_return_is_destroyed()
+    public async Task A_child_whose_parent_is_deactivated_during_its_return_is_destroyed()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         Lease<Leaf>? other = null;
@@ -62,7 +62,7 @@ public sealed class NestedRetirement
 
         leases[0].Dispose();
 
-        Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.ParentRetired, each.Reason));
+        Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.ParentInactive, each.Reason));
         Assert.Single(bench.DestroyedParents(1));
         bench.AssertPermitsAreConserved();
     }
@@ -129,7 +129,7 @@ public sealed class NestedRetirement
         bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, _lifetime / 4, steps: 5);
 
         Assert.Equal([(1, DestroyReason.Lifetime)], bench.DestroyedParents(1));
-        Assert.All(bench.Destroyed(3), each => Assert.Equal(DestroyReason.ParentRetired, each.Reason));
+        Assert.All(bench.Destroyed(3), each => Assert.Equal(DestroyReason.ParentInactive, each.Reason));
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
     }
 
@@ -149,7 +149,7 @@ public sealed class NestedRetirement
         creating.Release(bench.Parents.New());
 
         // The one without a lease is destroyed at once.
-        Assert.Equal(DestroyReason.ParentRetired, Assert.Single(bench.Destroyed(1)).Reason);
+        Assert.Equal(DestroyReason.ParentInactive, Assert.Single(bench.Destroyed(1)).Reason);
         Assert.Equal([0], bench.Pool.GetChildCounts());
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
         Assert.True(lease.IsActive);
@@ -174,7 +174,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_child_created_while_its_parent_is_retired_is_destroyed()
+    public async Task A_child_created_while_its_parent_is_deactivated_is_destroyed()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
         var creating = new Gate<Leaf>();
@@ -189,13 +189,13 @@ public sealed class NestedRetirement
         creating.Release(bench.Children.New(broken));
 
         Assert.NotSame(broken, (await request.WaitAsync(Background.Limit)).Value.Parent);
-        Assert.Equal([(2, DestroyReason.ParentRetired)], bench.Destroyed(1));
+        Assert.Equal([(2, DestroyReason.ParentInactive)], bench.Destroyed(1));
         Assert.True(first.IsActive);
-        bench.AssertPermitsAreConserved(retired: 1);
+        bench.AssertPermitsAreConserved(inactive: 1);
     }
 
     [Fact]
-    public async Task A_child_reset_while_its_parent_is_retired_is_destroyed()
+    public async Task A_child_reset_while_its_parent_is_deactivated_is_destroyed()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var resetting = new Gate<bool>();
@@ -207,13 +207,13 @@ public sealed class NestedRetirement
         bench.Pool.Invalidate(leases[1]);
         resetting.Release(true);
 
-        Assert.Equal([(1, DestroyReason.ParentRetired)], bench.Destroyed(1));
+        Assert.Equal([(1, DestroyReason.ParentInactive)], bench.Destroyed(1));
         leases[1].Dispose();
         Assert.Equal([(1, DestroyReason.Broken)], bench.DestroyedParents(1));
     }
 
     [Fact]
-    public async Task Reporting_a_fatal_error_retires_the_parent()
+    public async Task Reporting_a_fatal_error_deactivates_the_parent()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var leases = await bench.RentAsync(2);
@@ -221,7 +221,7 @@ public sealed class NestedRetirement
 
         bench.Pool.Invalidate(leases[0]);
 
-        Assert.Equal([(2, DestroyReason.ParentRetired)], bench.Destroyed(1));
+        Assert.Equal([(2, DestroyReason.ParentInactive)], bench.Destroyed(1));
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
         leases[0].Dispose();
         Assert.Equal(2, bench.Destroyed(2).Count);
@@ -249,6 +249,6 @@ public sealed class NestedRetirement
 
         bench.AdvanceUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(10), steps: 8);
 
-        Assert.Equal([(1, DestroyReason.ParentRetired)], bench.Destroyed(1));
+        Assert.Equal([(1, DestroyReason.ParentInactive)], bench.Destroyed(1));
     }
 }

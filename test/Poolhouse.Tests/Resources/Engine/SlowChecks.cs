@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Engine;
 /// A validation or reset that has used up a quarter of its timeout may hang: callers that wait get another item beside it, if
 /// there is one or capacity for one (I7, I10).
 /// </summary>
-public sealed class OverdueChecks
+public sealed class SlowChecks
 {
     private readonly Gate<bool> _checks = new();
 
@@ -48,7 +48,7 @@ public sealed class OverdueChecks
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Items_retired_by_a_timed_out_check_are_not_checked_themselves(bool throws)
+    public void Items_cleared_by_a_timed_out_check_are_not_checked_themselves(bool throws)
     {
         var bench = NewBench(maxSize: 9, idle: 8);
         bench.Policy.ValidationAbandoned = _ =>
@@ -101,14 +101,14 @@ public sealed class OverdueChecks
     [Theory]
     [InlineData(15, 4)]
     [InlineData(60, 15)]
-    public void Without_a_timeout_a_check_is_overdue_after_a_quarter_of_CreateTimeout(double createTimeout, double overdueAfter)
+    public void Without_a_timeout_a_check_is_slow_after_a_quarter_of_CreateTimeout(double createTimeout, double slowAfter)
     {
         var bench = NewBench(maxSize: 2, idle: 1);
         bench.Options.ValidateTimeout = Timeout.InfiniteTimeSpan;
         bench.Options.CreateTimeout = Workbench.Seconds(createTimeout);
         bench.Pool.Reconfigure(bench.Options);
         var request = bench.RequestAsync();
-        bench.Advance(overdueAfter - 0.5);
+        bench.Advance(slowAfter - 0.5);
         Assert.False(request.IsCompleted);
         bench.Advance(1);
         Assert.Equal(2, PartOf(request));

@@ -5,9 +5,9 @@ using Poolhouse.Resources.Engine.Items;
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Limits how long waiting callers rely on a validation or a reset: it may hang. Under the core's gate.</summary>
-// A check that is overdue continues until its own deadline, and its item is used if it succeeds. But it is no longer a supply:
+// A slow check continues until its own deadline, and its item is used if it succeeds. But it is no longer a supply:
 // another item is found or created for the callers meanwhile, if the capacity allows.
-internal sealed class OverdueChecks<T>(CoreState<T> state)
+internal sealed class SlowChecks<T>(CoreState<T> state)
     where T : notnull
 {
     /// <summary>Starts the validation of an entry that was idle.</summary>
@@ -24,23 +24,23 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
         entry.CheckedSince = now;
         if (state.Queue.Count > 0)
         {
-            state.Actions.CheckNoLaterThan(PoolClock.Add(now, TimeUntilOverdue(entry)));
+            state.Actions.CheckNoLaterThan(PoolClock.Add(now, TimeUntilSlow(entry)));
         }
     }
 
     /// <summary>
-    /// When to search for overdue checks, for a caller that starts to wait; earlier callers have already scheduled theirs.
+    /// When to search for slow checks, for a caller that starts to wait; earlier callers have already scheduled theirs.
     /// </summary>
     public long NextCheck(long now) => Math.Min(
-        state.Counts.TimelyValidations > 0 ? PoolClock.Add(now, state.Settings.ValidateOverdueAfter) : PoolClock.Never,
-        state.Counts.TimelyResets > 0 ? PoolClock.Add(now, state.Settings.ResetOverdueAfter) : PoolClock.Never);
+        state.Counts.TimelyValidations > 0 ? PoolClock.Add(now, state.Settings.SlowValidationAfter) : PoolClock.Never,
+        state.Counts.TimelyResets > 0 ? PoolClock.Add(now, state.Settings.SlowResetAfter) : PoolClock.Never);
 
     /// <summary>
     /// While callers wait, stops relying on checks that have taken too long: other items are found or created for them.
     /// </summary>
     /// <param name="now">The time.</param>
-    /// <param name="next">When the next check is overdue.</param>
-    /// <returns>The number of checks that have become overdue.</returns>
+    /// <param name="next">When the next check is slow.</param>
+    /// <returns>The number of checks that have become slow.</returns>
     public int Find(long now, out long next)
     {
         next = PoolClock.Never;
@@ -52,19 +52,19 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
 
         foreach (var entry in state.Entries)
         {
-            if (entry.IsOverdue || entry.State is not EntryState.Validating and not EntryState.Resetting)
+            if (entry.IsSlow || entry.State is not EntryState.Validating and not EntryState.Resetting)
             {
                 continue;
             }
 
-            var due = PoolClock.Add(entry.CheckedSince, TimeUntilOverdue(entry));
+            var due = PoolClock.Add(entry.CheckedSince, TimeUntilSlow(entry));
             if (now < due)
             {
                 next = Math.Min(next, due);
             }
             else
             {
-                state.SetOverdue(entry, isOverdue: true);
+                state.SetSlow(entry, isSlow: true);
                 found++;
             }
         }
@@ -72,6 +72,6 @@ internal sealed class OverdueChecks<T>(CoreState<T> state)
         return found;
     }
 
-    private long TimeUntilOverdue(ResourceEntry<T> entry) =>
-        entry.State == EntryState.Resetting ? state.Settings.ResetOverdueAfter : state.Settings.ValidateOverdueAfter;
+    private long TimeUntilSlow(ResourceEntry<T> entry) =>
+        entry.State == EntryState.Resetting ? state.Settings.SlowResetAfter : state.Settings.SlowValidationAfter;
 }
