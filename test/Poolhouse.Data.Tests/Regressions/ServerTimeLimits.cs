@@ -44,12 +44,12 @@ public sealed class ServerTimeLimits(PostgresServer postgres, MariaDbServer mari
         if (wrapped)
         {
             await using var connection = await source.OpenConnectionAsync();
-            await CancelAsync(connection);
+            await CancelAsync(connection, connectionString);
         }
         else
         {
             await using var lease = await pool.RentAsync();
-            Assert.Equal(DbErrorSeverity.Connection, pool.ObserveFailure(lease, await CancelAsync(lease.Value)));
+            Assert.Equal(DbErrorSeverity.Connection, pool.ObserveFailure(lease, await CancelAsync(lease.Value, connectionString)));
         }
 
         await Patience.UntilAsync(
@@ -90,17 +90,17 @@ public sealed class ServerTimeLimits(PostgresServer postgres, MariaDbServer mari
         Assert.Equal(1, source.GetStatistics().Created);
     }
 
-    private static async Task<Exception> CancelAsync(DbConnection connection)
+    private static async Task<Exception> CancelAsync(DbConnection connection, string connectionString)
     {
         await using var command = connection.CreateCommand();
         command.CommandText = "SELECT pg_sleep(20)";
         var running = command.ExecuteNonQueryAsync();
-        while (!running.IsCompleted)
-        {
-            command.Cancel();
-            await Task.Yield();
-        }
-
+        await using var observer = new NpgsqlConnection(connectionString + ";Pooling=false");
+        await Patience.UntilAsync(
+            async () => await observer.ExecuteScalarAsync<long>(
+                "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(20)' AND datname = current_database()"),
+            count => count == 1, "the statement is running");
+        command.Cancel();
         return await Assert.ThrowsAnyAsync<Exception>(() => running);
     }
 }
