@@ -16,7 +16,7 @@ public sealed class ConcurrentUse
     [Fact]
     public void Closing_while_another_thread_opens_ends_no_other_lease()
     {
-        const int Rounds = 300_000;
+        const int Rounds = 60_000;
         var options = new DbPoolOptions { ValidationQuery = null };
         options.Pool.MaxSize = 3;
         using var source = PooledDataSource.Create(_db, options);
@@ -35,7 +35,7 @@ public sealed class ConcurrentUse
     [Fact]
     public void A_connection_disposed_while_it_is_opened_is_eventually_closed()
     {
-        const int Rounds = 200_000;
+        const int Rounds = 40_000;
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         DbConnection connection = source.CreateConnection();
         var stillOpen = 0;
