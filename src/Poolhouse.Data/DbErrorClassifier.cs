@@ -5,9 +5,10 @@ namespace Poolhouse.Data;
 /// <summary>Determines what an exception of a provider means for its connection and for the server. Thread safe.</summary>
 /// <remarks>
 /// <para>
-/// Derive from this class to change single decisions for an application, and call the base class for all other exceptions: it asks
-/// the <see cref="DbProviderProfile"/> of the provider that threw the exception. If the classification is too severe, connections
-/// are replaced needlessly; if it is too lenient, a dead connection is reused until its state or a validation reveals the fault.
+/// Derive from this class to change single decisions for an application, and call the base class for all other exceptions: there,
+/// the <see cref="DbProviderProfile"/> of the provider that threw the exception decides. If the classification is too severe,
+/// connections are replaced needlessly; if it is too lenient, a dead connection is reused until its state or a validation reveals
+/// the fault.
 /// </para>
 /// <para>
 /// The profiles check the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then the

@@ -52,7 +52,7 @@ public abstract class DbProviderProfile
     public virtual bool PlainStatementsEndTheirTransactions => false;
 
     /// <summary>
-    /// Whether objects on the connection belong to its user: the dictionaries of functions and collations of an embedded database.
+    /// Whether its connections keep the functions and collations that an application registers in dictionaries.
     /// </summary>
     internal virtual bool RegistersFunctions => false;
 

@@ -121,10 +121,4 @@ internal sealed class MySqlProfile : DbProviderProfile
             }
         }
     }
-
-    private static class UseUnwrap
-    {
-        // The full name is part of the message of .NET when this is cast to the provider's type: it shows what to do instead.
-        internal sealed class MySqlConnection(PooledDataSource source) : PooledConnection(source);
-    }
 }

@@ -41,15 +41,15 @@ internal sealed class NpgsqlProfile : DbProviderProfile
         }
     }
 
-    // It opens sessions for ChangeDatabase from pools that it keeps for the connection string, and would keep one session in each.
-    // The pool that is the origin of the connection is not one of them.
+    // It opens sessions for ChangeDatabase from pools that it keeps for the connection string, and would keep one session in
+    // each. The pool that is the origin of the connection is not one of them.
     [UnconditionalSuppressMessage(
         "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open until the process ends.")]
     internal override void ReleaseSessions(DbConnection connection) =>
         connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
 
-    // PostgreSQL has the same code for its statement_timeout. The provider throws this exception only if it has sent no request to
-    // cancel, by itself or for its user: otherwise that of a cancellation or a timeout.
+    // PostgreSQL has the same code for its statement_timeout. The provider throws this exception only if it has sent no request
+    // to cancel, by itself or for its user: otherwise that of a cancellation or a timeout.
     protected override DbErrorSeverity ClassifyState(string state, DbException failure) =>
         state is "57014" && failure.GetType().Name is "PostgresException"
             ? DbErrorSeverity.Statement
@@ -58,9 +58,9 @@ internal sealed class NpgsqlProfile : DbProviderProfile
     /// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>
     // DISCARD ALL fails inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which reveals an open transaction
     // without an additional round trip. The list that keeps prepared statements is what the documentation of DISCARD
-    // gives as the meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with
-    // it, so it runs in a separate transaction, which the provider refuses to begin when another is open. Npgsql sends BEGIN with the
-    // next command, and the list ends with the COMMIT: one round trip.
+    // gives as the meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost
+    // with it, so it runs in a separate transaction, which the provider refuses to begin when another is open. Npgsql sends BEGIN
+    // with the next command, and the list ends with the COMMIT: one round trip.
     private sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
     {
         private const string KeepPrepared =
@@ -117,11 +117,5 @@ internal sealed class NpgsqlProfile : DbProviderProfile
 
             return true;
         }
-    }
-
-    private static class UseUnwrap
-    {
-        // The full name is part of the message of .NET when this is cast to the provider's type: it shows what to do instead.
-        internal sealed class NpgsqlConnection(PooledDataSource source) : PooledConnection(source);
     }
 }

@@ -15,8 +15,8 @@ internal sealed class SqlClientProfile : DbProviderProfile
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.SqlConnection(source);
 
-    // The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and leaves
-    // the isolation level as it is (dotnet/SqlClient#96).
+    // The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and
+    // leaves the isolation level as it is (dotnet/SqlClient#96).
     private sealed class SqlServerReset : SessionReset
     {
         public override async ValueTask<bool> ResetAsync(
@@ -29,11 +29,5 @@ internal sealed class SqlClientProfile : DbProviderProfile
                 cancellationToken).ConfigureAwait(false);
             return true;
         }
-    }
-
-    private static class UseUnwrap
-    {
-        // The full name is part of the message of .NET when this is cast to the provider's type: it shows what to do instead.
-        internal sealed class SqlConnection(PooledDataSource source) : PooledConnection(source);
     }
 }

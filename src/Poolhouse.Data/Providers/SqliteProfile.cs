@@ -42,10 +42,4 @@ internal class SqliteProfile : DbProviderProfile
     // The provider would begin with a write lock.
     private protected override ValueTask<bool> CanBeginAsync(DbConnection connection, CancellationToken cancellationToken) =>
         SessionReset.TryExecuteAsync(connection, "BEGIN DEFERRED; ROLLBACK", cancellationToken);
-
-    private static class UseUnwrap
-    {
-        // The full name is part of the message of .NET when this is cast to the provider's type: it shows what to do instead.
-        internal sealed class SqliteConnection(PooledDataSource source) : PooledConnection(source);
-    }
 }
