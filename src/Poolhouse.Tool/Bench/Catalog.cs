@@ -57,10 +57,11 @@ internal static class Catalog
     /// <summary>The names that the command line accepts: the groups, all, and each study.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. Choices, .. All.Select(study => study.Id).Except(Choices)];
 
-    /// <summary>The studies of a group, or the one of that name; or all but those that run only by name.</summary>
-    public static IReadOnlyList<Study> Select(string choice) =>
-        [.. All.Where(
-            study => study.Group == choice || study.Id == choice || (choice == Everything && IsInDefault(study.Group)))];
+    /// <summary>The studies of groups, and those of the names; of <see cref="Everything"/>, all but those that run only by
+    /// name.</summary>
+    public static IReadOnlyList<Study> Select(params IReadOnlyList<string> choices) =>
+        [.. All.Where(study => choices.Any(
+            choice => study.Group == choice || study.Id == choice || (choice == Everything && IsInDefault(study.Group))))];
 
     /// <summary>About how long a study takes on 2 cores, without <c>--quick</c>.</summary>
     public static TimeSpan UsualTime(Study study) =>

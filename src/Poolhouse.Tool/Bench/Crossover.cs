@@ -41,15 +41,20 @@ internal static class Crossover
         var smallest = results.Min(result => result.Parameters[parameter]);
         if (answers.TrueForAll(answer => answer.From is null))
         {
-            return new Verdict(Outcome.DoesNotPay, "A pool does not pay here at any measured size or thread count.");
+            return new Verdict(Outcome.DoesNotPay, "Pooling does not pay at any measured size or thread count.");
         }
 
-        var runs = Runs(answers).Select(run => run.From is { } from
-            ? $"from {size(from)} on with {run.Threads}"
-            : $"not with {run.Threads}");
+        if (answers.TrueForAll(answer => answer.From == smallest))
+        {
+            return new Verdict(Outcome.Pays, $"Pooling pays at every thread count and size, from {size(smallest)} on.");
+        }
+
+        // "Pooling pays with 2–4 threads from 10 numbers on, with 8 threads from 1,000 numbers on; with 1 thread it does not."
+        var pays = Runs(answers).Where(run => run.From is not null).Select(run => $"with {run.Threads} from {size(run.From!.Value)} on");
+        var not = Runs(answers).Where(run => run.From is null).Select(run => $"with {run.Threads}").ToList();
         return new Verdict(
-            answers.TrueForAll(answer => answer.From == smallest) ? Outcome.Pays : Outcome.Depends,
-            $"A pool pays here {string.Join("; ", runs)}.");
+            Outcome.Depends,
+            $"Pooling pays {string.Join(", ", pays)}{(not.Count == 0 ? "" : $"; {string.Join(" and ", not)} it does not")}.");
     }
 
     private static List<(int Threads, long? From)> Answers(IReadOnlyList<Measurement> results, int parameter) =>
@@ -71,7 +76,7 @@ internal static class Crossover
             yield return (
                 last == i
                     ? Units.Threads(answers[i].Threads)
-                    : $"{Units.Count(answers[i].Threads)} to {Units.Threads(answers[last].Threads)}",
+                    : $"{Units.Count(answers[i].Threads)}–{Units.Threads(answers[last].Threads)}",
                 answers[i].From);
             i = last + 1;
         }

@@ -10,8 +10,11 @@ internal static class Losses
 
     /// <summary>The cells lost to another pool, the worst first.</summary>
     public static IReadOnlyList<Loss> ToPools(IEnumerable<Measurement> results) =>
-        Find(results, rival => rival is not (
-            RivalNames.NoPool or RivalNames.OneConnection or RivalNames.PoolhouseSameReset or RivalNames.PoolhouseLease));
+        Find(results, IsOtherPool);
+
+    /// <summary>Whether it is a pool of somebody else.</summary>
+    public static bool IsOtherPool(string rival) =>
+        rival is not (RivalNames.NoPool or RivalNames.OneConnection) && !RivalNames.IsOwn(rival);
 
     /// <summary>The cells in which no pool at all was faster, the worst first.</summary>
     public static IReadOnlyList<Loss> ToNoPool(IEnumerable<Measurement> results) =>

@@ -42,11 +42,11 @@ internal abstract class WorkExperiment : Experiment
         {
             { } threads => new Verdict(
                 threads == cells[0][0].Threads ? Outcome.Pays : Outcome.Depends,
-                $"A pool pays here, from {Units.Threads((int)threads)} on: {time}; {memory}."),
+                $"Pooling pays from {Units.Threads((int)threads)} on: {time}; {memory}."),
             null when cells.TrueForAll(cell => RatioOf(cell) <= Losses.Margin)
                 && pooled.BytesPerOperation < fresh.BytesPerOperation =>
-                new Verdict(Outcome.Depends, $"A pool pays here in memory, not in time ({time}): {memory}."),
-            _ => new Verdict(Outcome.DoesNotPay, $"A pool does not pay here in time ({time}), though {memory}."),
+                new Verdict(Outcome.Depends, $"Pooling saves memory but no time ({time}): {memory}."),
+            _ => new Verdict(Outcome.DoesNotPay, $"Pooling saves no time ({time}), although {memory}."),
         };
     }
 

@@ -26,7 +26,7 @@ internal static class LdapOptions
                 : throw new UsageException("--bind-dn and --bind-password require --server.");
         }
 
-        if (!IsLdap(request.Choice))
+        if (!IsLdap(request.Choices))
         {
             throw new UsageException($"--server is for '{Catalog.LdapGroup}'; '{request.Choice}' uses no LDAP server.");
         }
@@ -56,7 +56,8 @@ internal static class LdapOptions
     }
 
     /// <summary>Whether the choice is about LDAP only.</summary>
-    public static bool IsLdap(string choice) => Catalog.Select(choice).All(study => study.Group == Catalog.LdapGroup);
+    public static bool IsLdap(IReadOnlyList<string> choices) =>
+        Catalog.Select(choices).All(study => study.Group == Catalog.LdapGroup);
 
     /// <summary>Sends the search of the trials to the user's server once.</summary>
     /// <exception cref="UsageException">It cannot be reached, or refuses.</exception>

@@ -15,7 +15,7 @@ internal static class PdfOption
             return;
         }
 
-        if (!Catalog.Select(request.Choice).Any(study => study is PdfPageOrder))
+        if (!Catalog.Select(request.Choices).Any(study => study is PdfPageOrder))
         {
             throw new UsageException(
                 $"--pdf is for '{Catalog.StreamGroup}' and '{Catalog.Everything}'; '{request.Choice}' reads no PDF.");

@@ -26,6 +26,7 @@ public sealed class Arguments
         "'strings' is not an experiment. Did you mean 'streams'? There are objects, arrays, files, streams", "bench", "strings")]
     [InlineData("'xyz' is not an experiment. There are objects", "bench", "xyz")]
     [InlineData("'object-threads' is not an experiment. Did you mean 'objects-threads'?", "bench", "object-threads")]
+    [InlineData("'strems' is not an experiment. Did you mean 'streams'?", "bench", "arrays", "strems")]
     [InlineData("'--quik' is not an option of 'poolhouse bench'. Did you mean '--quick'?", "bench", "--quik")]
     [InlineData("Name a command: bench or size. See 'poolhouse --help'.")]
     [InlineData("'bnech' is not a command or option of 'poolhouse'. Did you mean 'bench'? See 'poolhouse --help'.", "bnech")]
@@ -73,6 +74,19 @@ public sealed class Arguments
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.Equal(["streams-alive.csv"], Directory.GetFiles(folder.At("report"), "*.csv").Select(Path.GetFileName));
         Assert.Contains("100 % streams-alive: ", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Several_experiments_can_be_measured_together()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of(
+            "bench", "streams-alive", "objects-threads", "streams-alive", "--threads", "1", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Equal(
+            ["objects-threads.csv", "streams-alive.csv"],
+            Directory.GetFiles(folder.At("report"), "*.csv").Select(Path.GetFileName).Order());
     }
 
     [Fact]

@@ -95,9 +95,9 @@ public sealed class DatabaseRuns
     [Fact]
     public void All_means_experiments_without_a_server_unless_one_is_named()
     {
-        Assert.Equal([DatabaseKind.Sqlite], StudySelection.Of(Catalog.Everything, hasServer: false).Databases);
+        Assert.Equal([DatabaseKind.Sqlite], StudySelection.Of([Catalog.Everything], hasServer: false).Databases);
         Assert.Equal(
-            [DatabaseKind.Sqlite, DatabaseKind.PostgreSql], StudySelection.Of(Catalog.Everything, hasServer: true).Databases);
-        Assert.Empty(StudySelection.Of("resources", hasServer: true).Databases);
+            [DatabaseKind.Sqlite, DatabaseKind.PostgreSql], StudySelection.Of([Catalog.Everything], hasServer: true).Databases);
+        Assert.Empty(StudySelection.Of(["resources"], hasServer: true).Databases);
     }
 }

@@ -30,7 +30,7 @@ public sealed class Verdicts
 
         Assert.Equal(Outcome.Depends, verdict.Outcome);
         Assert.Equal(
-            "A pool pays here from 1000 on with 1 thread; from 10 on with 2 to 4 threads; not with 8 threads.", verdict.Text);
+            "Pooling pays with 1 thread from 1000 on, with 2–4 threads from 10 on; with 8 threads it does not.", verdict.Text);
     }
 
     [Fact]

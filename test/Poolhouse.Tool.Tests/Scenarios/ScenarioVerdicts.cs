@@ -93,7 +93,7 @@ public sealed class ScenarioVerdicts
 
         Assert.Equal("In the scenarios another pool was clearly better in 1 of 2 figures.", losses.Text);
         Assert.Equal("Live, at most", Assert.Single(losses.Figures).Loss.Own.Name);
-        Assert.Contains("falls short", HtmlReport.Write(result), StringComparison.Ordinal);
+        Assert.Contains("class=\"badge no\">broken<", HtmlReport.Write(result), StringComparison.Ordinal);
     }
 
     [Fact]

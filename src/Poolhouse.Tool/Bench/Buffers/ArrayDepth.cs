@@ -45,7 +45,7 @@ internal sealed class ArrayDepth : Experiment
             : verdict with
             {
                 Text = $"{verdict.Text} Poolhouse takes {Units.Ratio(beside.Min())} to {Units.Ratio(beside.Max())} "
-                    + "of ArrayPool.Shared's time.",
+                    + "as long as ArrayPool.Shared.",
             };
     }
 

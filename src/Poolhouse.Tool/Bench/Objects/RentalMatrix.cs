@@ -60,12 +60,12 @@ internal sealed class RentalMatrix : Experiment
             cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
         var faster = beside.Count(ratio => ratio <= Crossover.Pays);
         var text = pays == 0
-            ? "A pool does not pay here"
-            : $"A pool pays here in {Units.Count(pays)} of {Units.Count(cells.Count)} cells";
+            ? "Pooling does not pay in any cell"
+            : $"Pooling pays in {Units.Count(pays)} of {Units.Count(cells.Count)} cells";
         var rival = beside.Count == 0
             ? ""
-            : $"; Poolhouse is faster than DefaultObjectPool in {Units.Count(faster)}, with {Units.Ratio(Medians.Of(beside))} of "
-                + "its time in the median";
+            : $"; Poolhouse is faster than DefaultObjectPool in {Units.Count(faster)}, and takes {Units.Ratio(Medians.Of(beside))} "
+                + "as long in the median";
         var outcome = pays == 0 ? Outcome.DoesNotPay : pays == cells.Count ? Outcome.Pays : Outcome.Depends;
         return new Verdict(outcome, $"{text}{rival}.");
     }

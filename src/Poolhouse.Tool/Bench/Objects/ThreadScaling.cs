@@ -41,12 +41,12 @@ internal sealed class ThreadScaling : Experiment
             cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
         var beside = rival.Count == 0
             ? ""
-            : $" Poolhouse takes {Units.Ratio(rival.Min())} to {Units.Ratio(rival.Max())} of DefaultObjectPool's time.";
+            : $" Poolhouse takes {Units.Ratio(rival.Min())} to {Units.Ratio(rival.Max())} as long as DefaultObjectPool.";
         return from is { } threads
             ? new Verdict(
                 threads == cells.Min(cell => cell[0].Threads) ? Outcome.Pays : Outcome.Depends,
-                $"A pool pays here, even for 80 bytes, from {Units.Threads((int)threads)} on.{beside}")
-            : new Verdict(Outcome.DoesNotPay, $"A pool does not pay here: objects of 80 bytes are cheap to create.{beside}");
+                $"Pooling pays from {Units.Threads((int)threads)} on, even for an object of 80 bytes.{beside}")
+            : new Verdict(Outcome.DoesNotPay, $"Pooling does not pay: an object of 80 bytes is cheap to create.{beside}");
     }
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results)

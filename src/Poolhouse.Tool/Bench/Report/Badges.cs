@@ -1,3 +1,5 @@
+using System.Xml.Linq;
+
 namespace Poolhouse.Tool.Bench.Report;
 
 /// <summary>A verdict in a word or two.</summary>
@@ -5,21 +7,20 @@ internal static class Badges
 {
     public static string TextOf(Outcome outcome) => outcome switch
     {
-        Outcome.Pays => "pays",
-        Outcome.DoesNotPay => "does not pay",
-        Outcome.Depends => "it depends",
-        Outcome.Holds => "holds",
-        Outcome.FallsShort => "falls short",
+        Outcome.Pays => "faster",
+        Outcome.DoesNotPay => "slower",
+        Outcome.Depends => "depends",
+        Outcome.Holds => "kept",
+        Outcome.FallsShort => "broken",
         Outcome.Recommended => "recommended",
         Outcome.Inconclusive => "inconclusive",
         _ => "not measured",
     };
 
-    /// <summary>The class of the style: green, red or neither.</summary>
-    public static string StyleOf(Outcome outcome) => outcome switch
-    {
-        Outcome.Pays or Outcome.Holds or Outcome.Recommended => "yes",
-        Outcome.DoesNotPay or Outcome.FallsShort => "no",
-        _ => "some",
-    };
+    /// <summary>The word of a study, green, red or neither.</summary>
+    public static XElement Of(Summary summary) => new(
+        "span",
+        new XAttribute(
+            "class", summary.Advice switch { Advice.UseIt => "badge yes", Advice.DoNot => "badge no", _ => "badge some" }),
+        summary.Word);
 }

@@ -20,5 +20,8 @@ internal sealed record BenchResult(
 
     public IReadOnlyList<ScenarioResult> Scenarios => [.. Studies.OfType<ScenarioResult>()];
 
+    /// <summary>Whether pools were compared, so that the page has advice to give.</summary>
+    public bool HasAdvice => Studies.Any(study => study.Standings.Count > 1);
+
     public bool IsEmpty => Studies.All(study => study.IsEmpty);
 }

@@ -23,8 +23,10 @@ internal static class HtmlReport
         ("round",
             "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the slowest " +
             "round."),
-        ("pays", "Poolhouse takes clearly less time than no pool under the conditions of the experiment."),
-        ("holds, falls short", "In a scenario, Poolhouse keeps, or does not keep, the promise in its documentation."),
+        ("faster, slower", "Poolhouse takes clearly less time than no pool, or it does not."),
+        ("kept, broken", "In a scenario, Poolhouse keeps, or does not keep, the promise in its documentation."),
+        ("depends", "Pooling pays only from some size or number of threads on."),
+        ("beaten", "Pooling pays, or the promise is kept, but another pool is better in the figure that decides."),
         ("ahead", "Better by more than noise: 5 % in a cell, a tenth in a figure of a scenario."),
         ("inconclusive", "The rounds differ by more than the results that are compared. Measure again on a quiet machine."),
         ("p50, p99", "Half of the calls, or 99 of 100, took at most this long."),
@@ -32,7 +34,7 @@ internal static class HtmlReport
 
     public static string Write(BenchResult result)
     {
-        var studies = result.Studies.Where(each => !each.IsEmpty).ToList();
+        var summaries = Summary.Of(result);
         var page = new XElement(
             "html",
             new XAttribute("lang", "en"),
@@ -45,14 +47,17 @@ internal static class HtmlReport
                 new XElement("style", Palette.Variables + Palette.ChartStyle + PageStyle.Text)),
             new XElement(
                 "body",
-                Navigation(studies, result.Comparison is not null, LossesOf(result) is not null),
-                Header(result, studies),
+                Header(result, summaries),
                 new XElement(
                     "main",
-                    studies.Select(study => Section(study, result.Machine)),
                     result.Comparison is { } comparison ? ComparisonSection.Of(comparison) : null,
-                    LossesOf(result) is { } losses ? LossSection(losses) : null,
-                    Glossary()),
+                    summaries.GroupBy(summary => summary.Advice).Select(group => new XElement(
+                        "section",
+                        new XAttribute("class", "group"),
+                        summaries.Count > 1 ? new XElement("h2", Summary.TitleOf(group.Key)) : null,
+                        group.Select(summary => Section(summary, result.Machine, isOpen: summaries.Count == 1)))),
+                    LossesOf(result) is { } losses ? Folded(LossSection(losses)) : null,
+                    Folded(Glossary())),
                 Footer(result)));
         KeepUnitsTogether(page);
         return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
@@ -71,38 +76,17 @@ internal static class HtmlReport
     private static LossSummary? LossesOf(BenchResult result) =>
         LossSummary.Of(result) is { HasComparisons: true } losses ? losses : null;
 
-    private static XElement Navigation(List<StudyResult> studies, bool hasComparison, bool hasLosses)
-    {
-        List<(string Id, string Text)> entries = [];
-        if (hasComparison)
-        {
-            entries.Add((ComparisonSection.Id, ComparisonSection.Title));
-        }
-
-        if (hasLosses)
-        {
-            entries.Add((LossId, LossTitle));
-        }
-
-        entries.Add((GlossaryId, GlossaryTitle));
-        entries.AddRange(studies.Select(study => (study.Study.Id, study.Study.Id)));
-        return new XElement(
-            "nav",
-            new XAttribute("aria-label", "Contents"),
-            entries.Select(entry => new XElement("a", new XAttribute("href", $"#{entry.Id}"), entry.Text)));
-    }
-
     private static XElement Glossary() => new(
         "section",
         new XAttribute("id", GlossaryId),
         new XElement("h2", GlossaryTitle),
         new XElement("dl", _terms.Select(each => new[] { new XElement("dt", each.Term), new XElement("dd", each.Meaning) })));
 
-    private static XElement Header(BenchResult result, List<StudyResult> studies)
+    private static XElement Header(BenchResult result, IReadOnlyList<Summary> summaries)
     {
         var header = new XElement(
             "header",
-            new XElement("h1", result.Heading),
+            new XElement("h1", result.HasAdvice ? Summary.Headline(summaries) : result.Heading),
             new XElement("p", new XAttribute("class", "caption"), result.Machine.Caption()));
         if (result.Machine.IsDebugBuild)
         {
@@ -116,15 +100,9 @@ internal static class HtmlReport
 
         if (Noise.Warning(result) is { } noise)
         {
-            header.Add(Warning(noise));
+            header.Add(new XElement("p", new XAttribute("class", "method"), noise));
         }
 
-        header.Add(new XElement("ul", new XAttribute("class", "verdicts"), studies.Select(study => new XElement(
-            "li",
-            Badge(study),
-            " ",
-            new XElement("a", new XAttribute("href", $"#{study.Study.Id}"), study.Study.Title),
-            $": {study.Verdict.Text}"))));
         if (result.Comparison is { } comparison)
         {
             header.Add(new XElement(
@@ -133,17 +111,22 @@ internal static class HtmlReport
                 $": {comparison.Text()}"));
         }
 
+        if (result.HasAdvice)
+        {
+            header.Add(SummaryPicture.Of(summaries));
+        }
+
         return header;
     }
 
-    private static XElement Section(StudyResult result, Machine machine)
+    // A link to the study opens it, because its target is inside.
+    private static XElement Section(Summary summary, Machine machine, bool isOpen)
     {
+        var result = summary.Result;
         var study = result.Study;
         var section = new XElement(
-            "section",
+            "div",
             new XAttribute("id", study.Id),
-            new XElement("h2", study.Title),
-            new XElement("p", new XAttribute("class", "verdict"), Badge(result), " ", result.Verdict.Text),
             new XElement("p", study.Question),
             new XElement("p", new XAttribute("class", "method"), study.Method));
         if (!result.IsComplete)
@@ -155,7 +138,7 @@ internal static class HtmlReport
         {
             if (group.Heading.Length > 0)
             {
-                section.Add(new XElement("h3", group.Heading));
+                section.Add(new XElement("h4", group.Heading));
             }
 
             section.Add(Legend(group), new XElement(
@@ -168,7 +151,20 @@ internal static class HtmlReport
             new XElement("p", new XAttribute("class", "caption"), machine.Caption() + result.NoteFor(machine)),
             new XElement("p", new XAttribute("class", "method"), $"{result.Details}: ",
             new XElement("a", new XAttribute("href", $"{study.Id}.csv"), $"{study.Id}.csv")));
-        return section;
+        return new XElement(
+            "details",
+            new XAttribute("class", "study"),
+            isOpen ? new XAttribute("open", "open") : null,
+            new XElement(
+                "summary", new XAttribute("class", "what"), new XElement("h3", study.Title), " ", Badges.Of(summary), new XElement("p", summary.Text)),
+            section);
+    }
+
+    private static XElement Folded(XElement section)
+    {
+        var heading = section.Element("h2")!;
+        heading.Remove();
+        return new XElement("details", new XAttribute("class", "study"), new XElement("summary", new XAttribute("class", "what"), heading), section);
     }
 
     private static string Layout(int charts) => charts switch
@@ -220,17 +216,6 @@ internal static class HtmlReport
 
     private static string TextAt(Series series, double row) =>
         series.Points.Where(point => point.X.Equals(row)).Select(point => point.Text).FirstOrDefault() ?? "";
-
-    // Green only where no other pool is ahead.
-    private static XElement Badge(StudyResult result)
-    {
-        var style = Badges.StyleOf(result.Verdict.Outcome);
-        var text = Badges.TextOf(result.Verdict.Outcome);
-        return style == "yes" && result.Lost > 0
-            ? new XElement(
-                "span", new XAttribute("class", "badge some"), $"{text}, but another pool is ahead in {Units.Count(result.Lost)}")
-            : new XElement("span", new XAttribute("class", $"badge {style}"), text);
-    }
 
     private static XElement LossSection(LossSummary losses)
     {

@@ -14,9 +14,22 @@ internal static class Noise
         var spread = Spread(result.Experiments.SelectMany(experiment => experiment.Measurements));
         return spread <= QuietSpread
             ? null
-            : $"The machine was busy: the slowest round takes {Units.Ratio(spread)} of the fastest in the median. "
-                + "Measure again when it is quiet; "
-                + "with several threads, work that has to wait for a core hides what contention costs.";
+            : $"Other work kept the machine busy: the slowest round takes {Units.Ratio(spread)} of the fastest in the median. "
+                + "Experiments in which the rivals differ by less are inconclusive; measure again when the machine is quiet.";
+    }
+
+    /// <summary>A sentence if the rounds of an experiment differ by more than its rivals; null if the figures decide.</summary>
+    public static string? Hides(IReadOnlyList<Measurement> measurements, IReadOnlyList<Standing> standings)
+    {
+        // The median is in the middle of the rounds, so half of their spread is what it may be off.
+        var spread = Spread(measurements);
+        var doubt = Math.Sqrt(spread);
+        return spread > QuietSpread && standings.Count > 1
+            && standings.Skip(1).All(each => each.Cost < doubt && each.Cost > 1 / doubt)
+            ? $"Rounds of the same rival differ by {Units.Ratio(spread)} here, and the rivals by less: "
+                + $"{string.Join(", ", standings.Skip(1).Select(each => $"{each.Rival} {each.Text}"))}, if Poolhouse takes 1×. "
+                + "Measure again on a quiet machine."
+            : null;
     }
 
     /// <summary>A sentence for each run in which the machine was busy.</summary>

@@ -10,6 +10,16 @@ internal sealed record ScenarioResult(TrialStudy Scenario, IReadOnlyList<Trial> 
     public override Verdict Verdict =>
         Failure is null ? Scenario.Judge(Trials, PlannedTrials) : Verdict.Incomplete(Failure);
 
+    public override IReadOnlyList<Standing> Standings => Report.Standings.Of(Scenario.Figure, Trials);
+
+    public override string Promise => Scenario.Promise.Length == 0 ? "" : $"Promised: {Scenario.Promise}. ";
+
+    public override string LossText => TrialStudy.Losses(Trials) is { Count: > 0 } losses
+        ? " Another pool is better in: "
+            + string.Join(", ", losses.Select(loss => $"{loss.Own.Name.ToLowerInvariant()} ({loss.Own.Text}, {loss.Rival} {loss.Best.Text})"))
+            + "."
+        : "";
+
     public override bool IsEmpty => Trials.Count == 0;
 
     public override bool IsComplete => Trials.Count == PlannedTrials;

@@ -10,6 +10,15 @@ internal abstract record StudyResult
 
     public abstract Verdict Verdict { get; }
 
+    /// <summary>Poolhouse, the best other pool and no pool, as far as they were measured; empty without Poolhouse.</summary>
+    public abstract IReadOnlyList<Standing> Standings { get; }
+
+    /// <summary>What Poolhouse promises, as a sentence with a space behind it; empty if nothing.</summary>
+    public virtual string Promise => "";
+
+    /// <summary>Where another pool is ahead, as a sentence with a space before it; empty if nowhere.</summary>
+    public abstract string LossText { get; }
+
     public abstract bool IsEmpty { get; }
 
     public abstract bool IsComplete { get; }

@@ -37,6 +37,10 @@ internal sealed class CancelStorm : Scenario
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),
     ];
 
+    public override string Promise => "at least 80 % of the best rival's throughput, and no capacity lost";
+
+    public override string? Figure => Kept;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var kept = Of(trials, RivalNames.Poolhouse, Kept);

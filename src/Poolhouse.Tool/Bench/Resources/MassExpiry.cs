@@ -43,6 +43,10 @@ internal sealed class MassExpiry : Scenario
         new(RivalNames.HomeMadePool, cancellation => RunAsync(Entrant.HomeMade, 0, pace, time, cancellation)),
     ];
 
+    public override string Promise => "at most half of the rivals' burst of new sessions";
+
+    public override string? Figure => Burst;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, Burst);

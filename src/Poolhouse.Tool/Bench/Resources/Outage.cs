@@ -43,6 +43,10 @@ internal sealed class Outage : Scenario
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),
     ];
 
+    public override string Promise => "at most 40 attempts a second while the backend is down, and callers served within 100 ms of its return";
+
+    public override string? Figure => AttemptsWhileDown;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var attempts = Of(trials, RivalNames.Poolhouse, AttemptsWhileDown);

@@ -49,6 +49,10 @@ internal sealed class PoolSizes : Scenario
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),
     ];
 
+    public override string Promise => "within a tenth of the best rival's throughput";
+
+    public override string? Figure => Best;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, Best);

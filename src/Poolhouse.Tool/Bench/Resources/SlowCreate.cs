@@ -31,6 +31,10 @@ internal sealed class SlowCreate : Scenario
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),
     ];
 
+    public override string Promise => "callers are served at all";
+
+    public override string? Figure => Served;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var served = Of(trials, RivalNames.Poolhouse, Served);

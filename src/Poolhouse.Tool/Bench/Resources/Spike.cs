@@ -46,6 +46,10 @@ internal sealed class Spike : Scenario
         })),
     ];
 
+    public override string Promise => $"at most {MostLive} sessions, and no longer waits than for opening one";
+
+    public override string? Figure => LiveAtMost;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var live = Of(trials, RivalNames.Poolhouse, LiveAtMost);

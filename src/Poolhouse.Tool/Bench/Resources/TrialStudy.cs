@@ -5,6 +5,12 @@ internal abstract class TrialStudy : Study
 {
     protected abstract IReadOnlyList<Plot> Plots { get; }
 
+    /// <summary>What Poolhouse promises, to follow "Promised:"; empty if nothing.</summary>
+    public virtual string Promise => "";
+
+    /// <summary>The name of the figure that the promise is about; null if there is none.</summary>
+    public virtual string? Figure => null;
+
     /// <summary>The answer. Not called before all trials have ended.</summary>
     protected abstract Verdict JudgeAll(IReadOnlyList<Trial> trials);
 
@@ -37,7 +43,7 @@ internal abstract class TrialStudy : Study
     /// </summary>
     public static IReadOnlyList<ScenarioLoss> Losses(IReadOnlyList<Trial> trials) =>
     [
-        .. LossesOf(RivalNames.Poolhouse, trials, IsRival),
+        .. LossesOf(RivalNames.Poolhouse, trials, IsOtherPool),
         .. LossesOf(RivalNames.EfPoolhouse, trials, static rival => rival == RivalNames.EfProviderPool),
     ];
 
@@ -47,7 +53,8 @@ internal abstract class TrialStudy : Study
 
     protected static Verdict VerdictOf(bool holds, string text) => new(holds ? Outcome.Holds : Outcome.FallsShort, text);
 
-    private static bool IsRival(string name) => name is
+    /// <summary>Whether it is a pool of somebody else, or what people do without one.</summary>
+    public static bool IsOtherPool(string name) => name is
         RivalNames.ChannelPool or RivalNames.HomeMadePool or RivalNames.ProviderPool or RivalNames.ToolkitWriter
         or RivalNames.Recyclable or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit
         or RivalNames.ConnectionLimit or RivalNames.BlindLifetime or RivalNames.ThreadPool or RivalNames.NewConnection

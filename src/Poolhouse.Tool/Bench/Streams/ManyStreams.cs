@@ -65,6 +65,10 @@ internal sealed class ManyStreams : Scenario
                 rival, cancellation => Task.FromResult(Run<TSource, THeld>(rival, from, BurstsOf(pace), time, cancellation)));
     }
 
+    public override string Promise => "no more time or memory than new streams, and a twentieth of the bytes";
+
+    public override string? Figure => Time;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         return VerdictOf(

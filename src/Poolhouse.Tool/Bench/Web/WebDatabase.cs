@@ -17,6 +17,7 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
     private const string Median = "p50";
     private const string Slow = "p99";
     private const string Failed = "Failed";
+    private const string AtMany = "Requests with most connections";
 
     private static readonly (string Rival, string Way)[] _contestants =
     [
@@ -65,6 +66,10 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
         .. GroupOf("ADO.NET", "ado", trials, rival => !IsEf(rival)),
         .. GroupOf("Entity Framework Core", "ef", trials, IsEf),
     ];
+
+    public override string Promise => "at least 95 % of the requests that Npgsql's pool answers, and none fails";
+
+    public override string? Figure => AtMany;
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
@@ -148,7 +153,7 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
             ],
             [
                 new Finding(
-                    $"Requests at {Units.Count(many.Connections)}", many.Load.PerSecond, Quantity.PerSecond, Expectation.More),
+                    AtMany, many.Load.PerSecond, Quantity.PerSecond, Expectation.More),
                 new Finding("p99 there", many.Load.Slow, Quantity.Seconds, Expectation.Less),
                 new Finding("p99.9 there", many.Load.Slowest, Quantity.Seconds, Expectation.Less),
                 new Finding("Bytes a request", many.Bytes, Quantity.Bytes, Expectation.Less),

@@ -54,6 +54,10 @@ internal abstract class NeighbourScenario : Scenario
     /// <summary>The work of one item of the neighbour on the thread pool.</summary>
     protected abstract Neighbour Invite(ScenarioPace pace);
 
+    public override string Promise => "items wait at most a quarter as long as on the thread pool";
+
+    public override string? Figure => Beside;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var (own, theirs) = (Of(trials, RivalNames.Poolhouse, Beside), Of(trials, RivalNames.ThreadPool, Beside));

@@ -8,11 +8,13 @@ namespace Poolhouse.Tool.Cli.Studies;
 /// <summary>The command <c>bench</c> and its options.</summary>
 internal sealed class BenchCommand : Command
 {
-    private readonly Argument<string> _choice = new("experiments")
+    private readonly Argument<string[]> _choices = new("experiments")
     {
-        Description = $"What to measure: {string.Join(", ", Catalog.Choices)}, or one experiment that --list names.",
+        Description = $"What to measure: one or more of {string.Join(", ", Catalog.Choices)}, and of the experiments that --list "
+            + "names.",
         HelpName = "EXPERIMENTS",
-        DefaultValueFactory = _ => Catalog.Everything,
+        Arity = ArgumentArity.ZeroOrMore,
+        DefaultValueFactory = _ => [Catalog.Everything],
     };
 
     private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 50 seconds." };
@@ -78,9 +80,10 @@ internal sealed class BenchCommand : Command
     public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
         : base("bench", "Measure on this machine whether a pool pays, and which one.")
     {
-        _choice.Validators.Add(result =>
+        _choices.Validators.Add(result =>
         {
-            if (result.Tokens is [{ Value: var word }] && !Catalog.Names.Contains(word, StringComparer.Ordinal))
+            if (result.Tokens.Select(token => token.Value).FirstOrDefault(
+                word => !Catalog.Names.Contains(word, StringComparer.Ordinal)) is { } word)
             {
                 var name = Secrets.WithoutValue(word);
                 result.AddError(name.StartsWith('-')
@@ -90,7 +93,7 @@ internal sealed class BenchCommand : Command
                         + $"There are {string.Join(", ", Catalog.Choices)}, and those that 'poolhouse bench --list' names.");
             }
         });
-        Add(_choice);
+        Add(_choices);
         Add(_quick);
         Add(_threads);
         Add(_report);
@@ -116,7 +119,7 @@ internal sealed class BenchCommand : Command
 
         var request = new BenchRequest
         {
-            Choice = result.GetRequiredValue(_choice),
+            Choices = result.GetRequiredValue(_choices),
             Quick = result.GetValue(_quick),
             Threads = result.GetValue(_threads),
             Report = result.GetRequiredValue(_report),

@@ -107,17 +107,33 @@ internal static class BenchConsole
 
     private static void PrintVerdicts(IAnsiConsole console, BenchResult result)
     {
+        var summaries = Summary.Of(result);
         console.WriteLine();
         console.Write(new Rule("Verdicts").LeftJustified());
-        foreach (var study in result.Studies)
+        if (summaries.Count > 1 && result.HasAdvice)
         {
-            var colour = study.Verdict.Outcome switch
+            console.WriteParagraph(Summary.Headline(summaries) + ".");
+        }
+
+        foreach (var group in summaries.GroupBy(each => each.Advice))
+        {
+            console.WriteLine();
+            console.WriteLine(Summary.TitleOf(group.Key));
+            var colour = group.Key switch
             {
-                Outcome.Pays or Outcome.Holds or Outcome.Recommended when study.Lost == 0 => Color.Green,
-                Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
+                Advice.UseIt => Color.Green,
+                Advice.DoNot => Color.Red,
                 _ => Color.Default,
             };
-            console.WriteParagraph($"{study.Study.Id}: {study.Verdict.Text}", new Style(colour));
+            foreach (var summary in group)
+            {
+                console.WriteParagraph($"- {summary.Result.Study.Id}: {summary.Word}. {summary.Text}", new Style(colour));
+            }
+        }
+
+        foreach (var empty in result.Studies.Where(study => study.IsEmpty))
+        {
+            console.WriteParagraph($"{empty.Study.Id}: {empty.Verdict.Text}");
         }
     }
 

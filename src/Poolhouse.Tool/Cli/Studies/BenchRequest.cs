@@ -3,7 +3,11 @@ namespace Poolhouse.Tool.Cli.Studies;
 /// <summary>The command line of <c>bench</c>, checked.</summary>
 internal sealed record BenchRequest
 {
-    public required string Choice { get; init; }
+    /// <summary>The names of groups and experiments, in the order in which they were given.</summary>
+    public required IReadOnlyList<string> Choices { get; init; }
+
+    /// <summary>The same, for messages.</summary>
+    public string Choice => string.Join(' ', Choices);
 
     public required bool Quick { get; init; }
 

@@ -23,7 +23,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         var earlier = request.Compare is { } compare ? Comparison.Read(compare) : null;
         var target = new ReportTarget(request.Report, request.Json);
         var ldap = LdapOptions.Read(request);
-        var selection = StudySelection.Of(request.Choice, request.Postgres is not null, ldap.User is not null);
+        var selection = StudySelection.Of(request.Choices, request.Postgres is not null, ldap.User is not null);
         if (request.Postgres is not null && !selection.Databases.Contains(DatabaseKind.PostgreSql))
         {
             throw new UsageException(selection.Skipped is [var skipped, ..]
@@ -55,7 +55,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     {
         var machine = Machine.Describe(time, request.Command) with
         {
-            Databases = LdapOptions.IsLdap(request.Choice) ? ldap.Name : databases.Names,
+            Databases = LdapOptions.IsLdap(request.Choices) ? ldap.Name : databases.Names,
         };
         BenchConsole.PrintHead(console, machine, selection.Skipped);
         var started = time.GetTimestamp();

@@ -15,13 +15,22 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
     public IReadOnlyList<DatabaseKind> Databases =>
         [.. Studies.Select(study => study.Needs).OfType<DatabaseKind>().Distinct().Order()];
 
-    /// <param name="choice">The request: a group, a study, or all.</param>
+    /// <param name="choices">The request: groups and studies, or all.</param>
     /// <param name="hasServer">Whether the user named a database server.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
     /// <remarks>
     /// "Everything" selects the quick studies that need no server; the database group selects the available databases.
     /// </remarks>
-    public static StudySelection Of(string choice, bool hasServer, bool hasDirectory = false)
+    public static StudySelection Of(IReadOnlyList<string> choices, bool hasServer, bool hasDirectory = false)
+    {
+        // Each group has its own condition; the order of the catalog stays.
+        var parts = choices.Select(choice => OfOne(choice, hasServer, hasDirectory)).ToList();
+        var chosen = parts.SelectMany(part => part.Studies).ToHashSet();
+        return new StudySelection(
+            [.. Catalog.All.Where(chosen.Contains)], [.. parts.SelectMany(part => part.Skipped).Distinct()]);
+    }
+
+    private static StudySelection OfOne(string choice, bool hasServer, bool hasDirectory)
     {
         var studies = Catalog.Select(choice);
         if (studies.All(study => study.Group == Catalog.LdapGroup))

@@ -21,7 +21,7 @@ public sealed class StreamVerdicts
 
         Assert.Equal(Outcome.Depends, verdict.Outcome);
         Assert.Equal(
-            "A pool pays here from 4 KiB on with 1 thread. It allocates at most 4 % of the bytes.",
+            "Pooling pays with 1 thread from 4 KiB on. It allocates at most 4 % of the bytes.",
             verdict.Text);
     }
 

@@ -45,6 +45,10 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
             "Callers that failed (fewer is better)", "Callers that saw an error, per second over time.", "per second"),
     ];
 
+    public override string Promise => "callers are served within one MaxRetryDelay of the server's return";
+
+    public override string? Figure => Recovery;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var recovery = Of(trials, RivalNames.Poolhouse, Recovery);

@@ -63,8 +63,8 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
             + $"{TimeOf(worst, RivalNames.NoPool)} without one, and {TimeOf(worst, RivalNames.OneConnection)} on one "
             + "connection.";
         return ratio <= Crossover.Pays
-            ? new Verdict(Outcome.Pays, $"A pool pays here: {times}")
-            : new Verdict(Outcome.DoesNotPay, $"A pool does not pay here: {times}");
+            ? new Verdict(Outcome.Pays, $"Pooling pays: {times}")
+            : new Verdict(Outcome.DoesNotPay, $"Pooling does not pay: {times}");
     }
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results) =>

@@ -31,6 +31,10 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
     public override IReadOnlyList<Table> Tabulate(IReadOnlyList<Trial> trials) =>
         [SizeCurves.TableOf(trials), .. base.Tabulate(trials)];
 
+    public override string Promise => "about as many queries a second as with the provider's pool";
+
+    public override string? Figure => Best;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, Best);

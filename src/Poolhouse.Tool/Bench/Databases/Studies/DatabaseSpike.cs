@@ -40,6 +40,10 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
         new(Waiting, "Callers that wait (fewer is better)", "Callers that wait for a connection, over time.", Waiting),
     ];
 
+    public override string Promise => "no more connections left than the provider's pool leaves, and no longer waits than without a pool";
+
+    public override string? Figure => LongestWait;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var live = Of(trials, RivalNames.Poolhouse, LiveAfterwards);

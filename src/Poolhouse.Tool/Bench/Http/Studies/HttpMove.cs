@@ -47,6 +47,10 @@ internal sealed class HttpMove : HttpScenario
         new(SocketCurve, "Sockets opened so far (fewer is better)", "Sockets opened to either server, over time.", SocketCurve),
     ];
 
+    public override string Promise => "no failed request, and the old address is left within the interval between look-ups";
+
+    public override string? Figure => LeftAfter;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var left = Of(trials, RivalNames.Poolhouse, LeftAfter);

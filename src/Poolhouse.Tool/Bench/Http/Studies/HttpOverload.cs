@@ -52,6 +52,10 @@ internal sealed class HttpOverload : HttpScenario
         },
     ];
 
+    public override string Promise => "at least twice as many answers in time as without a limit";
+
+    public override string? Figure => During;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, During);

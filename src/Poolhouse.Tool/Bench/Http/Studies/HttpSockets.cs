@@ -46,6 +46,10 @@ internal sealed class HttpSockets : HttpScenario
         },
     ];
 
+    public override string Promise => $"no more than the {Connections} configured sockets";
+
+    public override string? Figure => Sockets;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, Sockets);

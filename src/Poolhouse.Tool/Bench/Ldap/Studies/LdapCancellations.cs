@@ -42,6 +42,10 @@ internal sealed class LdapCancellations : LdapScenario
         new(OpenCurve, "Open connections (fewer is better)", "Connections that the server has, over time.", OpenCurve),
     ];
 
+    public override string Promise => "no capacity lost, and no operation under another identity";
+
+    public override string? Figure => MeanInTheStorm;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var lost = Of(trials, RivalNames.Poolhouse, Lost);

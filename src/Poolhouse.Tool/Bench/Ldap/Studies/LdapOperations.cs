@@ -46,6 +46,10 @@ internal sealed class LdapOperations : LdapScenario
         },
     ];
 
+    public override string Promise => "at most three quarters of the time with new connections";
+
+    public override string? Figure => MeanTime;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var own = Of(trials, RivalNames.Poolhouse, MeanTime);

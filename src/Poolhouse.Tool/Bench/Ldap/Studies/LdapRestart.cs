@@ -42,6 +42,10 @@ internal sealed class LdapRestart : LdapScenario
         new(FailedRate, "Errors (fewer is better)", "Operations that ended with an error, per second over time.", "per second"),
     ];
 
+    public override string Promise => "no operation under another identity, and an answer within one MaxRetryDelay of the return";
+
+    public override string? Figure => Recovery;
+
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
         var recovery = Of(trials, RivalNames.Poolhouse, Recovery);

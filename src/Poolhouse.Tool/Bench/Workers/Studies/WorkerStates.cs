@@ -31,7 +31,7 @@ internal sealed class WorkerStates : JobExperiment
             ? new Verdict(Outcome.Unknown, "Not measured.")
             : new Verdict(
                 ratio <= Crossover.Pays ? Outcome.Pays : Outcome.DoesNotPay,
-                $"A pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes " +
+                $"Pooling {(ratio <= Crossover.Pays ? "pays" : "does not pay")}: an item takes " +
                 $"{TimeOf(cell, RivalNames.NoPool)} with a parser of "
                 +
                 $"its own, {TimeOf(cell, RivalNames.ThreadStatic)} with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} " +

@@ -42,8 +42,8 @@ internal sealed class WorkerThreads : JobExperiment
             $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and " +
             $"{BytesOf(cell, RivalNames.Poolhouse)}.";
         return ratio > Crossover.Pays
-            ? new Verdict(Outcome.DoesNotPay, $"A pool does not pay here: {text}")
-            : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"A pool pays here: {text}");
+            ? new Verdict(Outcome.DoesNotPay, $"Pooling does not pay: {text}")
+            : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"Pooling pays: {text}");
     }
 
     protected override IReadOnlyList<int> ValuesOf(bool isQuick) => isQuick ? [100, 1_000] : [100, 1_000, 10_000];
