@@ -4,6 +4,10 @@
 #   eng/release.sh VERSION                such as 0.9.0 or 1.0.0-rc.1; CHANGELOG.md must have a section for it
 #   eng/release.sh VERSION --skip-tests   without eng/test.sh, to try the rest
 #
+# POOLHOUSE_REPOSITORY is the public address of the repository, by default that of the remote 'origin'; POOLHOUSE_PROJECT is that of the
+# project's page, by default the same. They go into the packages, their first pages and the links of the analyzers' rules, which have
+# placeholders otherwise.
+#
 # The commit is built twice, in new folders: the contents of the packages must be identical. Then all tests run, each package is
 # installed from a local feed into a separate application, which is published trimmed and run, and the tool is installed and its help
 # shown. The hosting packages are compiled to native code, in samples/NativeHost. The output also contains the software bill of materials
@@ -45,19 +49,19 @@ echo "== public surface against the last version"
 surface=test/Poolhouse.Repository.Tests/PublicApi
 "${helper[@]}" api eng/release/surface.txt "$surface" "$version"
 
-# What SourceLink and the links of the package page lead to: the public address of the repository, not this folder.
-origin=$(git remote get-url origin 2> /dev/null || true)
+repository=$("${helper[@]}" address "${POOLHOUSE_REPOSITORY:-$(git remote get-url origin 2> /dev/null || true)}")
+project=${POOLHOUSE_PROJECT:-$repository}
+[[ $project == https://* ]] || fail "POOLHOUSE_PROJECT is '$project'; it must begin with https://."
 for build in first second; do
   echo "== $build build"
   git clone -q . "$work/$build"
-  [ -z "$origin" ] || git -C "$work/$build" remote set-url origin "$origin"
-  "${helper[@]}" readme README.md "$origin" "$version" > "$work/README.md"
-  cp "$work/README.md" "$work/$build/README.md"
-  (cd "$work/$build" && for project in src/*/*.csproj; do
-    grep -q '<IsPackable>false' "$project" && continue
-    dotnet pack "$project" -c Release -o "$work/$build-packages" -p:Version="$version" -p:UseSharedCompilation=true -v q -nologo
-  done)
-  git -C "$work/$build" checkout -q README.md
+  # What SourceLink leads to: not this folder.
+  git -C "$work/$build" remote set-url origin "$repository"
+  "${helper[@]}" readmes "$work/$build" "$repository" "$version"
+  (cd "$work/$build" && dotnet pack Poolhouse.slnx -c Release -o "$work/$build-packages" -p:Version="$version" -p:UseSharedCompilation=true \
+    -p:RepositoryUrl="$repository" -p:PackageProjectUrl="$project" -p:DocumentationUrl="$repository/blob/v$version/docs" \
+    -p:ReleaseNotesFile="$work/notes.md" -v q -nologo)
+  git -C "$work/$build" checkout -q src
 done
 
 echo "== two builds are identical"

@@ -14,7 +14,8 @@ return args switch
     ["compare", var first, var second] => Compare(first, second),
     ["api", var baseline, var snapshots, var version] => Api(baseline, snapshots, version),
     ["surface", var snapshots, var version] => Surface(snapshots, version),
-    ["readme", var page, var address, var version] => Readme(page, address, version),
+    ["readmes", var root, var repository, var version] => Readmes(root, repository, version),
+    ["address", var remote] => Address(remote),
     ["application", var package, var version, var folder, var versions] => Application(package, version, folder, versions),
     ["bill", var package, var version, var dependencies, var file] => Bill(package, version, dependencies, file),
     _ => Fail($"unknown command: {string.Join(' ', args)}"),
@@ -38,37 +39,34 @@ static int Notes(string changelog, string version)
     return 0;
 }
 
-// The first page as package galleries can show it: they know no relative links, no comments, and no SVG. Files of the repository
-// are linked at the tag of the version; without a public address of the repository, the page has no such links and no pictures.
-static int Readme(string page, string address, string version)
+// The first page of each package as package galleries can show it: they know no relative links and no comments. Files of the
+// repository are linked at the tag of the version.
+static int Readmes(string root, string repository, string version)
 {
-    var repository = WebAddress(address);
-    if (repository is null)
+    foreach (var page in Directory.GetFiles(Path.Combine(root, "src"), "README.md", SearchOption.AllDirectories))
     {
-        Console.Error.WriteLine(
-            "The remote 'origin' has no public address: the first page of the packages has no links to the repository.");
+        var text = Regex.Replace(File.ReadAllText(page), "<!--.*?-->\n?", "", RegexOptions.Singleline);
+        File.WriteAllText(page, Regex.Replace(
+            text, @"\[(?<text>[^\]]*)\]\((?!https?://|#)(?<file>[^)]+)\)",
+            each => $"[{each.Groups["text"]}]({repository}/blob/v{version}/{InRepository(page, each.Groups["file"].Value)})"));
     }
 
-    var text = Regex.Replace(
-        File.ReadAllText(page), "<!-- not on a package page -->.*?<!-- end -->\n", "", RegexOptions.Singleline);
-    text = Regex.Replace(text, "<!--.*?-->\n?", "", RegexOptions.Singleline);
-    text = Regex.Replace(
-        text, @"!\[(?<alt>[^\]]*)\]\((?<file>[^):]+)\.svg\)\n*",
-        each => repository is null
-            ? ""
-            : $"![{each.Groups["alt"]}]({Pictures(repository)}/v{version}/{each.Groups["file"]}.png)\n\n");
-    text = Regex.Replace(
-        text, @"(?<!!)\[(?<text>[^\]]*)\]\((?!https?://|#)(?<file>[^)]+)\)",
-        each => repository is null
-            ? each.Groups["text"].Value
-            : $"[{each.Groups["text"]}]({repository}/blob/v{version}/{each.Groups["file"]})");
-    Console.Write(text);
     return 0;
 
-    // Galleries show pictures of a few hosts only, and this is the one of GitHub's.
-    static string Pictures(string repository) => repository.StartsWith("https://github.com/", StringComparison.Ordinal)
-        ? repository.Replace("https://github.com/", "https://raw.githubusercontent.com/", StringComparison.Ordinal)
-        : $"{repository}/raw";
+    string InRepository(string page, string link) =>
+        Path.GetRelativePath(root, Path.Combine(Path.GetDirectoryName(page)!, link)).Replace('\\', '/');
+}
+
+// The public address of a remote, for the console.
+static int Address(string remote)
+{
+    if (WebAddress(remote) is not { } address)
+    {
+        return Fail($"'{remote}' is not a public address. Set POOLHOUSE_REPOSITORY, such as https://github.com/owner/poolhouse.");
+    }
+
+    Console.WriteLine(address);
+    return 0;
 }
 
 // https://host/owner/name of a remote such as git@host:owner/name.git; null if it is a folder.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws in Chromium what package galleries show and cannot take as SVG: the icon of the packages, and the chart of README.md. Run it after
-# a change of a drawing, and commit both.
+# Draws in Chromium what package galleries show and cannot take as SVG: the icon of the packages. Run it after a change of the drawing,
+# and commit both.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$(mktemp -d)
@@ -27,4 +27,3 @@ HTML
 }
 
 draw eng/release/icon.svg 128 128
-draw docs/images/figures.svg 1760 872

@@ -1,4 +1,6 @@
 using System.Collections.Immutable;
+using System.Linq;
+using System.Reflection;
 using Microsoft.CodeAnalysis;
 
 namespace Poolhouse.Analyzers;
@@ -8,6 +10,10 @@ namespace Poolhouse.Analyzers;
 // of taste, is reported as information or not at all.
 internal static class Rules
 {
+    // Before the rules, which are created with it.
+    private static readonly string _documentation = typeof(Rules).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+        .First(static each => string.Equals(each.Key, "DocumentationUrl", System.StringComparison.Ordinal)).Value!;
+
     // Leases and pools of Poolhouse
 
     public static readonly DiagnosticDescriptor LeaseNeverEnded = Warning(
@@ -151,7 +157,7 @@ internal static class Rules
 
     private static DiagnosticDescriptor Create(string id, string title, string message, DiagnosticSeverity severity) => new(
         id, title, message, "Poolhouse", severity, isEnabledByDefault: true,
-        helpLinkUri: $"docs/rules/{Group(id)}.md#{id.ToLowerInvariant()}");
+        helpLinkUri: $"{_documentation}/rules/{Group(id)}.md#{id.ToLowerInvariant()}");
 
     private static string Group(string id) =>
         id[2] switch { '1' => "leases", '2' => "dotnet", '3' => "streams", _ => "policies" };

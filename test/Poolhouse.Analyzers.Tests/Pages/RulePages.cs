@@ -25,7 +25,8 @@ public sealed partial class RulePages
         var (page, section) = Sections()[id];
 
         Assert.Equal(
-            $"docs/rules/{page}.md#{id.ToUpperInvariant().Replace("PH", "ph", StringComparison.Ordinal)}", rule.HelpLinkUri);
+            $"https://poolhouse.example/repository/docs/rules/{page}.md#{id.ToUpperInvariant().Replace("PH", "ph", StringComparison.Ordinal)}",
+            rule.HelpLinkUri);
         Assert.StartsWith($"**{rule.Title}.**", section.TrimStart(), StringComparison.Ordinal);
         Assert.Contains(
             rule.DefaultSeverity switch

@@ -16,8 +16,6 @@ public sealed class PackageContents(PackedSolution packed) : IClassFixture<Packe
     [MemberData(nameof(Packages))]
     public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
-        Assert.True(
-            File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
         await using var package = await ZipFile.OpenReadAsync(packed.PathOf(project, ".nupkg"));
         var files = package.Entries.Select(entry => entry.FullName).ToList();
         var folderOfAssembly = string.Equals(project, Tool, StringComparison.Ordinal) ? "tools/net10.0/any" : "lib/net10.0";
@@ -33,6 +31,9 @@ public sealed class PackageContents(PackedSolution packed) : IClassFixture<Packe
         Assert.Equal("MIT", metadata["license"]);
         Assert.Equal("README.md", metadata["readme"]);
         Assert.Equal("icon.png", metadata["icon"]);
+        Assert.StartsWith("https://", metadata["projectUrl"], StringComparison.Ordinal);
+        using var readme = new StreamReader(await package.GetEntry("README.md")!.OpenAsync());
+        Assert.Equal($"# {project}", await readme.ReadLineAsync(TestContext.Current.CancellationToken));
 
         // Package galleries cut a description after some 300 characters, and search by words of it and by tags.
         Assert.InRange(metadata["description"].Length, 60, 300);

@@ -2,54 +2,66 @@ using System.Text.RegularExpressions;
 
 namespace Poolhouse.Repository.Tests.Packages;
 
-/// <summary>The first page of the repository, as eng/release.sh puts it into the packages.</summary>
+/// <summary>The first pages of the packages, as eng/release.sh puts them into the packages.</summary>
 public sealed partial class PackageReadme
 {
-    [Theory]
-    [InlineData("https://github.com/owner/poolhouse.git")]
-    [InlineData("git@github.com:owner/poolhouse.git")]
-    public async Task Links_lead_to_the_repository_and_pictures_are_PNG(string remote)
-    {
-        var page = await WriteAsync(remote);
+    private const string Address = "https://github.com/owner/poolhouse";
 
-        Assert.Contains("(https://github.com/owner/poolhouse/blob/v1.2.3/docs/tutorial.md)", page, StringComparison.Ordinal);
-        var pictures = Pictures().Matches(page).Select(picture => picture.Groups["target"].Value).ToList();
-        Assert.NotEmpty(pictures);
-        Assert.All(pictures, picture =>
+    private static IEnumerable<string> Packages => RepositoryFiles.Files("*.csproj", "src")
+        .Where(project => !File.ReadAllText(project).Contains("<IsPackable>false</IsPackable>", StringComparison.Ordinal))
+        .Select(project => Path.GetFileNameWithoutExtension(project));
+
+    [Fact]
+    public async Task Links_lead_to_the_repository_at_the_tag_of_the_version()
+    {
+        using var folder = new TemporaryFolder();
+        foreach (var package in Packages)
         {
-            const string Host = "https://raw.githubusercontent.com/owner/poolhouse/v1.2.3/";
-            Assert.StartsWith(Host, picture, StringComparison.Ordinal);
-            Assert.EndsWith(".png", picture, StringComparison.Ordinal);
-            Assert.True(
-                File.Exists(RepositoryFiles.PathOf(picture[Host.Length..])), $"eng/release/pictures.sh does not draw {picture}.");
-        });
+            Directory.CreateDirectory(Path.Combine(folder.Path, "src", package));
+            File.Copy(
+                RepositoryFiles.PathOf("src", package, "README.md"), Path.Combine(folder.Path, "src", package, "README.md"));
+        }
+
+        var run = await ReleaseProgram.RunAsync("readmes", folder.Path, Address, "1.2.3");
+
+        Assert.True(run.ExitCode == 0, run.Output);
+        foreach (var package in Packages)
+        {
+            var page = await File.ReadAllTextAsync(
+                Path.Combine(folder.Path, "src", package, "README.md"), TestContext.Current.CancellationToken);
+            Assert.DoesNotContain("<!--", page, StringComparison.Ordinal);
+            Assert.All(Links().Matches(page).Select(link => link.Groups["target"].Value), target =>
+            {
+                const string Tag = Address + "/blob/v1.2.3/";
+                Assert.StartsWith(Tag, target, StringComparison.Ordinal);
+                Assert.True(File.Exists(RepositoryFiles.PathOf(target[Tag.Length..].Split('#')[0])), target);
+            });
+        }
     }
 
     [Fact]
-    public async Task A_repository_without_a_public_address_is_not_linked()
+    public void A_page_names_its_package_and_fits_a_screen() => Assert.All(Packages, package =>
     {
-        var page = await WriteAsync("/home/somebody/poolhouse");
+        var lines = File.ReadAllLines(RepositoryFiles.PathOf("src", package, "README.md"));
+        Assert.Equal($"# {package}", lines[0]);
+        Assert.InRange(lines.Length, 8, 36);
+        Assert.Contains(lines, line => line.Trim() is var text && (text.StartsWith("dotnet add package ", StringComparison.Ordinal)
+            || text.StartsWith("dotnet tool install ", StringComparison.Ordinal)) && text.EndsWith(package, StringComparison.Ordinal));
+    });
 
-        Assert.Empty(Pictures().Matches(page));
-        Assert.Contains("where Poolhouse loses", page, StringComparison.Ordinal);
-        Assert.DoesNotContain("docs/performance.md", page, StringComparison.Ordinal);
-    }
-
-    private static async Task<string> WriteAsync(string remote)
+    [Theory]
+    [InlineData("https://github.com/owner/poolhouse.git", Address)]
+    [InlineData("git@github.com:owner/poolhouse.git", Address)]
+    [InlineData("/home/somebody/poolhouse", null)]
+    [InlineData("", null)]
+    public async Task A_release_needs_a_public_address(string remote, string? address)
     {
-        var run = await ReleaseProgram.RunAsync("readme", RepositoryFiles.PathOf("README.md"), remote, "1.2.3");
-        Assert.Equal(0, run.ExitCode);
-        Assert.DoesNotContain("<!--", run.Output, StringComparison.Ordinal);
-        Assert.DoesNotContain("not on nuget.org yet", run.Output, StringComparison.Ordinal);
-        Assert.All(
-            Links().Matches(run.Output).Select(link => link.Groups["target"].Value),
-            target => Assert.Matches("^(https://|#)", target));
-        return run.Output;
+        var run = await ReleaseProgram.RunAsync("address", remote);
+
+        Assert.Equal(address is null, run.ExitCode != 0);
+        Assert.Contains(address ?? "Set POOLHOUSE_REPOSITORY", run.Output, StringComparison.Ordinal);
     }
 
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Links();
-
-    [GeneratedRegex(@"!\[[^\]]*\]\((?<target>[^)]+)\)", RegexOptions.ExplicitCapture, 10_000)]
-    private static partial Regex Pictures();
 }

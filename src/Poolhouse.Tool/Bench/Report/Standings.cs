@@ -47,7 +47,8 @@ internal static class Standings
         }
 
         var others = trials.Select(trial => (trial.Rival, Finding: trial.FindingOf(figure)))
-            .Where(each => each.Finding is not null).Select(each => new Standing(each.Rival, CostOf(each.Finding!), each.Finding!.Text)).ToList();
+            .Where(each => each.Finding is not null)
+            .Select(each => new Standing(each.Rival, CostOf(each.Finding!), each.Finding!.Text)).ToList();
         return
         [
             new Standing(RivalNames.Poolhouse, 1, own.Text),
