@@ -54,11 +54,12 @@ public sealed class DbPoolException : DbException, IPoolException
         Statistics = unavailable.Statistics as ResourcePoolStatistics;
     }
 
-    internal DbPoolException(NoServerAvailableException unavailable, string pool)
+    internal DbPoolException(NoServerAvailableException unavailable, string pool, bool isTransient)
         : base(unavailable.Message, unavailable.InnerException ?? unavailable)
     {
         PoolName = pool;
         Failures = unavailable.Failures;
+        IsTransient = isTransient;
     }
 
     internal DbPoolException(string pool, string message, Exception? innerException)
@@ -91,9 +92,11 @@ public sealed class DbPoolException : DbException, IPoolException
     /// <summary>How long connections could not be opened; <c>null</c> unless that is the cause.</summary>
     public TimeSpan? OutageDuration { get; }
 
-    /// <summary>Whether the same call may succeed later. False only if all of several hosts failed permanently.</summary>
-    public override bool IsTransient =>
-        Failures.Count == 0 || Failures.Any(failure => failure is not DbException { IsTransient: false });
+    /// <summary>
+    /// Whether the same call may succeed later. False only if all of several hosts failed permanently, as
+    /// <see cref="DbErrorClassifier.IsPermanent"/> decides.
+    /// </summary>
+    public override bool IsTransient { get; } = true;
 
     /// <summary>The SQLSTATE of the provider's exception inside, if there is one.</summary>
     public override string? SqlState => (InnerException as DbException)?.SqlState;

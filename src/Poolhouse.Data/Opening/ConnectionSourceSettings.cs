@@ -134,7 +134,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
             ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
             : null;
-        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen)
+        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!, frozen.Errors), sources[0], frozen)
         {
             Given = FreezeWithoutString(options),
         };

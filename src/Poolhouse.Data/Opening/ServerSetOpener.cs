@@ -3,7 +3,7 @@ using System.Data.Common;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>Opens connections on one of several hosts, each with its own data source.</summary>
-internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool) : IConnectionOpener
+internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool, DbErrorClassifier errors) : IConnectionOpener
 {
     private long _createTimeout;
 
@@ -24,7 +24,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
         }
         catch (NoServerAvailableException failure)
         {
-            throw new DbPoolException(failure, pool);
+            throw new DbPoolException(failure, pool, isTransient: !failure.Failures.All(errors.IsPermanent));
         }
     }
 
@@ -37,7 +37,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
         }
         catch (NoServerAvailableException failure)
         {
-            throw new DbPoolException(failure, pool);
+            throw new DbPoolException(failure, pool, isTransient: !failure.Failures.All(errors.IsPermanent));
         }
     }
 

@@ -2,6 +2,7 @@ using System.Data.Common;
 using System.Diagnostics;
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
@@ -80,6 +81,23 @@ public sealed class OpenFailures(PostgresServer server)
         Assert.True(failure.IsTransient);
         Assert.IsType<NpgsqlException>(failure.InnerException);
         Assert.Equal(source.Name, failure.PoolName);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_failure_on_every_host_is_transient_unless_all_of_them_are_permanent(bool isTransient)
+    {
+        var (first, second) = (new FakeDb(), new FakeDb());
+        first.Failures["connection.Open"] = new ArgumentException("The keyword is unknown.");
+        second.Failures["connection.Open"] = isTransient ? new IOException("down") : new InvalidOperationException("No host.");
+        await using var source = PooledDataSource.Create([first, second]);
+
+        var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous: false));
+
+        // While an attempt may succeed, callers get the outage with that failure inside.
+        var ofHosts = isTransient ? Assert.IsType<DbPoolException>(failure.InnerException) : failure;
+        Assert.Equal((2, isTransient), (ofHosts.Failures.Count, ofHosts.IsTransient));
     }
 
     [Fact]
