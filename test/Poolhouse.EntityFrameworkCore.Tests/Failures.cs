@@ -388,6 +388,34 @@ public sealed class Failures(PostgresServer server)
         Assert.IsType<DbPoolException>(failure.InnerException);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_retrying_strategy_does_not_repeat_what_failed_permanently_on_all_hosts(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open(provider => provider.EnableRetryOnFailure());
+        var strategy = shop.Database.CreateExecutionStrategy();
+        await using var first = NpgsqlDataSource.Create(database.Unpooled + ";Database=nowhere");
+        await using var second = NpgsqlDataSource.Create(database.Unpooled + ";Database=nowhere");
+        await using var source = PooledDataSource.Create([first, second]);
+        var attempts = 0;
+
+        var failure = isAsync
+            ? await Assert.ThrowsAsync<DbPoolException>(() => strategy.ExecuteAsync(async () =>
+            {
+                attempts++;
+                await source.OpenConnectionAsync();
+            }))
+            : Assert.Throws<DbPoolException>(() => strategy.Execute(() =>
+            {
+                attempts++;
+                source.OpenConnection();
+            }));
+
+        Assert.Equal((1, 2, false), (attempts, failure.Failures.Count, failure.IsTransient));
+    }
+
     [Fact]
     public async Task A_caller_that_stops_waiting_holds_no_connection()
     {

@@ -75,8 +75,9 @@ internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStr
         }
     }
 
+    // Not if another attempt would fail too: that reaches the caller at once, as with the provider's own pool.
     private static bool IsOfPool(Exception failure) =>
-        failure is DbPoolException or DbUpdateException { InnerException: DbPoolException };
+        (failure as DbPoolException ?? (failure as DbUpdateException)?.InnerException) is DbPoolException { IsTransient: true };
 
     private static Exception Reveal(Exception failure)
     {
