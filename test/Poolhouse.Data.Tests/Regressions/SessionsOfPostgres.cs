@@ -1,6 +1,7 @@
 using System.Data.Common;
 using Dapper;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Regressions;
@@ -30,24 +31,42 @@ public sealed class SessionsOfPostgres(PostgresServer server)
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task Npgsql_3446_a_reader_whose_disposal_exceeds_the_time_limit_loses_no_capacity(bool async)
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task Npgsql_3446_an_end_that_exceeds_the_time_limit_loses_neither_capacity_nor_the_session(
+        bool async, bool disposesReader)
     {
-        await using var source = await CreateAsync(";Command Timeout=1");
-        await using (var connection = await source.OpenConnectionAsync())
+        var connectionString = await server.CreateDatabaseAsync();
+        await using var source = Create(connectionString + ";Command Timeout=1");
+        for (var i = 0; i < 2; i++)
         {
+            var connection = await source.OpenConnectionAsync();
             await using var command = connection.CreateCommand();
             command.CommandText = "SELECT 1; SELECT pg_sleep(600)";
             var reader = async ? await command.ExecuteReaderAsync() : command.ExecuteReader();
+            Assert.True(async ? await reader.ReadAsync() : reader.Read());
 
             // Npgsql 10 does not throw it any more.
-            _ = await Record.ExceptionAsync(() => async ? reader.DisposeAsync().AsTask() : Task.Run(reader.Dispose));
+            _ = disposesReader
+                ? await Record.ExceptionAsync(() => async ? reader.DisposeAsync().AsTask() : Task.Run(reader.Dispose))
+                : null;
+            await (async ? connection.CloseAsync() : Task.Run(connection.Close));
+            Assert.Equal(0, source.GetStatistics().Leased);
         }
 
-        await using var next = await source.OpenConnectionAsync();
-        Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
-        Assert.Equal(1, source.GetStatistics().Leased);
+        await using (var next = await source.OpenConnectionAsync())
+        {
+            Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
+        }
+
+        await using var observer = new NpgsqlConnection(connectionString + ";Pooling=false");
+        await Patience.UntilAsync(
+            async () => await observer.QueryAsync<string>(
+                "SELECT state || ' ' || query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"),
+            sessions => sessions.All(session => session.StartsWith("idle ", StringComparison.Ordinal)) && sessions.Count() <= 1,
+            "no statement runs, and one session is left");
     }
 
     [Fact]
@@ -81,10 +100,13 @@ public sealed class SessionsOfPostgres(PostgresServer server)
         await connection.ExecuteAsync(statement);
     }
 
-    private async Task<PooledDataSource> CreateAsync(string settings = "")
+    private async Task<PooledDataSource> CreateAsync(string settings = "") =>
+        Create(await server.CreateDatabaseAsync() + settings);
+
+    private static PooledDataSource Create(string connectionString)
     {
         var options = new DbPoolOptions();
         options.Pool.MaxSize = 1;
-        return PooledDataSource.Create(NpgsqlFactory.Instance, await server.CreateDatabaseAsync() + settings, options);
+        return PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Microsoft.Data.Sqlite;
 using Poolhouse.Data.Tests.Servers;
 
@@ -15,6 +16,13 @@ public sealed class SqliteCallbacks
                 (connection => connection.CreateCollation("secret", string.CompareOrdinal), "SELECT 'a' < 'b' COLLATE secret"),
         };
 
+    // A module without any method, which SQLite refers to until the connection is closed.
+    private static readonly IntPtr _module = NewModule();
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate int CreateModule(
+        IntPtr connection, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, IntPtr module, IntPtr data);
+
     public static TheoryData<string> Additions => [.. _additions.Keys];
 
     [Theory]
@@ -31,6 +39,25 @@ public sealed class SqliteCallbacks
         await using var next = await pool.RentAsync();
 
         Assert.Throws<SqliteException>(() => Scalar(next.Value, _additions[addition].Look));
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.ResetFailed));
+    }
+
+    // Only an extension can add one, to which the provider's own handle serves here.
+    [Fact]
+    public async Task A_module_of_an_extension_does_not_reach_the_next_user()
+    {
+        const string Look = "SELECT name FROM pragma_module_list WHERE name = 'secret'";
+        using var file = new SqliteFile();
+        await using var pool = Create(file);
+        await using (var lease = await pool.RentAsync())
+        {
+            AddModule(lease.Value);
+            Assert.Equal("secret", Scalar(lease.Value, Look));
+        }
+
+        await using var next = await pool.RentAsync();
+
+        Assert.Null(Scalar(next.Value, Look));
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.ResetFailed));
     }
 
@@ -101,6 +128,22 @@ public sealed class SqliteCallbacks
         }
 
         return new DbConnectionPool<SqliteConnection>(SqliteFactory.Instance, $"Data Source={file.Path}", options);
+    }
+
+    private static IntPtr NewModule()
+    {
+        const int MoreThanItsMethods = 512;
+        var module = Marshal.AllocHGlobal(MoreThanItsMethods);
+        Marshal.Copy(new byte[MoreThanItsMethods], 0, module, MoreThanItsMethods);
+        return module;
+    }
+
+    private static void AddModule(SqliteConnection connection)
+    {
+        var library = NativeLibrary.Load("e_sqlite3", typeof(SQLitePCL.SQLite3Provider_e_sqlite3).Assembly, searchPath: null);
+        var create = Marshal.GetDelegateForFunctionPointer<CreateModule>(
+            NativeLibrary.GetExport(library, "sqlite3_create_module"));
+        Assert.Equal(0, create(connection.Handle!.DangerousGetHandle(), "secret", _module, IntPtr.Zero));
     }
 
     private static object? Scalar(SqliteConnection connection, string query)
