@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tests.Regressions;
 
@@ -18,6 +19,33 @@ public sealed class ReturnRegressions
         Assert.Equal((1, 0L, 1L), (bench.Now.Idle, bench.Now.Discarded, bench.Now.DoubleReturns));
         Assert.Empty(bench.Policy.Destroyed);
         bench.AssertBalanced();
+    }
+
+    // 12, at once and late, while others rent.
+    [Fact]
+    public void Two_thousand_double_returns_give_no_item_two_owners()
+    {
+        const int Callers = 4;
+        const int Rounds = 500;
+        using var pool = ResourcePool.Create(
+            static _ => new ValueTask<StrongBox<int>>(new StrongBox<int>()), new ResourcePoolOptions { MaxSize = 2 });
+        Threads.Run(Callers, _ =>
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                var lease = pool.Rent();
+                Assert.Equal(1, Interlocked.Increment(ref lease.Value.Value));
+                Assert.Equal(0, Interlocked.Decrement(ref lease.Value.Value));
+                var copy = lease;
+                lease.Dispose();
+                copy.Dispose();
+            }
+        });
+
+        var now = pool.GetStatistics();
+        Assert.Equal((Callers * Rounds, Callers * Rounds), (now.Returned, now.DoubleReturns));
+        Assert.Equal(0, now.Leased);
+        Assert.InRange(now.PeakLive, 1, 2);
     }
 
     // 12: POOL-431: the caller that discards an item has to wait for its replacement, or gets the failure of its creation.
