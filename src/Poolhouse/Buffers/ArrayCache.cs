@@ -12,7 +12,7 @@ namespace Poolhouse.Buffers;
 /// <summary>
 /// The slow paths and the statistics of an array pool: one store per pooled length, and one byte budget for all.
 /// </summary>
-internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
+internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
 {
     // The limit per thread and length. Deep stacks of short arrays keep nested rents cheap; longer arrays go to the depot sooner.
     private const long BytesPerStack = 4 << 20;
@@ -21,39 +21,30 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     // returned last, by whichever thread, is the one that the processor's caches are most likely to have.
     private const long SharedFromBytes = 512 << 10;
 
-    private readonly CacheEngine _engine;
-    private readonly CacheStatistics _statistics;
-    private readonly PoolReporter _reporter;
     private readonly ClearPolicy _clear;
     private readonly bool _isShared;
-    private readonly MisuseDetector<T[]>? _detector;
     private readonly Gate _gate = new();
 
     // Created on the first slow path for arrays of the length: few pools use all lengths.
     private readonly LeasableStore<T[]>?[] _stores = new LeasableStore<T[]>?[Buckets.Count];
 
     public ArrayCache(ArrayPoolOptions? options, bool isShared)
+        : this(isShared, (options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>())
+    {
+    }
+
+    private ArrayCache(bool isShared, ArrayPoolOptions settings)
+        : base(
+            typeof(T[]), settings, settings.MaxRetainedBytes, bytesPerUnit: 1, new ArrayPoison<T>(Clears(settings.Clear)))
     {
         _isShared = isShared;
-        var settings = (options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>();
-        Name = settings.Name ?? PoolNames.For(typeof(T[]));
         MaxRetainedBytes = settings.MaxRetainedBytes;
         _clear = settings.Clear;
-        _engine = new CacheEngine(new RetentionBudget(settings.MaxRetainedBytes), settings, destroy: null);
-        _statistics = new CacheStatistics(_engine, bytesPerUnit: 1);
-        var setting = settings.ParanoidSetting;
-        _detector = setting.IsOn
-            ? new MisuseDetector<T[]>(Name, setting, settings.TimeProvider, new ArrayPoison<T>(ClearsOnReturn))
-            : null;
-        _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
-        _reporter.Add(this);
         if (isShared)
         {
             LeaseWatch.Installed?.OnDisposed(this);
         }
     }
-
-    public string Name { get; }
 
     public long MaxRetainedBytes { get; }
 
@@ -61,10 +52,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     public ThreadStack?[][] Tables { get; } = [.. Enumerable.Repeat(Array.Empty<ThreadStack?>(), Buckets.Count)];
 
     /// <summary>Whether every rent and return takes the slow path, where it is checked.</summary>
-    public bool IsParanoid => _detector is not null;
+    public bool IsParanoid => Detector is not null;
 
-    public bool ClearsOnReturn =>
-        _clear >= ClearPolicy.Always || (_clear == ClearPolicy.References && RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+    public bool ClearsOnReturn => Clears(_clear);
 
     public T[] RentSlow(int minimumLength)
     {
@@ -74,7 +64,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             return [];
         }
 
-        _engine.ThrowIfDisposed(Name);
+        Engine.ThrowIfDisposed(Name);
         var bucket = Buckets.IndexOf(minimumLength);
         if (!IsPooled(bucket))
         {
@@ -83,7 +73,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
         var store = StoreOf(bucket);
         var own = store.Items.Own();
-        if (_detector is not null)
+        if (Detector is not null)
         {
             return store.TakeSlow(own) ?? CreateForRent(bucket, minimumLength);
         }
@@ -111,7 +101,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
                 $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.",
                 nameof(array));
         }
-        else if (_detector is not null)
+        else if (Detector is not null)
         {
             ReturnChecked(bucket, array, clearArray);
         }
@@ -143,7 +133,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         var bucket = Buckets.IndexOf(array.Length);
         ref var counters = ref CountersOf(bucket);
-        if (IsPooled(bucket) && _detector?.TryDiscard(array, ref counters) == false)
+        if (IsPooled(bucket) && Detector?.TryDiscard(array, ref counters) == false)
         {
             return false;
         }
@@ -151,8 +141,6 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         counters.Discarded++;
         return true;
     }
-
-    public bool IsDisposed => _engine.IsDisposed;
 
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
@@ -172,44 +160,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     /// <summary>A slot for memory of length zero, which is not included in the statistics.</summary>
     public CacheSlot<T[]> RentEmptySlot()
     {
-        _engine.ThrowIfDisposed(Name);
-        return new CacheSlot<T[]>([], this, home: null, _engine.Time.GetTimestamp());
+        Engine.ThrowIfDisposed(Name);
+        return new CacheSlot<T[]>([], this, home: null, Engine.Time.GetTimestamp());
     }
-
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
-        _detector is null ? LeaseSnapshot.None(max) : _detector.GetLeases(max);
-
-    public int Trim()
-    {
-        _statistics.UpdatePeak();
-        return _engine.Trim();
-    }
-
-    public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
-
-    PoolStatistics IPool.GetStatistics() => GetStatistics();
-
-    public void Dispose()
-    {
-        _statistics.UpdatePeak();
-        _engine.Dispose();
-        _reporter.Remove(this);
-    }
-
-    /// <summary>
-    /// Drops the retained arrays, and no longer reports the pool. Unlike a disposed pool, it still rents and retains arrays,
-    /// because streams that are still rented continue to use it.
-    /// </summary>
-    public void Retire()
-    {
-        Trim();
-        _reporter.Remove(this);
-    }
-
-    LeaseInfo ILeaseOwner<T[]>.GetInfo(LeaseSlot<T[]> slot) =>
-        new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
-
-    LeaseSnapshot? ILeaseOwner<T[]>.FindLease(LeaseSlot<T[]> slot) => _detector?.FindLease(slot.Item);
 
     void ILeaseOwner<T[]>.Return(LeaseSlot<T[]> slot)
     {
@@ -245,21 +198,19 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         var bucket = Buckets.IndexOf(slot.Item.Length);
         ref var counters = ref CountersOf(bucket);
-        if (!IsPooled(bucket) || _detector?.TryDetach(slot.Item, ref counters) != false)
+        if (!IsPooled(bucket) || Detector?.TryDetach(slot.Item, ref counters) != false)
         {
             counters.Detached++;
         }
     }
 
-    void ILeaseOwner<T[]>.CountDoubleReturn() => _statistics.CountDoubleEnd();
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private CacheSlot<T[]> RentSlotSlow(int bucket, int length)
     {
-        _engine.ThrowIfDisposed(Name);
+        Engine.ThrowIfDisposed(Name);
         return IsPooled(bucket)
             ? StoreOf(bucket).TakeSlotSlow() ?? StoreOf(bucket).AttachSlot(CreateForRent(bucket, length))
-            : new CacheSlot<T[]>(CreateForRent(bucket, length), this, home: null, _engine.Time.GetTimestamp());
+            : new CacheSlot<T[]>(CreateForRent(bucket, length), this, home: null, Engine.Time.GetTimestamp());
     }
 
     // The array is empty, or too long to pool.
@@ -288,7 +239,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     // In paranoid mode, an array is cleared only once it is certain that no other code uses it.
     private bool TryClear(LeasableStore<T[]> store, T[] array)
     {
-        if (_detector is not null && !store.TryBeginReturn(array))
+        if (Detector is not null && !store.TryBeginReturn(array))
         {
             return false;
         }
@@ -324,15 +275,15 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         var array = _isShared ? GC.AllocateUninitializedArray<T>(exact) : new T[exact];
         if (IsPooled(bucket))
         {
-            _detector?.OnCreated(array);
+            Detector?.OnCreated(array);
         }
 
-        ref var counters = ref CountersOf(bucket);
-        counters.Misses++;
-        counters.Created++;
-        _statistics.UpdatePeakOccasionally(counters.Created);
+        CountMiss(ref CountersOf(bucket));
         return array;
     }
+
+    private static bool Clears(ClearPolicy clear) =>
+        clear >= ClearPolicy.Always || (clear == ClearPolicy.References && RuntimeHelpers.IsReferenceOrContainsReferences<T>());
 
     // Lengths that are not pooled are counted with the shortest one: the statistics do not distinguish lengths.
     private ref CacheCounters CountersOf(int bucket) => ref StoreOf(IsPooled(bucket) ? bucket : 0).Counters;
@@ -353,10 +304,10 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
 
             // In paranoid mode, this is the length of the quarantine; the threads keep nothing.
-            var depth = bytes >= SharedFromBytes && _detector is null
+            var depth = bytes >= SharedFromBytes && Detector is null
                 ? 0
                 : (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
-            var store = new LeasableStore<T[]>(_engine, bytes, depth, this, ClearsOnReturn, _detector);
+            var store = new LeasableStore<T[]>(Engine, bytes, depth, this, ClearsOnReturn, Detector);
             Volatile.Write(ref _stores[bucket], store);
             return store;
         }

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Caching;
 
@@ -22,7 +23,9 @@ internal sealed class CacheEngine : IDisposable
     private readonly Gate _gate = new();
     private readonly Func<object, ValueTask>? _destroy;
     private readonly MemoryPressureSource _pressure;
-    private readonly MaintenanceTimer? _clock;
+    private readonly PoolClock _clock;
+    private readonly DeadlineTimer? _idleTimer;
+    private readonly long _tick;
     private TieredStore[] _stores = [];
     private long _nextRebalance = long.MinValue;
     private long _destroyFailures;
@@ -36,9 +39,11 @@ internal sealed class CacheEngine : IDisposable
         Budget = budget;
         Time = options.TimeProvider;
         _destroy = destroy;
+        _clock = new PoolClock(Time);
         if (options.IdleTimeout != Timeout.InfiniteTimeSpan)
         {
-            _clock = new MaintenanceTimer(this, Time, options.IdleTimeout / Depot.TicksPerTimeout);
+            _tick = _clock.Ticks(options.IdleTimeout / Depot.TicksPerTimeout);
+            _idleTimer = new DeadlineTimer(Time, _clock, Tick);
         }
 
         _pressure = options.MemoryPressure;
@@ -132,38 +137,18 @@ internal sealed class CacheEngine : IDisposable
 
     /// <summary>Destroys all retained items.</summary>
     /// <returns>The number of items destroyed.</returns>
-    public int Trim() => TrimAll(close: false);
-
-    /// <summary>Handles a tick of the maintenance clock.</summary>
-    /// <returns>True if items remain that need another tick.</returns>
-    // On a thread of the runtime, where an exception would end the process.
-    public bool Tick()
-    {
-        try
-        {
-            TrimIdle(wholeTimeout: true);
-        }
-        catch (OutOfMemoryException)
-        {
-            return true;
-        }
-
-        return !IsEmpty;
-    }
+    public int Trim() => Remove(static (store, removed) => store.TrimAll(close: false, removed));
 
     /// <summary>Releases memory: briefly idle items at medium pressure, all items at high pressure.</summary>
     public void OnPressure(MemoryPressure pressure)
     {
-        switch (pressure)
+        if (pressure == MemoryPressure.High)
         {
-            case MemoryPressure.High:
-                TrimAll(close: false);
-                break;
-            case MemoryPressure.Medium:
-                TrimIdle(wholeTimeout: false);
-                break;
-            default:
-                break;
+            Trim();
+        }
+        else if (pressure == MemoryPressure.Medium)
+        {
+            Remove(static (store, removed) => store.TrimIdle(wholeTimeout: false, removed));
         }
     }
 
@@ -177,8 +162,8 @@ internal sealed class CacheEngine : IDisposable
             _disposed = true;
         }
 
-        TrimAll(close: true);
-        _clock?.Dispose();
+        Remove(static (store, removed) => store.TrimAll(close: true, removed));
+        _idleTimer?.Dispose();
         _pressure.Remove(this);
     }
 
@@ -263,35 +248,19 @@ internal sealed class CacheEngine : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PushResult PushAfterRebalance(TieredStore store, ThreadStack own, object item)
-    {
-        if (!MayRebalance(out var started))
-        {
-            return PushResult.Surplus;
-        }
-
-        Rebalance(gathered: null, started);
-        return store.PushToDepot(own, item);
-    }
+    private PushResult PushAfterRebalance(TieredStore store, ThreadStack own, object item) =>
+        TryRebalance(gathered: null) ? store.PushToDepot(own, item) : PushResult.Surplus;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private object? PopAfterRebalance(TieredStore store, ThreadStack own)
-    {
-        if (!MayRebalance(out var started))
-        {
-            return null;
-        }
-
-        Rebalance(store, started);
-        return store.PopFromDepot(own);
-    }
+    private object? PopAfterRebalance(TieredStore store, ThreadStack own) =>
+        TryRebalance(store) ? store.PopFromDepot(own) : null;
 
     private void OnPushed(ThreadStack own, PushResult result)
     {
         switch (result)
         {
             case PushResult.Kept:
-                _clock?.EnsureRunning();
+                EnsureTicking();
                 break;
             case PushResult.DoubleReturn:
                 own.Counters.DoubleReturns++;
@@ -300,6 +269,30 @@ internal sealed class CacheEngine : IDisposable
                 own.Counters.Surplus++;
                 break;
         }
+    }
+
+    // A tick begins unscheduled, so that an item that is added after IsEmpty was read schedules the next one.
+    private void EnsureTicking()
+    {
+        if (_idleTimer is not { IsScheduled: false })
+        {
+            return;
+        }
+
+        try
+        {
+            _idleTimer.ScheduleAt(PoolClock.Add(_clock.Now, _tick));
+        }
+        catch (OutOfMemoryException)
+        {
+            // The item was added: if the return failed, its caller might continue to use it. The next return tries again.
+        }
+    }
+
+    private long Tick(long now)
+    {
+        Remove(static (store, removed) => store.TrimIdle(wholeTimeout: true, removed));
+        return PoolClock.Never;
     }
 
     private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _stores), store => store.IsEmpty);
@@ -322,16 +315,16 @@ internal sealed class CacheEngine : IDisposable
         return capacity;
     }
 
-    private bool MayRebalance(out long started)
-    {
-        started = Time.GetTimestamp();
-        var next = Volatile.Read(ref _nextRebalance);
-        return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
-    }
-
     // Gathers the items of one store, or, if it is null, of all. Nothing is allocated before the try block.
-    private void Rebalance(TieredStore? gathered, long started)
+    private bool TryRebalance(TieredStore? gathered)
     {
+        var started = _clock.Now;
+        var next = Volatile.Read(ref _nextRebalance);
+        if (started < next || Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) != next)
+        {
+            return false;
+        }
+
         try
         {
             if (gathered is null)
@@ -346,52 +339,38 @@ internal sealed class CacheEngine : IDisposable
         finally
         {
             // Executed even after an out-of-memory failure, because otherwise the stores would never be rebalanced again.
-            var now = Time.GetTimestamp();
-            var (shortest, longest) = (Ticks(_shortestRebalanceInterval), Ticks(_longestRebalanceInterval));
+            var now = _clock.Now;
+            var (shortest, longest) = (_clock.Ticks(_shortestRebalanceInterval), _clock.Ticks(_longestRebalanceInterval));
             var took = Math.Clamp(now - started, 0, longest / RebalanceShare);
             Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, took * RebalanceShare));
         }
+
+        return true;
     }
 
-    private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Time.TimestampFrequency);
-
-    private void TrimIdle(bool wholeTimeout)
+    private int Remove(Action<TieredStore, RemovedItems> trim)
     {
-        foreach (var store in Volatile.Read(ref _stores))
+        var removed = new RemovedItems();
+        try
         {
-            var removed = new RemovedItems();
-            try
+            foreach (var store in Volatile.Read(ref _stores))
             {
-                store.TrimIdle(wholeTimeout, removed);
+                trim(store, removed);
             }
-            finally
+
+            // Before the items are destroyed, because that may block.
+            if (!IsEmpty)
             {
-                // Executed even if the sweep failed for lack of memory, as below.
-                Destroy(removed);
+                EnsureTicking();
             }
         }
-    }
-
-    private int TrimAll(bool close)
-    {
-        var count = 0;
-        foreach (var store in Volatile.Read(ref _stores))
+        finally
         {
-            var removed = new RemovedItems();
-            try
-            {
-                store.TrimAll(close, removed);
-            }
-            finally
-            {
-                // Executed even if the sweep failed for lack of memory: what it did not need to gather has been removed.
-                Destroy(removed);
-            }
-
-            count += removed.Count;
+            // Executed even if a sweep failed for lack of memory: what it did not need to gather has been removed.
+            Destroy(removed);
         }
 
-        return count;
+        return removed.Count;
     }
 
     private void Destroy(RemovedItems removed)

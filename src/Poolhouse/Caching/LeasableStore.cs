@@ -10,7 +10,8 @@ namespace Poolhouse.Caching;
 // A plain rent moves plain items and a guarded rent moves slots, so that neither adds cost to the other. An item changes its kind
 // only when the required store has none: a plain item gets a slot, or an item is taken out of its slot, which becomes garbage.
 // Without an owner, there are only plain rents.
-// With a detector, all stacks are closed, so that every rent and return comes through here.
+// With a detector, all stacks are closed, so that every rent and return comes through here, and only plain items are kept: a
+// guarded rent attaches a slot each time.
 internal sealed class LeasableStore<T>(
     CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T>? owner = null, bool resets = false,
     MisuseDetector<T>? detector = null)
@@ -24,8 +25,9 @@ internal sealed class LeasableStore<T>(
     /// The plain items. Pools keep a copy of its table, because each indirection on the way to a thread's stack slows down a
     /// rent.
     /// </summary>
-    public TieredStore Items { get; } =
-        engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
+    // The quarantine is at most half of what the pool may retain, so that a small pool still reuses items.
+    public TieredStore Items { get; } = engine.AddStore(
+        weight, stackCapacity, detector is null ? null : (int)Math.Min(stackCapacity, engine.Budget.Max / weight / 2));
 
     /// <summary>The slow-path counters of the current thread.</summary>
     public ref CacheCounters Counters => ref Items.Own().Counters;
@@ -52,12 +54,12 @@ internal sealed class LeasableStore<T>(
     /// <returns>The slot, or null if an item must be created.</returns>
     public CacheSlot<T>? TakeSlotSlow()
     {
-        var slots = _slots ?? AddSlots();
         if (detector is not null)
         {
-            return TakeSlotChecked(slots);
+            return TakeChecked(Items.Own()) is { } item ? AttachSlot(item) : null;
         }
 
+        var slots = _slots ?? AddSlots();
         var slot = engine.PopSlow(slots, slots.Own());
         RefreshTable(slots);
         if (slot is not null)
@@ -74,41 +76,19 @@ internal sealed class LeasableStore<T>(
     /// <param name="own">The current thread's stack of plain items.</param>
     /// <param name="item">The item.</param>
     public PushResult PutSlow(ThreadStack own, T item) =>
-        detector is null ? engine.PushSlow(Items, own, item) : PutChecked(Items, own, item, item);
+        detector is null ? engine.PushSlow(Items, own, item) : PutChecked(own, item);
 
     public PushResult PutSlotSlow(CacheSlot<T> slot)
     {
-        var own = _slots!.Own();
         if (detector is not null)
         {
-            return PutChecked(_slots, own, slot.Item, slot);
+            return PutChecked(Items.Own(), slot.Item);
         }
 
-        var result = engine.PushSlow(_slots, own, slot);
+        var result = engine.PushSlow(_slots!, _slots!.Own(), slot);
         RefreshTable(_slots);
         return result;
     }
-
-    /// <summary>The items that are rented; none unless in paranoid mode.</summary>
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
-        detector is null ? LeaseSnapshot.None(max) : detector.GetLeases(max);
-
-    /// <summary>The rent of an item; null if there is none, or unless in paranoid mode.</summary>
-    public LeaseSnapshot? FindLease(T item) => detector?.FindLease(item);
-
-    /// <summary>Records that an item was created for a rent.</summary>
-    public void OnCreated(T item) => detector?.OnCreated(item);
-
-    /// <summary>Ends the rent of an item that the pool refused.</summary>
-    public void OnDropped(T item) => detector?.OnDropped(item);
-
-    /// <summary>Ends the rent of an item that is discarded.</summary>
-    /// <returns>False if the item must be left alone, which was reported: it is not rented any more.</returns>
-    public bool TryDiscard(T item) => detector is null || detector.TryDiscard(item, ref Counters);
-
-    /// <summary>Ends the rent of an item that belongs to its user from now on.</summary>
-    /// <returns>False if it does not, which was reported: it is not rented any more.</returns>
-    public bool TryDetach(T item) => detector is null || detector.TryDetach(item, ref Counters);
 
     /// <summary>Begins the return of an item before its policy is called, for a pool in paranoid mode.</summary>
     /// <returns>False if the item must be left alone, which was reported.</returns>
@@ -134,84 +114,38 @@ internal sealed class LeasableStore<T>(
         return false;
     }
 
-    private PushResult PutChecked(TieredStore store, ThreadStack own, T item, object itemOrSlot) =>
+    private PushResult PutChecked(ThreadStack own, T item) =>
         detector!.TryReturn(item, ref own.Counters) is { } stamp
-            ? engine.PushToQuarantine(store, own, itemOrSlot, stamp)
+            ? engine.PushToQuarantine(Items, own, item, stamp)
             : PushResult.DoubleReturn;
 
     private T? TakeChecked(ThreadStack own)
     {
-        while (true)
+        while (Items.PopFromQuarantine(own, out var stamp) is { } idle)
         {
-            T item;
-            if (Items.PopFromQuarantine(own, out var stamp) is { } plain)
+            var item = Unsafe.As<T>(idle);
+            var isIntact = false;
+            try
             {
-                item = Unsafe.As<T>(plain);
+                isIntact = detector!.TryRent(item, stamp, ref own.Counters);
             }
-            else if (_slots is { } slots && slots.PopFromQuarantine(slots.Own(), out stamp) is { } slot)
+            finally
             {
-                item = Unsafe.As<CacheSlot<T>>(slot).Item;
-            }
-            else
-            {
-                return null;
+                if (!isIntact)
+                {
+                    own.Counters.Discarded++;
+                    engine.Destroy(item);
+                }
             }
 
-            if (MayRent(item, stamp, own, item))
+            if (isIntact)
             {
                 return item;
             }
         }
+
+        return null;
     }
-
-    private CacheSlot<T>? TakeSlotChecked(TieredStore slots)
-    {
-        var own = slots.Own();
-        while (true)
-        {
-            CacheSlot<T> slot;
-            if (slots.PopFromQuarantine(own, out var stamp) is { } found)
-            {
-                slot = Unsafe.As<CacheSlot<T>>(found);
-            }
-            else if (Items.PopFromQuarantine(Items.Own(), out stamp) is { } plain)
-            {
-                slot = AttachSlot(Unsafe.As<T>(plain));
-            }
-            else
-            {
-                return null;
-            }
-
-            if (MayRent(slot.Item, stamp, own, slot))
-            {
-                return slot;
-            }
-        }
-    }
-
-    private bool MayRent(T item, object? stamp, ThreadStack own, object itemOrSlot)
-    {
-        var isIntact = false;
-        try
-        {
-            isIntact = detector!.TryRent(item, stamp, ref own.Counters);
-        }
-        finally
-        {
-            if (!isIntact)
-            {
-                own.Counters.Discarded++;
-                engine.Destroy(itemOrSlot);
-            }
-        }
-
-        return isIntact;
-    }
-
-    // At most half of what the pool may retain, so that a small pool still reuses items.
-    private static int? Quarantine(CacheEngine engine, long weight, int stackCapacity, MisuseDetector<T>? detector) =>
-        detector is null ? null : (int)Math.Min(stackCapacity, engine.Budget.Max / weight / 2);
 
     // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
     private void RefreshTable(TieredStore slots)
@@ -229,7 +163,7 @@ internal sealed class LeasableStore<T>(
     {
         using (_gate.Enter())
         {
-            return _slots ??= engine.AddStore(weight, stackCapacity, Quarantine(engine, weight, stackCapacity, detector));
+            return _slots ??= engine.AddStore(weight, stackCapacity);
         }
     }
 }

@@ -16,8 +16,8 @@ namespace Poolhouse.Caching;
 //   with a stack capacity of 0, all limits are 0 forever, and every item is in the depot
 //   with a quarantine, all limits are 0 forever, so that every operation comes here; a returned item waits in the quarantine
 //   until enough others were returned, or until a tick finds that it was there at the previous one, and moves it to the depot
-// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. Only the lock of the quarantine is
-// taken under it, and, by a snapshot, the locks of the other stores of the cache. No user code runs under it.
+// Locks: _gate guards the depot, the quarantine, the table, every limit, and the content of closed stacks. Only the locks of the
+// other stores of the cache are taken under it, by a snapshot. No user code runs under it.
 internal sealed class TieredStore(
     RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity, int? quarantine = null)
 {
@@ -25,7 +25,7 @@ internal sealed class TieredStore(
 
     private readonly Gate _gate = new();
     private readonly Depot _depot = new();
-    private readonly Quarantine? _quarantine = quarantine is { } length ? new Quarantine(budget, weight, length) : null;
+    private readonly Quarantine? _quarantine = quarantine is { } length ? new Quarantine(length) : null;
 
     // A thread that returns items rented by others passes them on early, so that those threads find them; in smaller batches if
     // the limit is small.
@@ -102,17 +102,22 @@ internal sealed class TieredStore(
     /// <returns>The item, or null if there is none.</returns>
     public object? PopFromQuarantine(ThreadStack own, out object? stamp)
     {
-        if (!_quarantine!.TryTake(out var item, out stamp) && (item = PopDirectly()) is null)
+        using (_gate.Enter())
         {
-            _quarantine.TryTakeEarly(out item, out stamp);
-        }
+            if (!_quarantine!.TryTake(isEarly: false, out var item, out stamp) && (item = _depot.Pop()) is null)
+            {
+                // While the budget is used up, no other item can be returned.
+                _quarantine.TryTake(isEarly: budget.Free < Weight, out item, out stamp);
+            }
 
-        if (item is not null)
-        {
-            own.CountPopElsewhere();
-        }
+            if (item is not null)
+            {
+                budget.Give(1, Weight);
+                own.CountPopElsewhere();
+            }
 
-        return item;
+            return item;
+        }
     }
 
     /// <summary>Puts an item in the quarantine. For a store with one.</summary>
@@ -120,22 +125,22 @@ internal sealed class TieredStore(
     /// <param name="stamp">What <see cref="PopFromQuarantine"/> returns together with it.</param>
     public PushResult PushToQuarantine(object item, object stamp)
     {
-        while (true)
+        using (_gate.Enter())
         {
-            if (_quarantine!.TryAdd(item, stamp) is { } result)
+            if (_closed)
             {
-                return result;
+                return PushResult.Closed;
             }
 
-            using (_gate.Enter())
+            // First, because it may allocate.
+            _quarantine!.ReserveOne();
+            if (budget.Take(1, Weight) == 0)
             {
-                // First, because it may allocate.
-                _depot.Reserve(1);
-                if (_quarantine.TryTakeFromFull(out var oldest))
-                {
-                    _depot.Push([oldest]);
-                }
+                return PushResult.Surplus;
             }
+
+            _quarantine.Add(item, stamp);
+            return PushResult.Kept;
         }
     }
 
@@ -159,7 +164,7 @@ internal sealed class TieredStore(
         {
             Remove(_depot.EndTick(wholeTimeout), removed);
             GatherLocked();
-            EndQuarantineLocked(onlyOld: true);
+            _quarantine?.MoveTo(_depot, onlyOld: true);
             _depot.BeginTick();
         }
     }
@@ -174,7 +179,7 @@ internal sealed class TieredStore(
             // First: this needs next to no memory, and the sweep needs some, which may have run short.
             Remove(_depot.Count, removed);
             GatherLocked();
-            EndQuarantineLocked(onlyOld: false);
+            _quarantine?.MoveTo(_depot, onlyOld: false);
             Remove(_depot.Count, removed);
         }
     }
@@ -194,17 +199,9 @@ internal sealed class TieredStore(
     /// <summary>
     /// Prevents slots from moving into and out of this store, so that a snapshot of several stores counts each once.
     /// </summary>
-    public void Freeze()
-    {
-        _gate.Enter();
-        _quarantine?.Enter();
-    }
+    public void Freeze() => _gate.Enter();
 
-    public void Unfreeze()
-    {
-        _quarantine?.Exit();
-        _gate.Exit();
-    }
+    public void Unfreeze() => _gate.Exit();
 
     /// <summary>
     /// Adds the contents of this frozen store to a snapshot: exact if the cache is not in use, and never above the limit.
@@ -378,15 +375,6 @@ internal sealed class TieredStore(
         }
 
         _onThreads = 0;
-    }
-
-    private void EndQuarantineLocked(bool onlyOld)
-    {
-        if (_quarantine is not null)
-        {
-            _depot.Reserve(_quarantine.Capacity);
-            _quarantine.MoveTo(_depot, onlyOld, _closed);
-        }
     }
 
     private void FlushToDepot(ThreadStack stack, int count)

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching;
-using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Threading;
@@ -9,7 +8,7 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Objects;
 
 /// <summary>The implementation of the two public object pools, which differ only in how they call the policy.</summary>
-internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposable
+internal sealed class ObjectCache<T, TPolicy> : CacheCore<T>, ILeaseOwner<T>
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
 {
@@ -18,9 +17,6 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private static object? _beingDestroyed;
 
     private readonly LeasableStore<T> _store;
-    private readonly CacheEngine _engine;
-    private readonly CacheStatistics _statistics;
-    private readonly PoolReporter? _reporter;
 
     // Whether a CheckingPolicy calls TryBeginReturn before the pool's policy. Otherwise the pool calls it after the policy.
     private readonly bool _checksFirst;
@@ -32,31 +28,24 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 #pragma warning restore IDE0044
 
     public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions? options, bool checksFirst = false)
+        : this((options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>(), policy, resets, checksFirst)
     {
-        var settings = (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>();
+    }
+
+    private ObjectCache(ObjectPoolOptions settings, TPolicy policy, bool resets, bool checksFirst)
+        : base(
+            typeof(T), settings, settings.MaxRetained, bytesPerUnit: 0, destroy: MayNeedDisposal ? DestroyItemAsync : null,
+            isReported: settings.IsReported)
+    {
         _policy = policy;
         _resets = resets;
         _checksFirst = checksFirst;
-        Name = settings.Name ?? PoolNames.For(typeof(T));
         MaxRetained = settings.MaxRetained;
-        _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
-        var setting = settings.ParanoidSetting;
-        var detector = setting.IsOn
-            ? new MisuseDetector<T>(
-                Name, setting, settings.TimeProvider, poison: null, isInternal: !settings.IsReported)
-            : null;
         _store = new LeasableStore<T>(
-            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, detector);
-        _statistics = new CacheStatistics(_engine, bytesPerUnit: 0);
-        _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
-        _reporter?.Add(this);
+            Engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets, Detector);
     }
 
-    public string Name { get; }
-
     public int MaxRetained { get; }
-
-    public bool IsDisposed => _engine.IsDisposed;
 
     // An item of a sealed type that is not disposable needs no check when it is destroyed; otherwise a derived item may be
     // disposable.
@@ -75,7 +64,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     /// <summary>Rents an item when the current thread's stack has none.</summary>
     public T GetSlow(ThreadStack own)
     {
-        _engine.ThrowIfDisposed(Name);
+        Engine.ThrowIfDisposed(Name);
         return _store.TakeSlow(own) ?? CreateForRent(ref own.Counters);
     }
 
@@ -118,10 +107,10 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     public int Prefill(int count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        _engine.ThrowIfDisposed(Name);
+        Engine.ThrowIfDisposed(Name);
 
         // Slots reserved by threads are reclaimed first, so that the free capacity is known before an item is created.
-        _engine.Gather();
+        Engine.Gather();
         for (var added = 0; added < count; added++)
         {
             if (!_store.Items.HasRoom)
@@ -130,11 +119,11 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             }
 
             var item = Create();
-            _store.OnCreated(item);
+            Detector?.OnCreated(item);
             _store.Counters.Created++;
 
             // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
-            _statistics.CountPrefilled();
+            Statistics.CountPrefilled();
             if (!(ThreadTable.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
                 && _store.PutSlow(Own(), item) is var result and not PushResult.Kept)
             {
@@ -142,11 +131,11 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
                 {
                     // The policy has returned an item that is in the pool already: none was created, and none is destroyed.
                     _store.Counters.Created--;
-                    _statistics.UncountPrefilled();
+                    Statistics.UncountPrefilled();
                 }
                 else
                 {
-                    _engine.Destroy(item);
+                    Engine.Destroy(item);
                 }
 
                 return added;
@@ -155,30 +144,6 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
         return count;
     }
-
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _store.GetLeases(max);
-
-    public int Trim()
-    {
-        _statistics.UpdatePeak();
-        return _engine.Trim();
-    }
-
-    public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
-
-    PoolStatistics IPool.GetStatistics() => GetStatistics();
-
-    public void Dispose()
-    {
-        _statistics.UpdatePeak();
-        _engine.Dispose();
-        _reporter?.Remove(this);
-    }
-
-    LeaseInfo ILeaseOwner<T>.GetInfo(LeaseSlot<T> slot) =>
-        new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
-
-    LeaseSnapshot? ILeaseOwner<T>.FindLease(LeaseSlot<T> slot) => _store.FindLease(slot.Item);
 
     void ILeaseOwner<T>.Return(LeaseSlot<T> slot)
     {
@@ -196,43 +161,39 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         if (!(_store.FindStack() is { } stack && stack.TryPush(slot))
             && _store.PutSlotSlow(Unsafe.As<CacheSlot<T>>(slot)) is PushResult.Surplus or PushResult.Closed)
         {
-            _engine.Destroy(slot);
+            Engine.Destroy(slot);
         }
     }
 
     void ILeaseOwner<T>.Discard(LeaseSlot<T> slot)
     {
-        if (_store.TryDiscard(slot.Item))
+        if (Detector?.TryDiscard(slot.Item, ref _store.Counters) != false)
         {
             _store.Counters.Discarded++;
-            _engine.Destroy(slot);
+            Engine.Destroy(slot);
         }
     }
 
     void ILeaseOwner<T>.Detach(LeaseSlot<T> slot)
     {
-        if (_store.TryDetach(slot.Item))
+        if (Detector?.TryDetach(slot.Item, ref _store.Counters) != false)
         {
             _store.Counters.Detached++;
         }
     }
 
-    void ILeaseOwner<T>.CountDoubleReturn() => _statistics.CountDoubleEnd();
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private CacheSlot<T> RentSlow()
     {
-        _engine.ThrowIfDisposed(Name);
+        Engine.ThrowIfDisposed(Name);
         return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent(ref _store.Counters));
     }
 
     private T CreateForRent(ref CacheCounters counters)
     {
         var item = Create();
-        _store.OnCreated(item);
-        counters.Misses++;
-        counters.Created++;
-        _statistics.UpdatePeakOccasionally(counters.Created);
+        Detector?.OnCreated(item);
+        CountMiss(ref counters);
         return item;
     }
 
@@ -246,7 +207,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             return;
         }
 
-        _store.OnDropped(item);
+        Detector?.OnDropped(item);
         ref var refused = ref _store.Counters.Refused;
         refused++;
         DestroyReturned(item, ref refused);
@@ -261,7 +222,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         }
         else
         {
-            _engine.Destroy(item);
+            Engine.Destroy(item);
         }
     }
 

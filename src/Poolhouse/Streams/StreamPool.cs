@@ -31,10 +31,8 @@ namespace Poolhouse;
 [DebuggerTypeProxy(typeof(PoolDebugView))]
 public sealed class StreamPool : IPool, IDisposable
 {
-    private readonly CacheEngine _engine;
+    private readonly CacheCore<StreamBody> _core;
     private readonly LeasableStore<StreamBody> _store;
-    private readonly CacheStatistics _statistics;
-    private readonly PoolReporter _reporter;
     private readonly StreamPoolObserver? _observer;
     private readonly bool _throwsOnToArray;
     private readonly bool _tracksLeases;
@@ -51,8 +49,6 @@ public sealed class StreamPool : IPool, IDisposable
     public StreamPool(StreamPoolOptions? options = null)
     {
         var settings = (options ?? new StreamPoolOptions()).Freeze<StreamPoolOptions>();
-        Name = settings.Name ?? PoolNames.For(typeof(PooledStream));
-        var setting = settings.ParanoidSetting;
 
         // Blocks are checked by the array pool that they come from.
         _ownsArrays = settings.Arrays is null && settings.Paranoid is not (ParanoidMode.Default or ParanoidMode.Off);
@@ -63,23 +59,18 @@ public sealed class StreamPool : IPool, IDisposable
         _observer = settings.Observer;
         _throwsOnToArray = settings.ThrowExceptionOnToArray;
         _tracksLeases = settings.TrackLeases;
-        _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
-        var detector = setting.IsOn
-            ? new MisuseDetector<StreamBody>(
-                Name, setting, settings.TimeProvider, new FirstBlockPoison(Arrays.Cache.ClearsOnReturn))
-            : null;
+        _core = new CacheCore<StreamBody>(
+            typeof(PooledStream), settings, settings.MaxRetained, FirstBlockSize,
+            new FirstBlockPoison(Arrays.Cache.ClearsOnReturn));
         _store = new LeasableStore<StreamBody>(
-            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), detector: detector);
-        _statistics = new CacheStatistics(_engine, bytesPerUnit: FirstBlockSize);
-        _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
-        _reporter.Add(this);
+            _core.Engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), detector: _core.Detector);
     }
 
     /// <summary>The process-wide stream pool, with the default settings. Disposing it has no effect.</summary>
     public static StreamPool Shared { get; } = CreateShared();
 
     /// <inheritdoc/>
-    public string Name { get; }
+    public string Name => _core.Name;
 
     /// <summary>The array pool that the blocks come from. Its statistics include the number of retained bytes.</summary>
     public TieredArrayPool<byte> Arrays { get; }
@@ -126,24 +117,20 @@ public sealed class StreamPool : IPool, IDisposable
     /// Drops the streams that the pool retains. Blocks belong to the array pool: trim <see cref="Arrays"/> to drop them.
     /// </summary>
     /// <returns>The number of streams dropped.</returns>
-    public int Trim()
-    {
-        _statistics.UpdatePeak();
-        return _engine.Trim();
-    }
+    public int Trim() => _core.Trim();
 
     /// <summary>Reads the pool's counters.</summary>
     /// <returns>
     /// The numbers of streams rented, returned and so on. <see cref="CachePoolStatistics.RetainedBytes"/> covers the first blocks
     /// of the retained streams; the statistics of <see cref="Arrays"/> cover the larger blocks.
     /// </returns>
-    public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
+    public CachePoolStatistics GetStatistics() => _core.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <inheritdoc/>
     /// <remarks>Empty unless the pool is in paranoid mode; see <see cref="CacheOptions.Paranoid"/>.</remarks>
-    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _store.GetLeases(max);
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _core.GetLeases(max);
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
@@ -164,18 +151,17 @@ public sealed class StreamPool : IPool, IDisposable
             return;
         }
 
-        _statistics.UpdatePeak();
-        _engine.Dispose();
-        _reporter.Remove(this);
+        _core.Dispose();
         if (_ownsArrays)
         {
-            // Not disposed, because rented streams stay usable.
-            Arrays.Cache.Retire();
+            // Not disposed, because rented streams stay usable: they continue to rent and return blocks.
+            Arrays.Trim();
+            Arrays.Cache.EndReport();
         }
     }
 
     /// <summary>Since when a stream is rented and by whom; null unless the pool is in paranoid mode.</summary>
-    internal LeaseSnapshot? FindLease(StreamBody body) => _store.FindLease(body);
+    internal LeaseSnapshot? FindLease(StreamBody body) => _core.Detector?.FindLease(body);
 
     /// <summary>Takes back the body of a stream. Called once per stream, by the caller that closed it.</summary>
     internal void Return(StreamBody body)
@@ -248,7 +234,7 @@ public sealed class StreamPool : IPool, IDisposable
 
     private void Drop(StreamBody body)
     {
-        _store.OnDropped(body);
+        _core.Detector?.OnDropped(body);
         _store.Counters.Discarded++;
         body.Blocks.ThrowIfMisused();
     }
@@ -256,7 +242,7 @@ public sealed class StreamPool : IPool, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void NoteRented(StreamBody body, long sizeHint)
     {
-        body.RentedAt = _engine.Time.GetTimestamp();
+        body.RentedAt = _core.Engine.Time.GetTimestamp();
         body.Sentinel ??= new StreamSentinel(this);
         body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
         var rented = new StreamRentedArgs(this, body.Tag, sizeHint);
@@ -271,30 +257,20 @@ public sealed class StreamPool : IPool, IDisposable
             this, body.Tag, body.Length, TimeSince(body.RentedAt))));
     }
 
-    private TimeSpan TimeSince(long rentedAt) => _engine.Time.GetElapsedTime(rentedAt);
+    private TimeSpan TimeSince(long rentedAt) => _core.Engine.Time.GetElapsedTime(rentedAt);
 
     private void NotifyObserver(Action<StreamPoolObserver> notify)
     {
-        if (_observer is null)
+        if (_observer is not null)
         {
-            return;
+            UserCode.Notify(_observer, notify, static (observer, notify) => notify(observer));
         }
-
-#pragma warning disable CA1031 // An exception of an observer must not reach the code that uses the stream.
-        try
-        {
-            notify(_observer);
-        }
-        catch (Exception)
-        {
-        }
-#pragma warning restore CA1031
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private StreamBody TakeSlow()
     {
-        _engine.ThrowIfDisposed(Name);
+        _core.Engine.ThrowIfDisposed(Name);
         var body = _store.TakeSlow(_store.Items.Own()) ?? CreateForRent();
         RefreshTable();
         return body;
@@ -310,17 +286,14 @@ public sealed class StreamPool : IPool, IDisposable
     private StreamBody CreateForRent()
     {
         var body = new StreamBody(this);
-        _store.OnCreated(body);
-        ref var counters = ref _store.Counters;
-        counters.Misses++;
-        counters.Created++;
-        _statistics.UpdatePeakOccasionally(counters.Created);
+        _core.Detector?.OnCreated(body);
+        _core.CountMiss(ref _store.Counters);
         return body;
     }
 
-    private TieredArrayPool<byte> CreateArrays(StreamPoolOptions settings) => new(new ArrayPoolOptions
+    private static TieredArrayPool<byte> CreateArrays(StreamPoolOptions settings) => new(new ArrayPoolOptions
     {
-        Name = Name,
+        Name = settings.Name ?? PoolNames.For(typeof(PooledStream)),
         Paranoid = settings.Paranoid,
         ParanoidSampling = settings.ParanoidSetting.Sampling,
         TimeProvider = settings.TimeProvider,
@@ -331,7 +304,7 @@ public sealed class StreamPool : IPool, IDisposable
     private static StreamPool CreateShared()
     {
         var pool = new StreamPool();
-        LeaseWatch.Installed?.OnDisposed(pool);
+        LeaseWatch.Installed?.OnDisposed(pool._core);
         return pool;
     }
 

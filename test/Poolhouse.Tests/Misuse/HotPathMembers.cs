@@ -11,7 +11,7 @@ namespace Poolhouse.Tests.Misuse;
 /// <summary>The rule for memory pools, leases and streams: their hot paths do not read whether paranoid mode is on.</summary>
 // A twin as in HotPathCode would have to repeat the lease, its slot, the owner and the stream, and would compare little more than
 // these copies. Their hot paths consist of the methods below and of those of arrays: none of them may load a field, or call a
-// method, of the paranoid mode. The slow paths (Slow, OnDropped) decide it.
+// method, of the paranoid mode. The slow paths decide it.
 public sealed class HotPathMembers
 {
     private const BindingFlags All =
@@ -50,7 +50,7 @@ public sealed class HotPathMembers
     /// <summary>The slow paths do use it: otherwise, the test above would find nothing anywhere.</summary>
     [Theory]
     [InlineData(typeof(LeasableStore<byte[]>), "TakeSlow")]
-    [InlineData(typeof(LeasableStore<byte[]>), "OnDropped")]
+    [InlineData(typeof(LeasableStore<byte[]>), "PutSlow")]
     [InlineData(typeof(ArrayCache<byte>), "ReturnSlow")]
     public void A_slow_path_uses_the_paranoid_mode(Type type, string name) => Assert.Contains(
         type.GetMethods(All).Where(method => IsNamed(method, name)).SelectMany(MembersUsedBy), IsOfParanoidMode);
@@ -61,6 +61,7 @@ public sealed class HotPathMembers
 
     private static bool IsOfParanoidMode(MemberInfo member) =>
         IsOfParanoidMode(member.DeclaringType) || (member is FieldInfo field && IsOfParanoidMode(field.FieldType))
+            || (member is MethodInfo method && IsOfParanoidMode(method.ReturnType))
             || string.Equals(member.Name, "get_IsParanoid", StringComparison.Ordinal);
 
     private static bool IsOfParanoidMode(Type? type) =>

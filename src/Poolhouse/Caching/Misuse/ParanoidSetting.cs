@@ -18,7 +18,7 @@ internal readonly record struct ParanoidSetting(ParanoidMode Mode, int Sampling)
     private static readonly (string Name, string? Text) _process =
         System.Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } text
             ? (Variable, text)
-            : (Switch, TextOf(AppContext.GetData(Switch)));
+            : (Switch, AppContext.GetData(Switch)?.ToString());
 
     public bool IsOn => Mode is ParanoidMode.Report or ParanoidMode.Throw;
 
@@ -61,12 +61,4 @@ internal readonly record struct ParanoidSetting(ParanoidMode Mode, int Sampling)
         setting = isValid ? new ParanoidSetting(parsed!.Value, rate) : new ParanoidSetting(ParanoidMode.Off, 1);
         return isValid;
     }
-
-    private static string? TextOf(object? data) => data switch
-    {
-        null => null,
-        string text => text,
-        bool isOn => isOn ? "1" : "0",
-        _ => data.ToString(),
-    };
 }

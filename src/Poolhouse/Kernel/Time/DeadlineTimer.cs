@@ -38,6 +38,9 @@ internal sealed class DeadlineTimer : IDisposable
         _timer = new PoolTimer(time, Tick, waits);
     }
 
+    /// <summary>Whether a check is scheduled that has not begun.</summary>
+    public bool IsScheduled => Volatile.Read(ref _due) != PoolClock.Never;
+
     /// <summary>Schedules a check no later than the given time.</summary>
     public void ScheduleAt(long time)
     {

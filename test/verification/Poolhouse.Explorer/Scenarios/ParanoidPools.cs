@@ -102,7 +102,7 @@ public sealed class ParanoidPools(ITestOutputHelper output) : Exploration(output
     }, preemptions: 2, random: 300);
 
     [Fact]
-    public void A_full_quarantine_loses_no_array() => Explore(run =>
+    public void Two_returns_at_once_lose_no_array() => Explore(run =>
     {
         var budget = new RetentionBudget(4);
         var store = new TieredStore(budget, weight: 1, quarantine: 0);
