@@ -2,7 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace Poolhouse.Repository.Tests.Docs;
 
-/// <summary>Troubleshooting is keyed by message: its headings in code type are messages with {placeholders}.</summary>
+/// <summary>
+/// Troubleshooting is keyed by message: its headings in code type are messages with {placeholders}, and with … for what is left out.
+/// </summary>
 public sealed partial class Messages
 {
     private static readonly string[] _entries =
@@ -89,7 +91,7 @@ public sealed partial class Messages
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)
             where text.Length > 0 && !_forThePool.Contains(text, StringComparer.Ordinal)
-                && !entries.Exists(entry => entry.StartsWith(text, StringComparison.Ordinal))
+                && !entries.Exists(entry => entry.StartsWith(text, StringComparison.Ordinal) || Matches(entry, text))
             select $"{RepositoryFiles.Relative(file)}: {text}";
 
         Problems.AssertNone(missing);
@@ -135,7 +137,7 @@ public sealed partial class Messages
             select literal.Groups["text"].Value.Replace("\\\"", "\"", StringComparison.Ordinal)),
         "");
 
-    [GeneratedRegex(@"\{[^{}]*\}", RegexOptions.ExplicitCapture, 10_000)]
+    [GeneratedRegex(@"\{[^{}]*\}|…", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Placeholder();
 
     [GeneratedRegex(@"(\{\})+$", RegexOptions.ExplicitCapture, 10_000)]
