@@ -3,13 +3,11 @@ using Poolhouse.Samples.SmtpPool;
 
 using var server = new SmtpServer();
 
-// snippet: smtp-pool
 await using var pool = new ResourcePool<SmtpSession>(
     new SmtpPolicy(server.EndPoint),
     new ResourcePoolOptions { MaxSize = 3, Name = "mail", KeepAliveInterval = TimeSpan.FromMinutes(1) });
 
 await pool.WarmUpAsync(3);
-// end snippet
 
 await Task.WhenAll(Enumerable.Range(1, 12).Select(SendAsync));
 Console.WriteLine($"{server.Mails.Count} mails over {server.Count("EHLO")} sessions.");
@@ -31,7 +29,6 @@ Console.WriteLine($"{server.Count("RSET")} resets, {server.Count("QUIT")} sessio
 
 Task SendAsync(int number) => SendToAsync($"reader{number}@example.org", $"Number {number}");
 
-// snippet: smtp-use
 async Task SendToAsync(string address, string text) =>
     await pool.UseAsync(
         async (session, token) =>
@@ -39,4 +36,3 @@ async Task SendToAsync(string address, string text) =>
             await session.SendAsync(new Mail("pool@example.org", address, "Hello", text), token);
             return true;
         });
-// end snippet

@@ -2,7 +2,6 @@ using System.Net;
 
 namespace Poolhouse.Samples.SmtpPool;
 
-// snippet: smtp-policy
 internal sealed class SmtpPolicy(IPEndPoint server) : ResourcePolicy<SmtpSession>
 {
     public override ValueTask<SmtpSession> CreateAsync(CancellationToken cancellationToken) =>
@@ -39,4 +38,3 @@ internal sealed class SmtpPolicy(IPEndPoint server) : ResourcePolicy<SmtpSession
         }
     }
 }
-// end snippet

@@ -49,7 +49,7 @@ export default defineConfig({
           text: 'Start',
           items: [
             { text: 'Poolhouse', link: '/' }, page('Tutorial', 'tutorial'), page('Concepts', 'concepts'),
-            page('Do I need a pool?', 'guides/which-pool'), page('Cookbook', 'cookbook'), page('Use it in an app', 'guides/hosting'), page('Aspire', 'guides/aspire'),
+            page('Do I need a pool?', 'guides/which-pool'), page('Cookbook', 'cookbook'), page('Use it in an app', 'guides/hosting'),
           ],
         },
         {
