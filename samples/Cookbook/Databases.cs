@@ -8,14 +8,12 @@ internal static class Databases
     public static async Task MoveFromTheProvidersPoolAsync()
     {
         const string ConnectionString = "Data Source=:memory:";
-        // snippet: recipe-provider-pooling
         // was: await using var connection = new SqliteConnection(ConnectionString); await connection.OpenAsync();
         await using var source = PooledDataSource.Create(SqliteFactory.Instance, ConnectionString);
         await using var connection = await source.OpenConnectionAsync();
 
         // What the provider offers beyond ADO.NET is on its own connection.
         var version = connection.Unwrap<SqliteConnection>().ServerVersion;
-        // end snippet
 
         Console.WriteLine($"SQLite 3: {version.StartsWith("3.", StringComparison.Ordinal)}");
     }

@@ -56,14 +56,15 @@ export default defineConfig({
           text: 'Objects and memory',
           items: [
             page('Object pools', 'guides/objects'), page('Array and memory pools', 'guides/arrays'), page('Pooled streams', 'guides/streams'),
-            page('From MemoryStream', 'guides/from-memorystream'), page('From RecyclableMemoryStream', 'guides/from-recyclablememorystream'),
+            page('From DefaultObjectPool', 'guides/from-defaultobjectpool'), page('From MemoryStream', 'guides/from-memorystream'), page('From RecyclableMemoryStream', 'guides/from-recyclablememorystream'),
           ],
         },
         {
           text: 'Connections and threads',
           items: [
             page('Resource pools', 'guides/resources'), page('Shared items', 'guides/shared'), page('Children on parents', 'guides/nested'),
-            page('Worker pools', 'guides/workers'), page('Databases', 'guides/databases'), page('Entity Framework Core', 'guides/efcore'),
+            page('Worker pools', 'guides/workers'),
+            page('Databases', 'guides/databases'), page('From a provider\'s pool', 'guides/from-database-pools'), page('Entity Framework Core', 'guides/efcore'),
             page('LDAP directories', 'guides/ldap'), page('Outgoing HTTP', 'guides/http'), page('A pool of your own', 'guides/own-pool'),
           ],
         },
