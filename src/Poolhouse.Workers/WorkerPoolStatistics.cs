@@ -146,6 +146,12 @@ public sealed class WorkerPoolStatistics : PoolStatistics
         Waiting = Waiting,
         FailedWaits = PoolFigures.Failed(Timeouts, Cancellations, Shed),
         Leaks = Stuck,
+        Peak = PeakWorkers,
+        OldestWait = OldestWait,
+        OldestLease = OldestRun,
+        WaitTime = WaitTime,
+        CreateTime = CreateTime,
+        UseTime = RunTime,
     };
 
     internal override string Summary => string.Create(

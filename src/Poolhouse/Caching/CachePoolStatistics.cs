@@ -94,6 +94,7 @@ public sealed class CachePoolStatistics : PoolStatistics
         Destroyed =
             [("surplus", Surplus), ("refused", Refused), ("trimmed", Trimmed), ("discarded", Discarded)],
         IdleBytes = RetainedBytes,
+        Peak = PeakLive,
         DoubleReturns = DoubleReturns,
         Misuses = [("foreign_return", ForeignReturns), ("write_after_return", WritesAfterReturn)],
     };

@@ -40,6 +40,32 @@ internal sealed record PoolFigures
 
     public long? Leaks { get; init; }
 
+    // For snapshots of the event source.
+
+    /// <summary>The highest number of items that were alive at once.</summary>
+    public long Peak { get; init; }
+
+    public TimeSpan OldestWait { get; init; }
+
+    public TimeSpan OldestLease { get; init; }
+
+    public TimeSpan WaitTime { get; init; }
+
+    public TimeSpan CreateTime { get; init; }
+
+    public TimeSpan UseTime { get; init; }
+
+    /// <summary>How long the outage in progress has lasted; zero if there is none.</summary>
+    public TimeSpan OutageDuration { get; init; }
+
+    /// <summary>The type of the exception that the last creation threw, in an outage.</summary>
+    public string? LastFailure { get; init; }
+
+    public TimeSpan RetryAfter { get; init; }
+
+    /// <summary>The options of the pool, if its statistics have them.</summary>
+    public object? Settings { get; init; }
+
     public static IEnumerable<(string Outcome, long Count)> Failed(long timeouts, long cancellations, long shed) =>
         [("timeout", timeouts), ("cancelled", cancellations), ("shed", shed)];
 

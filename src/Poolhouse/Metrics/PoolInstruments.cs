@@ -48,17 +48,22 @@ internal sealed class PoolInstruments : PoolReporter
         return instruments;
     }
 
+    /// <summary>The living pools of all meters.</summary>
+    public static List<IPool> AllPools() => [.. _ofMeters.SelectMany(static each => each.Value._pools.ToList())];
+
     private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
 
     public override void Add(IPool pool)
     {
         _pools.Add(pool);
+        PoolEventSource.Log.Add(pool);
         LeaseWatch.Installed?.OnCreated(pool);
     }
 
     public override void Remove(IPool pool)
     {
         _pools.Remove(pool);
+        PoolEventSource.Log.Remove(pool);
         LeaseWatch.Installed?.OnDisposed(pool);
     }
 

@@ -224,5 +224,6 @@ public sealed partial class ResourcePool<T>
     {
         Volatile.Write(ref _recordsCallers, frozen.RecordsCallers);
         _runtime.Reconfigure(frozen);
+        IPoolEventLog.Current?.Reconfigured(_runtime.Events.Pool.Name);
     }
 }

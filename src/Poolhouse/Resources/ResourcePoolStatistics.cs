@@ -174,6 +174,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     public override PoolCondition Condition =>
         ConditionOf(OldestWait, Leaking, LacksRoom, InOutage, Suspended);
 
+    /// <summary>The options of the pool; null if they are not known.</summary>
+    internal ResourcePoolOptions? Options { get; init; }
+
     internal ReadOnlySpan<long> DestroyedByReason
     {
         init => value.CopyTo(_destroyed);
@@ -206,6 +209,16 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         Waiting = Waiting,
         FailedWaits = PoolFigures.Failed(Timeouts, Cancellations, Shed),
         Leaks = SuspectedLeaks,
+        Peak = PeakLive,
+        OldestWait = OldestWait,
+        OldestLease = OldestLease,
+        WaitTime = WaitTime,
+        CreateTime = CreateTime,
+        UseTime = UseTime,
+        OutageDuration = Outage?.Duration ?? TimeSpan.Zero,
+        LastFailure = Outage?.LastFailure.GetType().ToString(),
+        RetryAfter = RetryAfter,
+        Settings = Options,
     };
 
     internal override string Summary => string.Create(
@@ -307,6 +320,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             Leaking = living.Any(part => part.Leaking),
             LacksRoom = living.Any(part => part.LacksRoom),
             Suspended = suspended || living.Any(part => part.Suspended),
+            Options = living.FirstOrDefault()?.Options,
             Closed = closed ?? living.Any(part => part.Closed),
         };
 

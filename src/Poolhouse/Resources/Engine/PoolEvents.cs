@@ -13,6 +13,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     private long _abandoned;
     private long _doubleReturns;
     private long _destroyFailures;
+    private int _inOutage;
     private int _stopped;
 
     /// <summary>The pool as seen by metrics and observers.</summary>
@@ -26,20 +27,35 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     public long Abandoned => Interlocked.Read(ref _abandoned);
 
     /// <summary>Whether waits are recorded or observed.</summary>
-    public bool ReportsWaits => reporter.RecordsWaits || (isObserved && runtime.Settings.Options.Observer is not null);
+    public bool ReportsWaits =>
+        reporter.RecordsWaits || PoolDetail.IsOn || (isObserved && runtime.Settings.Options.Observer is not null);
 
     /// <summary>The recorder of durations. Returns check themselves whether it records any.</summary>
     public PoolReporter Reporter => reporter;
 
     public void ReportCreated(long number, TimeSpan duration)
     {
+        if (Volatile.Read(ref _inOutage) != 0 && Interlocked.Exchange(ref _inOutage, 0) != 0)
+        {
+            IPoolEventLog.Current?.OutageEnded(pool.Name);
+        }
+
         UserCode.Notify(
             reporter, (pool, duration), static (reporter, created) => reporter.RecordCreateTime(created.pool, created.duration));
         Observe(new ItemCreatedArgs(pool, number, duration), static (observer, created) => observer.OnCreated(created));
     }
 
-    public void ReportCreateFailed(ItemCreateFailedArgs failed) =>
+    public void ReportCreateFailed(ItemCreateFailedArgs failed)
+    {
+        // One that began before the last success, or that only lacked room, begins no outage.
+        if (failed is { LacksRoom: false, Failures: > 0 } && Interlocked.Exchange(ref _inOutage, 1) == 0)
+        {
+            IPoolEventLog.Current?.OutageBegan(pool.Name, failed.Failure);
+        }
+
+        IPoolEventLog.Current?.CreateFailed(pool.Name, failed.Failure, failed.RetryAfter);
         Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+    }
 
     public void ReportDestroyed(long number, DestroyReason reason, Exception? failure) =>
         Observe(
@@ -48,6 +64,11 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
 
     public void ReportWait(WaitOutcome outcome, TimeSpan time, bool synchronous)
     {
+        if (PoolDetail.Of(pool) is { } detail)
+        {
+            PoolDetail.Count(detail.Waits, time);
+        }
+
         if (reporter.RecordsWaits)
         {
             UserCode.Notify(
@@ -58,14 +79,27 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
         Observe(new WaitEndedArgs(pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
 
-    public void ReportLeak(long number, TimeSpan leasedFor, LeaseTrace? trace) =>
+    public void ReportLeak(long number, TimeSpan leasedFor, LeaseTrace? trace)
+    {
+        IPoolEventLog.Current?.LeakSuspected(pool.Name, number, leasedFor, trace?.Label);
         Observe(
             new LeakSuspectedArgs(pool, number, leasedFor, trace?.Label, trace?.Site),
             static (observer, suspected) => observer.OnLeakSuspected(suspected));
+    }
 
-    public void RecordUseTime(TimeSpan time, string? label) =>
-        UserCode.Notify(
-            reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
+    public void RecordUseTime(TimeSpan time, string? label)
+    {
+        if (PoolDetail.Of(pool) is { } detail)
+        {
+            PoolDetail.Count(detail.Uses, time);
+        }
+
+        if (reporter.RecordsUseTime)
+        {
+            UserCode.Notify(
+                reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
+        }
+    }
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
 

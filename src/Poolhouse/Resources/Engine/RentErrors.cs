@@ -36,6 +36,7 @@ internal static class RentErrors
             return Unavailable(report, elapsed, outage);
         }
 
+        IPoolEventLog.Current?.WaitFailed(report.Pool, report.Phase.ToString(), elapsed);
         var shown = leases.Count == 0 ? report.Counts : $"{report.Counts}; oldest leases: {string.Join("; ", leases)}";
         var message = string.Create(
             CultureInfo.InvariantCulture,
@@ -47,6 +48,7 @@ internal static class RentErrors
 
     public static PoolOverloadedException Overloaded(PoolReport report, int maxWaiters)
     {
+        IPoolEventLog.Current?.WaitFailed(report.Pool, "Overload", TimeSpan.Zero);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{report.Pool}': rejected at once, because MaxWaiters ({maxWaiters}) is reached " +
@@ -57,6 +59,7 @@ internal static class RentErrors
 
     public static PoolOverloadedException Shed(PoolReport report, TimeSpan elapsed, OverloadOptions? overload)
     {
+        IPoolEventLog.Current?.WaitFailed(report.Pool, "Overload", elapsed);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{report.Pool}': shed after {Seconds(elapsed)}, because every caller of the last " +
@@ -72,6 +75,7 @@ internal static class RentErrors
     /// <param name="outage">The outage.</param>
     public static PoolUnavailableException Unavailable(PoolReport report, TimeSpan elapsed, PoolOutage outage)
     {
+        IPoolEventLog.Current?.WaitFailed(report.Pool, "Outage", elapsed);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{report.Pool}': no item within {Seconds(elapsed)}, because none could be created for " +

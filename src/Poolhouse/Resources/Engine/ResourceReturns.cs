@@ -62,7 +62,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     {
         var now = _clock.Coarse;
         var used = entry.EndUse(now);
-        if (_reporter.RecordsUseTime)
+        if (_reporter.RecordsUseTime || PoolDetail.IsOn)
         {
             runtime.Events.RecordUseTime(_clock.Span(used), entry.Trace?.Label);
         }

@@ -73,6 +73,14 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
         Waiting = Waiting,
         FailedWaits = PoolFigures.Failed(Timeouts, Cancellations, Shed),
         Leaks = SuspectedLeaks,
+        OldestWait = OldestWait,
+        OldestLease = OldestLease,
+        WaitTime = WaitTime,
+        UseTime = UseTime,
+        OutageDuration = Items.Outage?.Duration ?? TimeSpan.Zero,
+        LastFailure = Items.Outage?.LastFailure.GetType().ToString(),
+        RetryAfter = Items.RetryAfter,
+        Settings = Items.Options,
     };
 
     internal override string Summary => string.Create(

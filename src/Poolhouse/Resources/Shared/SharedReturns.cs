@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
@@ -76,7 +77,7 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
     private SharedItem<T> End(SharedUse<T> use)
     {
         var (item, used) = use.End(_clock.Coarse);
-        if (_events.Reporter.RecordsUseTime)
+        if (_events.Reporter.RecordsUseTime || PoolDetail.IsOn)
         {
             _events.RecordUseTime(_clock.Span(used), use.Trace?.Label);
         }

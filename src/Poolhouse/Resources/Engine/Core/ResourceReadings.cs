@@ -98,6 +98,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 UseTime = clock.Span(usage.UseTicks),
                 Outage = GetOutageLocked(now, clock),
                 Suspended = state.IsSuspended,
+                Options = state.Settings.Options,
                 Closed = state.Lifecycle != Lifecycle.Open,
                 DestroyedByReason = state.Counters.Destroyed,
             };

@@ -1,0 +1,29 @@
+namespace Poolhouse.Kernel;
+
+/// <summary>Is notified of events in the life of pools while a diagnostic session listens to them.</summary>
+internal interface IPoolEventLog
+{
+    private static IPoolEventLog? _current;
+
+    /// <summary>The log of the process; null while no session listens.</summary>
+    static IPoolEventLog? Current
+    {
+        get => Volatile.Read(ref _current);
+        set => Volatile.Write(ref _current, value);
+    }
+
+    void CreateFailed(string pool, Exception failure, TimeSpan retryAfter);
+
+    void OutageBegan(string pool, Exception failure);
+
+    void OutageEnded(string pool);
+
+    /// <param name="pool">The name of the pool.</param>
+    /// <param name="phase">What the caller was waiting for, or why it was refused.</param>
+    /// <param name="waited">How long it waited.</param>
+    void WaitFailed(string pool, string phase, TimeSpan waited);
+
+    void LeakSuspected(string pool, long itemNumber, TimeSpan leasedFor, string? label);
+
+    void Reconfigured(string pool);
+}

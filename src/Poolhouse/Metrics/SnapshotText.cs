@@ -1,0 +1,33 @@
+using System.Globalization;
+
+namespace Poolhouse.Metrics;
+
+/// <summary>The lists in a snapshot as text: one entry a line, what is free text last.</summary>
+internal static class SnapshotText
+{
+    private const int Shown = 5;
+
+    /// <summary>The labels with the most leases: <c>6 GET /orders</c>.</summary>
+    public static string HoldersOf(IReadOnlyList<LeaseSnapshot> leases) => Lines(leases
+        .GroupBy(static lease => lease.Label ?? "", StringComparer.Ordinal)
+        .OrderByDescending(static holder => holder.Count())
+        .Select(static holder => string.Create(CultureInfo.InvariantCulture, $"{holder.Count()} {OneLine(holder.Key)}")));
+
+    /// <summary>
+    /// The oldest leases, with their age in microseconds, their item and trace: <c>41230000 3 0af7… GET /orders</c>.
+    /// </summary>
+    public static string OldestOf(IReadOnlyList<LeaseSnapshot> leases) => Lines(leases.Select(static lease => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{(long)lease.LeasedFor.TotalMicroseconds} {lease.ItemNumber} " +
+        $"{(lease.TraceId == default ? "-" : lease.TraceId.ToHexString())} {OneLine(lease.Label ?? "")}")));
+
+    /// <summary>A histogram: the buckets that are not empty, as <c>14:3 15:20</c>.</summary>
+    public static string Of(long[]? histogram) => string.Join(
+        ' ',
+        (histogram ?? []).Index().Where(static bucket => bucket.Item > 0)
+            .Select(static bucket => string.Create(CultureInfo.InvariantCulture, $"{bucket.Index}:{bucket.Item}")));
+
+    private static string Lines(IEnumerable<string> entries) => string.Join('\n', entries.Take(Shown));
+
+    private static string OneLine(string text) => text.ReplaceLineEndings(" ");
+}

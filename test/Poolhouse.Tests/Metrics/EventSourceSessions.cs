@@ -1,0 +1,186 @@
+using Poolhouse.Kernel;
+using Poolhouse.Metrics;
+
+namespace Poolhouse.Tests.Metrics;
+
+/// <summary>What a session with the event source "Poolhouse" is told of the pools.</summary>
+[Collection(nameof(Alone))]
+public sealed class EventSourceSessions
+{
+    [Fact]
+    public void A_snapshot_has_the_figures_options_and_holders_of_a_pool()
+    {
+        var bench = Bench("snapshot", maxSize: 3);
+        bench.Options.MinIdle = 1;
+        using (LeaseLabel.Use("GET /orders"))
+        {
+            bench.Rent(2);
+        }
+
+        bench.Advance(5);
+        bench.Return(bench.Rent());
+        using var session = PoolListener.Start();
+        var snapshot = session.NextOf("snapshot");
+
+        Assert.Equal(("ResourcePool", "Working"), (snapshot["kind"], snapshot["condition"]));
+        Assert.Equal((3L, 1L, 3L, 1L, 2L, 3L), (
+            snapshot["max"], snapshot["minIdle"], snapshot["live"], snapshot["idle"], snapshot["leased"], snapshot["rented"]));
+        Assert.Equal((5_000_000L, 30_000_000L, -1L, 1), (
+            snapshot["oldestLease"], snapshot["rentTimeout"], snapshot["leakThreshold"], snapshot["labels"]));
+        Assert.Equal("2 GET /orders", snapshot["holders"]);
+        Assert.StartsWith("5000000 1 - GET /orders\n5000000 2 ", (string)snapshot["oldestLeases"]!, StringComparison.Ordinal);
+        Assert.Equal("", snapshot["useHistogram"]);
+        Background.Until(() => session.Events.Any(each => Equals(each["event"], "Snapshots")));
+        GC.KeepAlive(bench.Pool);
+    }
+
+    [Fact]
+    public async Task The_events_in_the_life_of_a_pool_are_written_with_types_instead_of_messages()
+    {
+        var first = Bench("first", maxSize: 1);
+        _ = first.Pool;
+        using var session = PoolListener.Start();
+        var bench = Bench("life", maxSize: 1);
+        bench.Options.LeakThreshold = TimeSpan.FromSeconds(1);
+        bench.Options.OutageTimeout = TimeSpan.FromMilliseconds(200);
+        bench.Policy.Creates = _ => throw new InvalidOperationException("Password=hunter2");
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => WaitAsync(bench));
+        bench.Policy.Creates = null;
+        bench.Advance(20);
+        bench.Rent();
+        bench.Advance(2);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => WaitAsync(bench));
+        bench.Pool.Resize(2);
+        await bench.Pool.DisposeAsync();
+
+        var life = session.LifeOf("life").ToList();
+        Assert.Equal("Started ResourcePool", life[0]);
+        Assert.Equal("OutageBegan System.InvalidOperationException", life[1]);
+        Assert.StartsWith("CreateFailed System.InvalidOperationException ", life[2], StringComparison.Ordinal);
+        Assert.Contains("WaitFailed Outage 200000", life);
+        Assert.Equal(
+            ["OutageEnded", "LeakSuspected", "Return", "Reconfigured", "Closed"],
+            from words in life.Select(each => each.Split(' '))
+            where words is ["OutageEnded" or "LeakSuspected" or "Reconfigured" or "Closed", ..] or ["WaitFailed", "Return", ..]
+            select words is ["WaitFailed", ..] ? words[1] : words[0]);
+        Assert.Equal(1, life.Count(each => each.StartsWith("OutageBegan", StringComparison.Ordinal)));
+        Assert.DoesNotContain(
+            session.Events.SelectMany(each => each.Values).OfType<string>(),
+            text => text.Contains("hunter2", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_pool_in_detail_has_histograms_of_its_times_and_the_others_have_none()
+    {
+        var (shown, other) = (Bench("shown", maxSize: 1), Bench("other", maxSize: 1));
+        shown.Fill(1);
+        other.Fill(1);
+        using var session = PoolListener.Start(detail: "shown");
+        session.NextOf("shown");
+        foreach (var bench in new[] { shown, other })
+        {
+            var lease = bench.Rent();
+            var waiting = bench.RequestAsync();
+            bench.Advance(1);
+            bench.Return(lease);
+            Assert.True(waiting.IsCompleted);
+            bench.Return(await waiting);
+        }
+
+        // A second has 10^7 ticks, between 2^23 and 2^24. The second use took no time.
+        var snapshot = session.NextOf("shown");
+        Assert.Equal(("23:1", "0:1 23:1"), (snapshot["waitHistogram"], snapshot["useHistogram"]));
+        Assert.Equal("", session.NextOf("other")["useHistogram"]);
+    }
+
+    [Fact]
+    public void When_the_last_session_ends_nothing_is_left_of_it()
+    {
+        var bench = Bench("left", maxSize: 1);
+        bench.Fill(1);
+        using (var lasting = PoolListener.Start(interval: 3600))
+        {
+            using (var session = PoolListener.Start(detail: "left"))
+            {
+                Background.Until(() => PoolDetail.IsOn);
+            }
+
+            Assert.NotNull(IPoolEventLog.Current);
+            lasting.NextOf("left");
+        }
+
+        Background.Until(() => !PoolDetail.IsOn);
+        Assert.Null(IPoolEventLog.Current);
+        Assert.False(PoolEventSource.Log.IsEnabled());
+        GC.KeepAlive(bench.Pool);
+    }
+
+    // The figures come from one reading, under the lock of the pool.
+    [Fact]
+    public async Task No_snapshot_is_torn_and_the_rents_agree_with_the_total_of_the_pool()
+    {
+        await using var pool = ResourcePool.Create(
+            _ => new ValueTask<Part>(new Part(1)), new ResourcePoolOptions { MaxSize = 2, Name = "torn", LifetimeJitter = 0 });
+        using var session = PoolListener.Start(interval: 3600);
+        using var stop = new CancellationTokenSource();
+        var users = Enumerable.Range(0, 3).Select(_ => Task.Run(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                (await pool.RentAsync()).Dispose();
+            }
+        })).ToList();
+        for (var reading = 0; reading < 5_000; reading++)
+        {
+            PoolEventSource.Log.Write(pool, id: 1, detail: null);
+        }
+
+        await stop.CancelAsync();
+        await Task.WhenAll(users);
+        PoolEventSource.Log.Write(pool, id: 1, detail: null);
+        var snapshots = session.Events.Where(each => Equals(each["event"], "Pool") && Equals(each["name"], "torn")).ToList();
+        Assert.All(snapshots, each =>
+        {
+            string[] states = ["idle", "leased", "creating", "validating", "resetting", "destroying"];
+            Assert.Equal(each["live"], states.Sum(state => (long)each[state]!));
+            Assert.InRange((long)each["live"]!, 0, 2);
+            Assert.Equal(each["rented"], (long)each["hits"]! + (long)each["waits"]!);
+        });
+        var rented = snapshots.Select(each => (long)each["rented"]!).ToList();
+        Assert.Equal(rented.Order(), rented);
+        Assert.Equal(pool.GetStatistics().Rented, rented[^1]);
+    }
+
+    [Fact]
+    public void A_rent_allocates_nothing_while_its_pool_is_shown_in_detail()
+    {
+        using var pool = ResourcePool.Create(
+            _ => new ValueTask<Part>(new Part(1)), new ResourcePoolOptions { MaxSize = 1, Name = "free" });
+        pool.Rent().Dispose();
+        using var session = PoolListener.Start(interval: 3600, detail: "free");
+        Background.Until(() => PoolDetail.Of(pool) is not null);
+        pool.Rent().Dispose();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var round = 0; round < 1_000; round++)
+        {
+            pool.Rent().Dispose();
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(1_001, PoolDetail.Of(pool)!.Uses.Sum());
+    }
+
+    private static Workbench Bench(string name, int maxSize)
+    {
+        var bench = new Workbench(maxSize);
+        (bench.Options.Name, bench.Options.LabelLeases) = (name, true);
+        return bench;
+    }
+
+    private static async Task WaitAsync(Workbench bench)
+    {
+        var request = bench.RequestAsync(TimeSpan.FromSeconds(1));
+        bench.Advance(3);
+        await request;
+    }
+}
