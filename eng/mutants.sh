@@ -3,7 +3,7 @@
 #
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
-# A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
+# A NAME may be a pattern: 'resource-*'. The mutants resource-* are those of the resource pool, nested-* those of the nested
 # pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
 # pool, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind runs the
 # tests of its area.
@@ -52,7 +52,7 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   [[ $1 != lease-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
-  [[ $1 != resource-* && $1 != museum-* ]] ||
+  [[ $1 != resource-* ]] ||
     projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Contracts Poolhouse.Stress)
   [[ $1 != worker-* ]] || projects=(Poolhouse.Tests Poolhouse.Contracts Poolhouse.Stress)
   [[ $1 != nested-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
@@ -66,7 +66,7 @@ filter_of() { # project, mutant: the tests of the project that apply to it
   case "$1:$2" in
     Poolhouse.Contracts:worker-*) echo -namespace Poolhouse.Contracts.Workers ;;
     Poolhouse.Stress:worker-*) echo -class *.WorkerPool* ;;
-    Poolhouse.Tests:resource-* | Poolhouse.Tests:museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
+    Poolhouse.Tests:resource-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
     Poolhouse.Tests:nested-*) echo -class *.Nested* ;; # With two options of different kinds, a test must match both.
     Poolhouse.Tests:stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
     Poolhouse.Tests:paranoid-*) echo -namespace Poolhouse.Tests.Misuse ;;
