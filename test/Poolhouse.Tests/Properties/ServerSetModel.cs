@@ -38,7 +38,7 @@ public sealed class ServerSetModel
                     select (selection, seed, script);
 
         Check.One(
-            Config.QuickThrowOnFailure.WithMaxTest(500),
+            Config.QuickThrowOnFailure.WithMaxTest(250),
             Prop.ForAll(lives.ToArbitrary(), life => new Life(life.selection, life.seed).Play(life.script)));
     }
 

@@ -9,7 +9,7 @@ public sealed class WakeUps
     [Fact]
     public void Interdependent_items_all_run_without_further_posts()
     {
-        const int Rounds = 30_000;
+        const int Rounds = 10_000;
         using var bench = new WorkerBench(2);
         using var meeting = new Barrier(2);
         using var met = new SemaphoreSlim(0);

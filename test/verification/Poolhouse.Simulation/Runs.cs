@@ -6,7 +6,7 @@ namespace Poolhouse.Simulation;
 /// <summary>Runs many seeds of one theme, and reports how to repeat a run that failed.</summary>
 internal static class Runs
 {
-    private const int DefaultSeeds = 350;
+    private const int DefaultSeeds = 200;
 
     /// <summary>Runs the seeds from 1 to POOLHOUSE_SEEDS, or the one in POOLHOUSE_SEED.</summary>
     public static void Run(Theme theme, ITestOutputHelper output)

@@ -7,9 +7,9 @@ namespace Poolhouse.Tests.Streams.Model;
 /// <summary>Random calls on a pooled stream and on the framework's memory stream, which must show the same (I23).</summary>
 public sealed class MemoryStreamModel
 {
-    private const int Tests = 2_000;
+    private const int Tests = 1_000;
     private const int Longest = 300;
-    private const int LeastSteps = 100_000;
+    private const int LeastSteps = 50_000;
     private const int TestsInParanoidMode = 100;
 
     private static readonly Gen<Setup> _randomSetups =

@@ -8,9 +8,9 @@ namespace Poolhouse.Tests.Streams.Model;
 /// <summary>Random calls on a read-only stream and on the framework's, which must show the same after each.</summary>
 public sealed class ReadOnlyModel
 {
-    private const int Tests = 2_000;
+    private const int Tests = 1_000;
     private const int Longest = 300;
-    private const int LeastSteps = 100_000;
+    private const int LeastSteps = 50_000;
 
     private static readonly Gen<int[]> _pieces = Gen.Choose(0, 40).ArrayOf();
 
