@@ -1,13 +1,14 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Reflection;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 
 /// <summary>
-/// Runs a test in a process with mounts and a network of its own, in which it may change what belongs to the machine.
+/// Runs tests in a process with mounts and a network of its own, in which it may change what belongs to the machine.
 /// </summary>
-// The program is this one: an explicit test of it, which nothing else runs.
+// The program is this one: explicit tests of it, which nothing else runs.
 internal static class OwnNamespaces
 {
     private static readonly TimeSpan _limit = TimeSpan.FromMinutes(2);
@@ -30,16 +31,18 @@ internal static class OwnNamespaces
         }
     }
 
-    /// <summary>Runs an explicit test there, and fails as it does.</summary>
-    /// <param name="type">The class of the test.</param>
-    /// <param name="method">Its name.</param>
+    /// <summary>Runs the explicit tests of a class there, or one of them, and fails as they do.</summary>
+    /// <param name="type">The class.</param>
+    /// <param name="method">The name of the test; null for all.</param>
     /// <param name="setup">As for <see cref="SkipWithoutAsync"/>.</param>
     /// <param name="arguments">As for <see cref="SkipWithoutAsync"/>.</param>
-    public static async Task RunAsync(Type type, string method, string setup, params IReadOnlyList<string> arguments)
+    public static async Task RunAsync(Type type, string? method, string setup, params IReadOnlyList<string> arguments)
     {
-        IReadOnlyList<string> program =
-            [Environment.ProcessPath!, "-noLogo", "-noColor", "-explicit", "only", "-method",
-                string.Create(CultureInfo.InvariantCulture, $"{type.FullName}.{method}")];
+        var tests = method is null
+            ? type.GetMethods().Count(each => each.GetCustomAttribute<FactAttribute>() is { Explicit: true })
+            : 1;
+        IReadOnlyList<string> choice = method is null ? ["-class", type.FullName!] : ["-method", $"{type.FullName}.{method}"];
+        IReadOnlyList<string> program = [Environment.ProcessPath!, "-noLogo", "-noColor", "-explicit", "only", .. choice];
         var start = ServerCommand.StartInfo(Path.GetTempPath(), CommandFor(setup, arguments, program));
         (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
         using var process = Process.Start(start)!;
@@ -62,7 +65,10 @@ internal static class OwnNamespaces
 
         var text = await output + await errors;
         Assert.True(
-            process.ExitCode == 0 && text.Contains("Total: 1, Errors: 0, Failed: 0, Skipped: 0", StringComparison.Ordinal), text);
+            process.ExitCode == 0 && text.Contains(
+                string.Create(CultureInfo.InvariantCulture, $"Total: {tests}, Errors: 0, Failed: 0, Skipped: 0"),
+                StringComparison.Ordinal),
+            text);
     }
 
     // Who is not root becomes it in a namespace of accounts. The shell becomes the program, so that killing our child kills it.
