@@ -14,7 +14,7 @@ public sealed class DatabaseRuns
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
-        var run = await ToolRun.Of("bench", "database", "--quick", "--report", folder.At("report"));
+        var run = await ToolRun.Of("bench", "database", "--quick", "--threads", "1", "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
@@ -47,7 +47,8 @@ public sealed class DatabaseRuns
         await using var server = await TemporaryPostgres.StartAsync(
             new TemporaryPostgresOptions { Password = "hunter2" }, TestContext.Current.CancellationToken);
         var run = await ToolRun.Of(
-            "bench", "database", "--quick", "--postgres", server.ConnectionString, "--report", folder.At("report"));
+            "bench", "database", "--quick", "--threads", "1", "--postgres", server.ConnectionString, "--report",
+            folder.At("report"));
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.Contains("database-outage-postgresql is skipped", run.Output.ReplaceLineEndings(" "), StringComparison.Ordinal);
