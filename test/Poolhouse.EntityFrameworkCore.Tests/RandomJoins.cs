@@ -16,7 +16,7 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 public sealed class RandomJoins(PostgresServer server)
 {
     private const string SeedVariable = "POOLHOUSE_SEED";
-    private const int Rounds = 15;
+    private const int Rounds = 8;
 
     [Theory]
     [InlineData(false)]
