@@ -3,7 +3,7 @@
 #
 #   eng/servers.sh install
 #
-# Only the programs of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq, RabbitMQ and Prometheus are needed: the tests start their own servers, in temporary
+# Only the programs of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq, RabbitMQ, Redis, sshd and Prometheus are needed: the tests start their own servers, in temporary
 # folders, and stop them. The services of the installed packages are not started, and no default cluster or directory is created.
 set -uo pipefail
 
@@ -29,6 +29,8 @@ PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)
 PATH=$PATH:/usr/sbin command -v dnsmasq > /dev/null || wanted+=(dnsmasq-base)
 PATH=$PATH:/usr/sbin:/sbin command -v ip > /dev/null || wanted+=(iproute2)
+command -v redis-server > /dev/null || wanted+=(redis-server)
+PATH=$PATH:/usr/sbin command -v sshd > /dev/null || wanted+=(openssh-server)
 command -v promtool > /dev/null || wanted+=(prometheus)
 command -v wrk > /dev/null || wanted+=(wrk)
 command -v qpdf > /dev/null || wanted+=(qpdf)

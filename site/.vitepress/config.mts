@@ -63,7 +63,7 @@ export default defineConfig({
           text: 'Connections and threads',
           items: [
             page('Resource pools', 'guides/resources'), page('Shared items', 'guides/shared'), page('Children on parents', 'guides/nested'),
-            page('Worker pools', 'guides/workers'),
+            page('Worker pools', 'guides/workers'), page('Recipes for clients', 'guides/recipes'),
             page('Databases', 'guides/databases'), page('From a provider\'s pool', 'guides/from-database-pools'), page('Entity Framework Core', 'guides/efcore'),
             page('LDAP directories', 'guides/ldap'), page('Outgoing HTTP', 'guides/http'), page('A pool of your own', 'guides/own-pool'),
           ],
