@@ -8,6 +8,7 @@ namespace Poolhouse.Tests;
 internal sealed class ScarceScheduler : WorkScheduler
 {
     private volatile bool _lacksMemory;
+    private volatile bool _queuesNothing;
 
     public bool LacksMemory
     {
@@ -18,7 +19,22 @@ internal sealed class ScarceScheduler : WorkScheduler
     public override TaskCreationOptions Completion =>
         LacksMemory ? throw new InsufficientMemoryException("There is no memory for another object.") : base.Completion;
 
-    public override void Post(IThreadPoolWorkItem work) => ThreadPool.Post(work);
+    /// <summary>Whether there is no memory for the queue either.</summary>
+    public bool QueuesNothing
+    {
+        get => _queuesNothing;
+        set => _queuesNothing = value;
+    }
+
+    public override void Post(IThreadPoolWorkItem work)
+    {
+        if (QueuesNothing)
+        {
+            throw new InsufficientMemoryException("There is no memory for the queue.");
+        }
+
+        ThreadPool.Post(work);
+    }
 
     public override void PostToOwnThread(IThreadPoolWorkItem work) => ThreadPool.PostToOwnThread(work);
 }

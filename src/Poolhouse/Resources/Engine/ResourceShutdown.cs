@@ -49,7 +49,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
         }
 
         runtime.Core.Close(drain, runtime.Clock.Now);
-        runtime.WarmUps.Close(RentErrors.Closed(runtime.Events.Pool.Name));
+        runtime.WarmUps.Fail(RentErrors.Closed(runtime.Events.Pool.Name));
         if (!drain)
         {
             foreach (var call in runtime.Deadlines.ToList().Where(call => call.EndsWithPool))

@@ -107,25 +107,20 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         }
     }
 
-    public void Suspend()
+    /// <param name="suspended">The state of all keys; those that are added later are created in it.</param>
+    /// <param name="apply">Applies it to the pool of one key.</param>
+    public void SetSuspended(bool suspended, Action<ResourcePool<T>> apply)
     {
         lock (_changing)
         {
-            foreach (var part in SetSuspended(true))
+            KeyedPart<TKey, T>[] parts;
+            using (_gate.Enter())
             {
-                part.Pool.Suspend();
+                _suspended = suspended;
+                parts = [.. Values];
             }
-        }
-    }
 
-    public void Resume()
-    {
-        lock (_changing)
-        {
-            foreach (var part in SetSuspended(false))
-            {
-                part.Pool.Resume();
-            }
+            Array.ForEach(parts, part => apply(part.Pool));
         }
     }
 
@@ -278,16 +273,6 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         if (parts.Length > 0)
         {
             _timer.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(options.KeyIdleTimeout)));
-        }
-    }
-
-    /// <returns>The keys to suspend or resume; those that are added later are created in that state.</returns>
-    private KeyedPart<TKey, T>[] SetSuspended(bool suspended)
-    {
-        using (_gate.Enter())
-        {
-            _suspended = suspended;
-            return [.. Values];
         }
     }
 }

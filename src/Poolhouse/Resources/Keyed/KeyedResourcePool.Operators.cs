@@ -65,10 +65,10 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <summary>
     /// Stops renting for every key, including keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.
     /// </summary>
-    public void Suspend() => _parts.Suspend();
+    public void Suspend() => _parts.SetSuspended(true, static pool => pool.Suspend());
 
     /// <summary>Ends a suspension of every key; callers that are already waiting are served first.</summary>
-    public void Resume() => _parts.Resume();
+    public void Resume() => _parts.SetSuspended(false, static pool => pool.Resume());
 
     /// <summary>Lets every item of every key expire, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
     /// <param name="spread">The time over which the items expire; zero (now) to 1 day.</param>

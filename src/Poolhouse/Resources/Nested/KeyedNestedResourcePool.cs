@@ -125,15 +125,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     /// <param name="maxSize">1 to 1,000,000, as many as the parents have room for.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public void Resize(int maxSize)
-    {
-        Change(current =>
-        {
-            var options = current.Copy();
-            options.ChildPool.MaxSize = maxSize;
-            return options;
-        });
-    }
+    public void Resize(int maxSize) => Change(current => current.With(options => options.ChildPool.MaxSize = maxSize));
 
     /// <summary>
     /// Applies new options, either all or none. Operations in progress keep the deadlines with which they started.

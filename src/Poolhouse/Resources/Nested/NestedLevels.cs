@@ -1,6 +1,5 @@
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Core;
-using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;
 
@@ -69,20 +68,14 @@ internal sealed class NestedLevels<TParent, TChild>
             throw RentErrors.Closed(_name);
         }
 
-        SharedItem<TParent>[]? surplus = null;
-        try
+        lock (_changing)
         {
-            lock (_changing)
-            {
-                current = change(current);
-                Parents.Reconfigure(current, ref surplus);
-                applyToChildren(current);
-            }
+            current = change(current);
+            Parents.Reconfigure(current);
+            applyToChildren(current);
         }
-        finally
-        {
-            Parents.EndChange(surplus);
-        }
+
+        Parents.EndChange();
     }
 
     public void Invalidate(Lease<TChild> lease, TimeSpan spread) => NestedRents.Invalidate(lease, spread, Owner, Parents);

@@ -67,16 +67,7 @@ public abstract class NestedParentOptions
         parents.LeakThreshold = Timeout.InfiniteTimeSpan;
         parents.LabelLeases = false;
         parents.TrackLeases = false;
-        return new SharedResourcePoolOptions
-        {
-            Pool = parents,
-            MaxUsesPerItem = MaxChildrenPerParent,
-            MaxActive = MaxActiveParents,
-            GrowAtLoad = GrowAtLoad,
-            Selection = Selection,
-            NameOfMaxActive = nameof(MaxActiveParents),
-            NameOfMaxUses = nameof(MaxChildrenPerParent),
-        };
+        return Share(parents);
     }
 
     private protected void ValidateParentsChange(PoolOptionErrors errors, NestedParentOptions current) =>
@@ -84,43 +75,31 @@ public abstract class NestedParentOptions
 
     private protected void ValidateParents(PoolOptionErrors errors, int? maxChildren)
     {
-        errors.CheckNotNull(ParentPool, nameof(ParentPool));
-        ParentPool?.Validate(errors, prefix: "ParentPool.");
+        Share(ParentPool).Validate(errors, prefix: string.Empty);
 
-        // Settings are compared with others only where those are valid, so that each mistake is reported once.
-        var maxSizeIsValid = ParentPool?.MaxSize is >= 1 and <= ResourcePoolOptions.LargestMaxSize;
-        var maxParents = maxSizeIsValid ? ParentPool!.MaxSize : 1;
-        var maxPerParent = ResourcePoolOptions.LargestMaxSize / maxParents;
-        errors.CheckRange(MaxChildrenPerParent, nameof(MaxChildrenPerParent), 1, maxPerParent);
-        var maxActiveIsValid =
-            MaxActiveParents is null || (MaxActiveParents >= 1 && (MaxActiveParents <= maxParents || !maxSizeIsValid));
-        errors.Check(
-            maxActiveIsValid,
-            nameof(MaxActiveParents),
-            MaxActiveParents,
-            maxSizeIsValid ? $"null, or 1 to ParentPool.MaxSize ({maxParents})" : "null, or 1 to ParentPool.MaxSize");
-        var active = MaxActiveParents ?? maxParents;
-        errors.Check(
-            !maxSizeIsValid || !maxActiveIsValid || ParentPool!.MinIdle <= active || ParentPool.MinIdle > maxParents,
-            "ParentPool.MinIdle",
-            ParentPool?.MinIdle,
-            $"0 to MaxActiveParents ({active})");
-        errors.Check(
-            ParentPool is null or { MaxUses: int.MaxValue },
-            "ParentPool.MaxUses",
-            ParentPool?.MaxUses,
-            "int.MaxValue: parents have no limit");
-        errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
-        errors.Check(
-            Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
+        // Compared only with valid settings, so that each mistake is reported once.
+        var (maxParents, active) = (ParentPool?.MaxSize ?? 0, MaxActiveParents ?? ParentPool?.MaxSize ?? 0);
         var room = (long)active * MaxChildrenPerParent;
+        var isComparable = maxParents is >= 1 and <= ResourcePoolOptions.LargestMaxSize && active >= 1 && active <= maxParents
+            && MaxChildrenPerParent >= 1 && MaxChildrenPerParent <= ResourcePoolOptions.LargestMaxSize / maxParents;
         errors.Check(
-            maxChildren is null or > ResourcePoolOptions.LargestMaxSize || maxChildren <= room || !maxSizeIsValid
-                || !maxActiveIsValid || MaxChildrenPerParent < 1 || MaxChildrenPerParent > maxPerParent,
+            maxChildren is null or > ResourcePoolOptions.LargestMaxSize || maxChildren <= room || !isComparable,
             "ChildPool.MaxSize",
             maxChildren,
             string.Create(
                 CultureInfo.InvariantCulture,
                 $"at most {room:N0}, which is {active} parents (MaxActiveParents, ParentPool.MaxSize) times MaxChildrenPerParent"));
     }
+
+    private SharedResourcePoolOptions Share(ResourcePoolOptions parents) => new()
+    {
+        Pool = parents,
+        MaxUsesPerItem = MaxChildrenPerParent,
+        MaxActive = MaxActiveParents,
+        GrowAtLoad = GrowAtLoad,
+        Selection = Selection,
+        NameOfPool = nameof(ParentPool),
+        NameOfMaxActive = nameof(MaxActiveParents),
+        NameOfMaxUses = nameof(MaxChildrenPerParent),
+    };
 }

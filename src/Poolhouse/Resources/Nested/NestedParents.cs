@@ -77,18 +77,15 @@ internal sealed class NestedParents<TParent>
         }
     }
 
-    /// <summary>Applies settings that were validated.</summary>
-    /// <param name="options">The settings.</param>
-    /// <param name="surplus">Receives the surplus parents, for <see cref="EndChange"/>.</param>
-    public void Reconfigure(NestedParentOptions options, ref SharedItem<TParent>[]? surplus)
+    /// <summary>Applies settings that were validated. The caller then calls <see cref="EndChange"/>.</summary>
+    public void Reconfigure(NestedParentOptions options)
     {
         Volatile.Write(ref _maxSize, options.ParentPool.MaxSize);
-        Pool.ApplyValidated(options.ToShared(_name), ref surplus);
+        Pool.ApplyValidated(options.ToShared(_name));
     }
 
-    /// <summary>Ends a change of the settings; not under a lock, because it calls the policy.</summary>
-    /// <param name="surplus">The parents from <see cref="Reconfigure"/>; null if nothing was changed.</param>
-    public void EndChange(SharedItem<TParent>[]? surplus) => Pool.ItemSet.EndChange(surplus);
+    /// <inheritdoc cref="SharedItemSet{T}.EndChange"/>
+    public void EndChange() => Pool.ItemSet.EndChange();
 
     public bool IsPermanent(Exception failure) => _policy.IsPermanent(failure);
 

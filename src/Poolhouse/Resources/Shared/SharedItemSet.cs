@@ -238,42 +238,32 @@ internal sealed class SharedItemSet<T> : IDisposable
         return deactivated.Length;
     }
 
-    /// <summary>
-    /// Applies settings that were validated. Active items beyond a smaller limit take no new uses, those with the fewest uses
-    /// first.
-    /// </summary>
-    /// <param name="options">The settings.</param>
-    /// <param name="surplus">Receives these items, for <see cref="EndChange"/>.</param>
-    public void Reconfigure(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
+    /// <summary>Applies settings that were validated. The caller then calls <see cref="EndChange"/>.</summary>
+    public void Reconfigure(SharedResourcePoolOptions options)
     {
         var settings = new SharedSettings(options, _clock, _keepsAlive);
-        SharedGrowth<T>? unneeded = null;
         using (_gate.Enter())
         {
-            // Nothing is allocated after the first change: the surplus items would be lost.
-            SharedItem<T>[] least = [.. _items.OrderBy(item => item.Uses).Take(_items.Length - settings.MaxActive)];
-            SharedItem<T>[] others = [.. _items.Except(least)];
-            unneeded = others.Length >= settings.MaxActive ? _growth : null;
-
             Volatile.Write(ref _settings, settings);
-            (surplus, _items) = (least, others);
         }
-
-        unneeded?.Cancel();
     }
 
     /// <summary>
-    /// Ends a change of the settings: deactivates the surplus items, and permits the uses that the new limits allow. Not under a
-    /// lock, because the policy is called for an item without a use.
+    /// Ends a change of the settings: deactivates the items beyond a smaller limit, those with the fewest uses first, and permits
+    /// the uses that the new limits allow. Not under a lock, because the policy is called for an item without a use.
     /// </summary>
-    /// <param name="surplus">The items from <see cref="Reconfigure"/>; null if nothing was changed.</param>
-    public void EndChange(SharedItem<T>[]? surplus)
+    public void EndChange()
     {
-        if (surplus is null)
+        SharedGrowth<T>? unneeded;
+        SharedItem<T>[] surplus;
+        using (_gate.Enter())
         {
-            return;
+            surplus = [.. _items.OrderBy(item => item.Uses).Take(_items.Length - Settings.MaxActive)];
+            _items = [.. _items.Except(surplus)];
+            unneeded = _items.Length >= Settings.MaxActive ? _growth : null;
         }
 
+        unneeded?.Cancel();
         End(surplus);
         foreach (var item in Items)
         {

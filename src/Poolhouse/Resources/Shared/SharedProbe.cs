@@ -12,11 +12,13 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     public override long Limit => Runtime.Settings.ValidateTimeout;
 
-    /// <summary>Completes when the probe has ended or was abandoned.</summary>
+    /// <summary>Completes when the item is no longer held.</summary>
     public Task WhenEndedAsync() => _ended.Task;
 
-    /// <summary>Ends a probe that could not be started.</summary>
-    public void Undo() => _ended.TrySetResult();
+    public void Complete() => _ended.TrySetResult();
+
+    /// <summary>Prepares the probe for another call of the hook.</summary>
+    public void Prepare() => Reset();
 
     protected override void Run()
     {
@@ -38,7 +40,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that
     // are not shared.
-    public override void EndAbandoned() => End(isAlive: false);
+    public override void EndAbandoned() => probes.End(this, item, isAlive: false);
 
     protected override void OnAbandoned()
     {
@@ -61,13 +63,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
         if (TryFinish())
         {
-            End(isAlive);
+            probes.End(this, item, isAlive);
         }
-    }
-
-    private void End(bool isAlive)
-    {
-        probes.End(this, item, isAlive);
-        _ended.TrySetResult();
     }
 }

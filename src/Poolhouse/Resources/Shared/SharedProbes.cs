@@ -63,29 +63,34 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     /// <summary>Deactivates an item that failed its probe; an item that was suspected meanwhile is probed again.</summary>
     public void End(SharedProbe<T> probe, SharedItem<T> item, bool isAlive)
     {
-        if (isAlive)
+        if (!isAlive)
         {
-            item.ProbedAt = runtime.Clock.Now;
+            itemSet.Deactivate(item, DestroyReason.KeepAliveFailed);
+            Undo(probe, item);
+            return;
+        }
+
+        item.ProbedAt = runtime.Clock.Now;
+        if (item.EndProbe())
+        {
+            probe.Prepare();
+            Queue(probe, item);
         }
         else
         {
-            itemSet.Deactivate(item, DestroyReason.KeepAliveFailed);
-        }
-
-        var next = item.EndProbe() ? TryCreate(item) : null;
-        Replace(probe, next);
-        if (next is not null)
-        {
-            Queue(next, item);
+            Forget(probe);
         }
     }
 
-    /// <summary>Ends a probe that could not be started for lack of memory: the item is due again.</summary>
+    /// <summary>Ends a probe that failed, or could not be started for lack of memory: then the item is due again.</summary>
     public void Undo(SharedProbe<T> probe, SharedItem<T> item)
     {
-        Release(item);
-        Replace(probe, next: null);
-        probe.Undo();
+        while (item.EndProbe())
+        {
+            // Suspected meanwhile: there is no memory for that probe either.
+        }
+
+        Forget(probe);
     }
 
     /// <summary>Cancels the probes in progress.</summary>
@@ -94,7 +99,6 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     /// <summary>Completes when there is no probe in progress.</summary>
     public async Task WhenEndedAsync()
     {
-        // One may be followed by another, which is in the list before the first has ended.
         while (ToList() is { Count: > 0 } probes)
         {
             await Task.WhenAll(probes.Select(static probe => probe.WhenEndedAsync())).ConfigureAwait(false);
@@ -121,37 +125,13 @@ internal sealed class SharedProbes<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
     }
 
-    /// <summary>Creates another probe of a held item; releases the item if there is not enough memory.</summary>
-    private SharedProbe<T>? TryCreate(SharedItem<T> item)
-    {
-        try
-        {
-            return new SharedProbe<T>(this, runtime, item);
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            Release(item);
-            return null;
-        }
-    }
-
-    private static void Release(SharedItem<T> item)
-    {
-        while (item.EndProbe())
-        {
-            // Suspected meanwhile: there is no memory for that probe either.
-        }
-    }
-
-    private void Replace(SharedProbe<T> ended, SharedProbe<T>? next)
+    private void Forget(SharedProbe<T> ended)
     {
         using (_gate.Enter())
         {
             _probes.Remove(ended);
-            if (next is not null)
-            {
-                _probes.Add(next);
-            }
         }
+
+        ended.Complete();
     }
 }

@@ -209,16 +209,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// </param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public void Resize(int maxSize)
-    {
-        ThrowIfClosed();
-        Change(current =>
-        {
-            var options = current.Copy();
-            options.Pool.MaxSize = maxSize;
-            return options.FreezeChange(current);
-        });
-    }
+    public void Resize(int maxSize) => Change(current => current.With(options => options.Pool.MaxSize = maxSize));
 
     /// <summary>
     /// Applies new options, either all or none. Uses in progress continue, and operations keep the deadlines with which they
@@ -235,8 +226,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public void Reconfigure(SharedResourcePoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ThrowIfClosed();
-        Change(options.FreezeChange);
+        Change(_ => options);
     }
 
     /// <summary>
@@ -369,41 +359,32 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private SharedResourcePoolOptions Options => Volatile.Read(ref _options);
 
     /// <summary>
-    /// Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed.
+    /// Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed. The
+    /// caller then calls <see cref="SharedItemSet{T}.EndChange"/>, under no lock.
     /// </summary>
-    /// <param name="options">The settings.</param>
-    /// <param name="surplus">Receives what the caller passes to <see cref="SharedItemSet{T}.EndChange"/>.</param>
-    internal void ApplyValidated(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
+    internal void ApplyValidated(SharedResourcePoolOptions options)
     {
         lock (_changing)
         {
-            var current = Options;
-            var merged = options.Copy();
-            merged.Pool = merged.Pool.CopyOver(current.Pool);
-            Apply(merged, ref surplus);
+            Apply(options.CopyOver(Options));
         }
     }
 
     private void Change(Func<SharedResourcePoolOptions, SharedResourcePoolOptions> change)
     {
-        SharedItem<T>[]? surplus = null;
-        try
+        ThrowIfClosed();
+        lock (_changing)
         {
-            lock (_changing)
-            {
-                Apply(change(Options), ref surplus);
-            }
+            Apply(change(Options).FreezeChange(Options));
         }
-        finally
-        {
-            // Not under the lock, because it calls the policy.
-            _itemSet.EndChange(surplus);
-        }
+
+        // Not under the lock, because it calls the policy.
+        _itemSet.EndChange();
     }
 
-    // Uses that become possible are assigned to items that may be created by then, and surplus items take no new uses before
-    // their capacity is reduced. They are deactivated afterwards, and destroyed if they exceed the capacity then.
-    private void Apply(SharedResourcePoolOptions options, ref SharedItem<T>[]? surplus)
+    // Uses that become possible are assigned to items that may be created by then. Surplus items are deactivated afterwards, and
+    // destroyed if they exceed the capacity then.
+    private void Apply(SharedResourcePoolOptions options)
     {
         Volatile.Write(ref _options, options);
         var grows = options.Pool.MaxSize > _itemPool.Runtime.Settings.MaxSize;
@@ -412,7 +393,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             _itemPool.ApplyValidated(ForItems(options.Pool));
         }
 
-        _itemSet.Reconfigure(options, ref surplus);
+        _itemSet.Reconfigure(options);
         if (!grows)
         {
             _itemPool.ApplyValidated(ForItems(options.Pool));

@@ -44,7 +44,10 @@ public sealed class SharedResourcePoolOptions : IPoolSettings<SharedResourcePool
     /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default.</value>
     public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
-    /// <summary>The name of <see cref="MaxActive"/> in messages: parents have one of their own.</summary>
+    /// <summary>The name of <see cref="Pool"/> in messages: parents have names of their own.</summary>
+    internal string NameOfPool { get; init; } = nameof(Pool);
+
+    /// <summary>The name of <see cref="MaxActive"/> in messages.</summary>
     internal string NameOfMaxActive { get; init; } = nameof(MaxActive);
 
     /// <summary>The name of <see cref="MaxUsesPerItem"/> in messages.</summary>
@@ -63,27 +66,30 @@ public sealed class SharedResourcePoolOptions : IPoolSettings<SharedResourcePool
 
     void IPoolSettings<SharedResourcePoolOptions>.Validate(PoolOptionErrors errors, string prefix)
     {
-        errors.CheckNotNull(Pool, nameof(Pool));
-        Pool?.Validate(errors, prefix + "Pool.");
+        errors.CheckNotNull(Pool, NameOfPool);
+        Pool?.Validate(errors, NameOfPool + ".");
 
         // Settings are compared with others only where those are valid, so that each mistake is reported once.
         var maxSizeIsValid = Pool?.MaxSize is >= 1 and <= ResourcePoolOptions.LargestMaxSize;
         var maxSize = maxSizeIsValid ? Pool!.MaxSize : 1;
-        errors.CheckRange(MaxUsesPerItem, nameof(MaxUsesPerItem), 1, ResourcePoolOptions.LargestMaxSize / maxSize);
+        errors.CheckRange(MaxUsesPerItem, NameOfMaxUses, 1, ResourcePoolOptions.LargestMaxSize / maxSize);
         var maxActiveIsValid = MaxActive is null || (MaxActive >= 1 && (MaxActive <= maxSize || !maxSizeIsValid));
         errors.Check(
             maxActiveIsValid,
-            nameof(MaxActive),
+            NameOfMaxActive,
             MaxActive,
-            maxSizeIsValid ? $"null, or 1 to Pool.MaxSize ({maxSize})" : "null, or 1 to Pool.MaxSize");
+            $"null, or 1 to {NameOfPool}.MaxSize{(maxSizeIsValid ? $" ({maxSize})" : "")}");
         var active = MaxActive ?? maxSize;
         errors.Check(
             !maxSizeIsValid || !maxActiveIsValid || Pool!.MinIdle <= active || Pool.MinIdle > maxSize,
-            "Pool.MinIdle",
+            NameOfPool + ".MinIdle",
             Pool?.MinIdle,
-            $"0 to MaxActive ({active})");
+            $"0 to {NameOfMaxActive} ({active})");
         errors.Check(
-            Pool is null or { MaxUses: int.MaxValue }, "Pool.MaxUses", Pool?.MaxUses, "int.MaxValue: shared items have no limit");
+            Pool is null or { MaxUses: int.MaxValue },
+            NameOfPool + ".MaxUses",
+            Pool?.MaxUses,
+            "int.MaxValue: items with several users have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");

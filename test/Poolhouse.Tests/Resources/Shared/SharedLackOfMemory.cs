@@ -32,10 +32,10 @@ public sealed class SharedLackOfMemory
         Background.Until(() => _probes.Waiting == 1);
         await SuspectAsync(bench);
 
-        _work.LacksMemory = true;
+        _work.QueuesNothing = true;
         _probes.Release(result: true);
         Background.Until(() => bench.Pool.ItemSet.Probing == 0);
-        _work.LacksMemory = false;
+        _work.QueuesNothing = false;
 
         await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
         Assert.Single(bench.Policy.Destroyed);

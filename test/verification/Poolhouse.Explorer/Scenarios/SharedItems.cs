@@ -347,8 +347,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         var (items, member) = Begin(bench, maxSize: 2, maxUses: 1);
         var options = NewOptions(maxSize: 2, maxUses: 1);
         options.Pool.MinIdle = 1;
-        SharedItem<Part>[]? surplus = null;
-        items.Reconfigure(options, ref surplus);
+        items.Reconfigure(options);
         items.StartGrowing();
         run.Actor("deactivator", () =>
         {
@@ -404,9 +403,8 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         var isChanged = false;
         run.Actor("operator", () =>
         {
-            SharedItem<Part>[]? surplus = null;
-            items.Reconfigure(NewOptions(maxSize: 2, maxUses: 2), ref surplus);
-            items.EndChange(surplus);
+            items.Reconfigure(NewOptions(maxSize: 2, maxUses: 2));
+            items.EndChange();
             isChanged = true;
         });
         run.Actor("caller", () =>

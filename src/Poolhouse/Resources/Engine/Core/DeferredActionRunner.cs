@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Items;
@@ -8,11 +7,10 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>Starts the actions of a section after it has left the gate.</summary>
-// Each action is removed from the batch before it is started. An action that cannot start for lack of memory keeps what it holds
-// (capacity, an entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the
-// scheduled check. So no exception reaches a caller or returner whose own operation is complete, and later actions are not
-// skipped.
-// Locks: the gate of the core, only to postpone an action.
+// Each action is removed from the batch before it is started. If one cannot start for lack of memory, it keeps what it holds
+// (capacity, an entry, a decided waiter), and the next section under the gate starts it and the rest of the batch, at the latest
+// that of the scheduled check. So no exception reaches a caller or returner whose own operation is complete.
+// Locks: the gate of the core, only to postpone actions.
 internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
     where T : notnull
 {
@@ -20,199 +18,118 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
 
     public void Apply(ref DeferredActions<T> actions)
     {
-        var postponed = DeferredActions<T>.None;
-        var isPostponed = false;
-        while (actions.Woken.Take() is { } waiter)
+        Waiter<ResourceEntry<T>>? waiter = null;
+        ResourceEntry<T>? entry = null;
+        try
         {
-            if (!TryWake(waiter))
+            while ((waiter = actions.Woken.Take()) is not null)
             {
-                postponed.Woken.Add(waiter);
-                isPostponed = true;
+                waiter.Wake();
+            }
+
+            while ((entry = actions.TakeEntry()) is not null)
+            {
+                Begin(entry);
+            }
+
+            for (; actions.SynchronousCreations > 0; actions.SynchronousCreations--)
+            {
+                _host.BeginCreate(synchronously: true);
+            }
+
+            for (; actions.Creations > 0; actions.Creations--)
+            {
+                _host.BeginCreate(synchronously: false);
+            }
+
+            if (actions.NextCheckAt != PoolClock.Never)
+            {
+                _host.ScheduleAt(actions.NextCheckAt);
+            }
+
+            UpdateSharedCapacity(ref actions);
+
+            // Last, because an empty pool stops its timer. Every section of a draining or closed pool reports this.
+            if (actions.IsClosing)
+            {
+                _host.Closing();
             }
         }
-
-        while (actions.TakeEntry() is { } entry)
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            if (!TryBegin(entry))
+            if (waiter is not null)
             {
-                postponed.Begin(entry);
-                isPostponed = true;
+                actions.Woken.Add(waiter);
             }
-        }
 
-        for (; actions.SynchronousCreations > 0; actions.SynchronousCreations--)
-        {
-            if (!TryBeginCreate(synchronously: true))
+            if (entry is not null)
             {
-                postponed.SynchronousCreations++;
-                isPostponed = true;
+                actions.Begin(entry);
             }
-        }
 
-        for (; actions.Creations > 0; actions.Creations--)
-        {
-            if (!TryBeginCreate(synchronously: false))
-            {
-                postponed.Creations++;
-                isPostponed = true;
-            }
-        }
-
-        if (actions.NextCheckAt != PoolClock.Never && !TrySchedule(actions.NextCheckAt))
-        {
-            postponed.CheckNoLaterThan(actions.NextCheckAt);
-            isPostponed = true;
-        }
-
-        isPostponed |= !TryUpdateSharedCapacity(ref actions);
-        if (isPostponed)
-        {
-            Postpone(ref postponed, actions.Now);
-        }
-
-        // Last, because an empty pool stops its timer: one that has postponed work is not empty.
-        if (actions.IsClosing && !TryReportClosing())
-        {
-            Postpone(ref postponed, actions.Now);
+            Postpone(ref actions, actions.Now);
         }
     }
 
     /// <summary>Wakes one waiter, without a batch of actions.</summary>
     public void Wake(Waiter<ResourceEntry<T>> waiter, long now)
     {
-        if (!TryWake(waiter))
+        try
         {
-            WakeLater(waiter, now);
+            waiter.Wake();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            var actions = DeferredActions<T>.None;
+            actions.Woken.Add(waiter);
+            Postpone(ref actions, now);
         }
     }
 
     /// <summary>Schedules the next check, without a batch of actions.</summary>
     public void Schedule(long time, long now)
     {
-        if (!TrySchedule(time))
-        {
-            ScheduleLater(time, now);
-        }
-    }
-
-    // Retried as a batch, which postpones what cannot be started.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void WakeLater(Waiter<ResourceEntry<T>> waiter, long now)
-    {
-        var actions = DeferredActions<T>.None;
-        actions.Now = now;
-        actions.Woken.Add(waiter);
-        Apply(ref actions);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ScheduleLater(long time, long now)
-    {
-        var actions = DeferredActions<T>.None;
-        actions.Now = now;
-        actions.CheckNoLaterThan(time);
-        Apply(ref actions);
-    }
-
-    private static bool TryWake(Waiter<ResourceEntry<T>> waiter)
-    {
-        try
-        {
-            waiter.Wake();
-            return true;
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            return false;
-        }
-    }
-
-    private bool TryBegin(ResourceEntry<T> entry)
-    {
-        try
-        {
-            if (entry.State == EntryState.Destroying)
-            {
-                _host.BeginDestroy(entry, entry.ExpiryReason);
-            }
-            else
-            {
-                _host.BeginCheck(entry, keepAlive: entry.State == EntryState.KeepingAlive);
-            }
-
-            return true;
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            return false;
-        }
-    }
-
-    private bool TryBeginCreate(bool synchronously)
-    {
-        try
-        {
-            _host.BeginCreate(synchronously);
-            return true;
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            return false;
-        }
-    }
-
-    private bool TrySchedule(long time)
-    {
         try
         {
             _host.ScheduleAt(time);
-            return true;
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            return false;
+            var actions = DeferredActions<T>.None;
+            actions.CheckNoLaterThan(time);
+            Postpone(ref actions, now);
         }
     }
 
-    private bool TryUpdateSharedCapacity(ref DeferredActions<T> actions)
+    private void Begin(ResourceEntry<T> entry)
+    {
+        if (entry.State == EntryState.Destroying)
+        {
+            _host.BeginDestroy(entry, entry.ExpiryReason);
+        }
+        else
+        {
+            _host.BeginCheck(entry, keepAlive: entry.State == EntryState.KeepingAlive);
+        }
+    }
+
+    private void UpdateSharedCapacity(ref DeferredActions<T> actions)
     {
         if (state.SharedCapacity is not { } capacity)
         {
-            return true;
+            return;
         }
 
-        if (actions.CapacityFreed > 0 || (actions.WantWithdrawn && !actions.AnswersOffer))
+        var (freed, yielded) = (actions.CapacityFreed, actions.CapacityYielded);
+        (actions.CapacityFreed, actions.CapacityYielded) = (0, 0);
+        if (freed > 0 || (actions.WantWithdrawn && !actions.AnswersOffer))
         {
-            capacity.Release(actions.CapacityFreed, actions.CapacityYielded);
+            capacity.Release(freed, yielded);
         }
 
-        try
+        if (actions.CapacityMissing)
         {
-            if (actions.CapacityMissing)
-            {
-                capacity.RequestReclaim();
-            }
-
-            return true;
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            // The next plan does not get the slot either, and repeats the request.
-            return false;
-        }
-    }
-
-    private bool TryReportClosing()
-    {
-        try
-        {
-            _host.Closing();
-            return true;
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            // Every section of a draining or closed pool reports this again at its end, at the latest that of the next check.
-            return false;
+            capacity.RequestReclaim();
         }
     }
 
@@ -225,7 +142,13 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
             retryDelay = state.Settings.RetryDelay;
         }
 
-        // If this fails too, the next rent or return that enters the gate resumes the work.
-        TrySchedule(PoolClock.Add(now, retryDelay));
+        try
+        {
+            _host.ScheduleAt(PoolClock.Add(now, retryDelay));
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // The next rent or return that enters the gate resumes the work.
+        }
     }
 }

@@ -86,7 +86,7 @@ internal struct DeferredActions<T>
     }
 
     /// <summary>Takes over the actions of another batch that could not be started.</summary>
-    // Reports to a shared capacity and of a closing pool are not among them: a later section repeats those.
+    // The report of a closing pool and the request for a missing slot are not among them: a later section repeats those.
     public void Add(ref DeferredActions<T> others)
     {
         while (others.Woken.Take() is { } waiter)
@@ -101,6 +101,9 @@ internal struct DeferredActions<T>
 
         Creations += others.Creations;
         SynchronousCreations += others.SynchronousCreations;
+        CapacityFreed += others.CapacityFreed;
+        CapacityYielded += others.CapacityYielded;
+        WantWithdrawn |= others.WantWithdrawn;
         CheckNoLaterThan(others.NextCheckAt);
         others = None;
     }

@@ -12,28 +12,10 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     where T : notnull
 {
     /// <summary>The number of items that are alive and not being created.</summary>
-    public int Ready
-    {
-        get
-        {
-            using (gate.Enter())
-            {
-                return state.Counts.Ready;
-            }
-        }
-    }
+    public int Ready => Read(() => state.Counts.Ready);
 
     /// <summary>The number of consecutive failed creations.</summary>
-    public int Failures
-    {
-        get
-        {
-            using (gate.Enter())
-            {
-                return planner.Failures;
-            }
-        }
-    }
+    public int Failures => Read(() => planner.Failures);
 
     /// <summary>
     /// Whether work is left to the next section because it could not be started. Under the gate, or where nothing else runs.
@@ -132,28 +114,10 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     }
 
     /// <summary>The exception with which the server refused the last creation, if it has no room for another item.</summary>
-    public Exception? LackOfRoom
-    {
-        get
-        {
-            using (gate.Enter())
-            {
-                return planner.LacksRoom ? planner.LastFailure : null;
-            }
-        }
-    }
+    public Exception? LackOfRoom => Read(() => planner.LacksRoom ? planner.LastFailure : null);
 
     /// <summary>When the outage in progress began; null if there is none.</summary>
-    public long? FailingSince
-    {
-        get
-        {
-            using (gate.Enter())
-            {
-                return planner.InOutage ? planner.OutageSince : null;
-            }
-        }
-    }
+    public long? FailingSince => Read(() => planner.InOutage ? planner.OutageSince : (long?)null);
 
     /// <summary>How long callers of a pool around this one wait in the outage in progress; null if there is none.</summary>
     public OutageLimit? GetOutageLimit(long timeout)
@@ -183,20 +147,17 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     }
 
     /// <summary>Copies the list of the items, leased or not.</summary>
-    public ResourceEntry<T>[] ListEntries()
-    {
-        using (gate.Enter())
-        {
-            return [.. state.Entries];
-        }
-    }
+    public ResourceEntry<T>[] ListEntries() => Read(() => state.Entries.ToArray());
 
     /// <summary>Counts the items leased to the flow from which this trace comes.</summary>
-    public int CountLeasesOf(LeaseTrace trace)
+    public int CountLeasesOf(LeaseTrace trace) =>
+        Read(() => state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace)));
+
+    private TResult Read<TResult>(Func<TResult> read)
     {
         using (gate.Enter())
         {
-            return state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
+            return read();
         }
     }
 

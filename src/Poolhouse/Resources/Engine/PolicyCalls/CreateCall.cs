@@ -49,11 +49,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
         if (StartFailure is { } failure)
         {
-            if (TryFinish())
-            {
-                Fail(new CreationFailure(failure));
-            }
-
+            Fail(new CreationFailure(failure));
             return;
         }
 
@@ -134,21 +130,14 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
             // Called while the time limit of the creation still applies, because this is the policy's code too.
             var lacksRoom = Runtime.Checks.LacksRoom(failure);
             var isPermanent = !lacksRoom && Runtime.Checks.IsPermanent(failure);
-            if (TryFinish())
-            {
-                Fail(new CreationFailure(failure, isPermanent, lacksRoom));
-            }
-
+            Fail(new CreationFailure(failure, isPermanent, lacksRoom));
             return;
         }
 
         if (item is null)
         {
             // A bug in the policy: retrying would only make callers wait for it.
-            if (TryFinish())
-            {
-                Fail(new CreationFailure(ReturnedNull(), IsPermanent: true));
-            }
+            Fail(new CreationFailure(ReturnedNull(), IsPermanent: true));
         }
         else if (TryFinish())
         {
@@ -172,6 +161,11 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         return creation is null ? Runtime.Policy.CreateAsync(Token) : Runtime.Policy.RunCreationAsync(creation, Token);
     }
 
-    private void Fail(CreationFailure failed) =>
-        Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failed, synchronously, _startedAt));
+    private void Fail(CreationFailure failed)
+    {
+        if (TryFinish())
+        {
+            Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failed, synchronously, _startedAt));
+        }
+    }
 }

@@ -7,8 +7,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 /// Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.
 /// </summary>
 // If a hook throws, the safe result is assumed: the item is broken, or needs a reset. An interrupt that hits a hook is left for
-// the next wait of the thread. The hooks run on the fast path, so each call is guarded here rather than by a helper that takes a
-// delegate.
+// the next wait of the thread. The two hooks of the fast path are called without a delegate.
 internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks hooks)
     where T : notnull
 {
@@ -55,46 +54,16 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
     /// <summary>
     /// Why an item is destroyed that a hook rejected: for the given reason, unless the policy says that it has expired.
     /// </summary>
-    public DestroyReason ReasonFor(T item, DestroyReason failure)
-    {
-        try
-        {
-            return policy.IsExpired(item) ? DestroyReason.Expired : failure;
-        }
-        catch (Exception thrown)
-        {
-            CurrentThread.KeepInterrupt(thrown);
-            return failure;
-        }
-    }
+    public DestroyReason ReasonFor(T item, DestroyReason failure) =>
+        Ask(item, static (policy, item) => policy.IsExpired(item), otherwise: false) ? DestroyReason.Expired : failure;
 
     /// <summary>Whether the policy reports a failure of its own as a lack of room.</summary>
-    public bool LacksRoom(Exception failure)
-    {
-        try
-        {
-            return policy.LacksRoom(failure);
-        }
-        catch (Exception thrown)
-        {
-            CurrentThread.KeepInterrupt(thrown);
-            return false;
-        }
-    }
+    public bool LacksRoom(Exception failure) =>
+        Ask(failure, static (policy, failure) => policy.LacksRoom(failure), otherwise: false);
 
     /// <summary>Whether the policy reports a failure of its own as permanent.</summary>
-    public bool IsPermanent(Exception failure)
-    {
-        try
-        {
-            return policy.IsPermanent(failure);
-        }
-        catch (Exception thrown)
-        {
-            CurrentThread.KeepInterrupt(thrown);
-            return false;
-        }
-    }
+    public bool IsPermanent(Exception failure) =>
+        Ask(failure, static (policy, failure) => policy.IsPermanent(failure), otherwise: false);
 
     /// <summary>
     /// Whether a returned entry that is not tainted can be leased again and is neither broken nor in need of a reset. False if
@@ -124,34 +93,23 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
     }
 
     /// <summary>Whether a returned entry that is not tainted must be reset before its next lease.</summary>
-    public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
-    {
-        if (!settings.Resets || !settings.CallsNeedsReset)
-        {
-            return settings.Resets;
-        }
+    public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry) =>
+        settings.Resets && (!settings.CallsNeedsReset
+            || Ask(entry.Item, static (policy, item) => policy.NeedsReset(item), otherwise: true));
 
+    private bool IsBrokenAfterIdle(T item) =>
+        Ask(item, static (policy, item) => policy.IsBrokenAfterIdle(item), otherwise: true);
+
+    private bool Ask<TArgument>(TArgument argument, Func<ResourcePolicy<T>, TArgument, bool> hook, bool otherwise)
+    {
         try
         {
-            return policy.NeedsReset(entry.Item);
+            return hook(policy, argument);
         }
         catch (Exception thrown)
         {
             CurrentThread.KeepInterrupt(thrown);
-            return true;
-        }
-    }
-
-    private bool IsBrokenAfterIdle(T item)
-    {
-        try
-        {
-            return policy.IsBrokenAfterIdle(item);
-        }
-        catch (Exception thrown)
-        {
-            CurrentThread.KeepInterrupt(thrown);
-            return true;
+            return otherwise;
         }
     }
 #pragma warning restore CA1031

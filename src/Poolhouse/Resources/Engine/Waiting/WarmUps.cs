@@ -54,59 +54,21 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     /// </summary>
     public void Progress() => End(failure: null);
 
-    /// <summary>Called after a creation failed: fails the pending warm-ups with the unchanged exception.</summary>
+    /// <summary>Fails the pending warm-ups: with the unchanged exception of a creation, or because the pool is closed.</summary>
     public void Fail(Exception failure) => End(failure);
 
-    public void Close(Exception closed) => Fail(closed);
-
-    // One at a time, because a list of them would have to be allocated: without memory for it, a caller would never be notified,
-    // and a creation that could not be recorded for lack of memory is reported here, too. At most as many as are waiting at the
-    // beginning, so that a caller that tries again at once does not fail again.
     private void End(Exception? failure)
     {
-        for (var left = CountWaiting(); left > 0 && FindEnded(failure) is { } warmUp; left--)
-        {
-            if (failure is null)
-            {
-                warmUp.Done.TrySetResult();
-            }
-            else
-            {
-                warmUp.Done.TrySetException(failure);
-            }
-        }
-    }
-
-    private int CountWaiting()
-    {
-        using (_gate.Enter())
-        {
-            var count = 0;
-            foreach (var warmUp in _waiting)
-            {
-                count += warmUp.Done.Task.IsCompleted ? 0 : 1;
-            }
-
-            return count;
-        }
-    }
-
-    // Those that were completed, and have yet to leave the list, are passed over.
-    private WarmUp? FindEnded(Exception? failure)
-    {
+        WarmUp[] ended;
         using (_gate.Enter())
         {
             var ready = runtime.Core.Readings.Ready;
-            foreach (var warmUp in _waiting)
-            {
-                if (!warmUp.Done.Task.IsCompleted
-                    && (failure is not null || Math.Min(warmUp.Count, runtime.Core.MaxItems) <= ready))
-                {
-                    return warmUp;
-                }
-            }
+            ended = [.. _waiting.Where(each => failure is not null || Math.Min(each.Count, runtime.Core.MaxItems) <= ready)];
+        }
 
-            return null;
+        foreach (var warmUp in ended)
+        {
+            _ = failure is null ? warmUp.Done.TrySetResult() : warmUp.Done.TrySetException(failure);
         }
     }
 
