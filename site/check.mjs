@@ -60,12 +60,14 @@ for (const [index, path] of pages.entries()) {
     links: [...document.querySelectorAll('main a[href], aside a[href], nav a[href]')].map((each) => each.href),
     withoutAlt: [...document.querySelectorAll('img:not([alt]), img[alt=""]')].map((each) => each.src),
     codes: document.querySelectorAll('.vp-doc div[class*="language-"]').length,
+    cut: [...document.querySelectorAll('.vp-doc pre')].filter((each) => each.scrollWidth > each.clientWidth + 1).length,
     copyButtons: document.querySelectorAll('.vp-doc div[class*="language-"] button.copy').length,
   }))
   anchors.set(`/${path}`, new Set(seen.ids))
   seen.links.forEach((link) => links.push([path, link]))
   if (seen.headings !== 1) problems.push(`${path}: ${seen.headings} headings of level 1`)
   if (seen.codes !== seen.copyButtons) problems.push(`${path}: ${seen.codes} code blocks, ${seen.copyButtons} copy buttons`)
+  if (seen.cut > 0) problems.push(`${path}: ${seen.cut} code blocks have lines that are cut`)
   seen.withoutAlt.forEach((image) => problems.push(`${path}: no alternative text for ${image}`))
   await page.setViewportSize({ width: 390, height: 844 })
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
@@ -88,7 +90,7 @@ for (const colorScheme of ['light', 'dark']) {
   for (const path of ['index.html', 'docs/tutorial.html', 'docs/guides/resources.html', 'api/Poolhouse.ResourcePool-1.html']) {
     await themed.visit(path)
     await themed.page.evaluate(axe)
-    const { violations } = await themed.page.evaluate(() => window.axe.run('main', { runOnly: ['wcag2a', 'wcag2aa'] }))
+    const { violations } = await themed.page.evaluate(() => window.axe.run(document.querySelector('main') ? 'main' : '#VPContent', { runOnly: ['wcag2a', 'wcag2aa'] }))
     violations.forEach((each) => problems.push(`${path} (${colorScheme}): ${each.help}: ${each.nodes.length} × ${each.nodes[0].html.slice(0, 100)}`))
   }
 
@@ -104,10 +106,26 @@ if (process.env.PICTURES) {
 await visit('index.html')
 await page.waitForLoadState('networkidle')
 await page.click('.VPNavBarSearch button')
-await page.fill('.VPLocalSearchBox input', 'RentTimeout')
-await page.waitForSelector('.VPLocalSearchBox .result')
-const found = await page.locator('.VPLocalSearchBox .result').first().getAttribute('href')
-if (!anchors.has(new URL(found, origin).pathname)) problems.push(`search: ${found} leads nowhere`)
+
+// What newcomers type, with the page that must come first.
+const searches = {
+  'connection pool exhausted': '/docs/faq.html#the-connection-pool-is-exhausted-what-now',
+  MaxPoolSize: '/docs/glossary.html#maxpoolsize',
+  'max pool size': '/docs/glossary.html#maxpoolsize',
+  'connection timeout': '/docs/glossary.html#connection-timeout',
+  GetStream: '/docs/glossary.html#getstream',
+  maxRetained: '/docs/glossary.html#maxretained',
+  RentTimeout: '/',
+}
+for (const [words, wanted] of Object.entries(searches)) {
+  await page.fill('.VPLocalSearchBox input', '')
+  await page.fill('.VPLocalSearchBox input', words)
+  await page.waitForTimeout(700)
+  const found = await page.locator('.VPLocalSearchBox .result').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+  if (!found[0]?.startsWith(wanted)) problems.push(`search: '${words}' finds ${found[0] ?? 'nothing'} first, not ${wanted}`)
+  found.filter((each) => !anchors.has(new URL(each, origin).pathname)).forEach((each) => problems.push(`search: ${each} leads nowhere`))
+  found.filter((each) => /CHANGELOG|design/.test(each)).forEach((each) => problems.push(`search: '${words}' finds ${each}`))
+}
 
 await browser.close()
 server.close()

@@ -1,5 +1,6 @@
 namespace Poolhouse.Samples.Cookbook;
 
+// snippet: session
 /// <summary>
 /// Stands for anything that is slow to open and must not be shared while in use: a connection, a login, a process.
 /// </summary>
@@ -37,3 +38,4 @@ internal sealed class Session : IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 }
+// end snippet

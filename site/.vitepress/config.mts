@@ -3,6 +3,9 @@ import { defineConfig } from 'vitepress'
 
 const version = /<VersionPrefix>(.*)<\/VersionPrefix>/.exec(readFileSync('../eng/src.props', 'utf8'))![1]
 
+// A placeholder, as in the packages: the public address is not known before the first release.
+const repository = process.env.POOLHOUSE_REPOSITORY ?? 'https://poolhouse.example/repository'
+
 const page = (text: string, link: string) => ({ text, link: `/docs/${link}` })
 
 // The types of each package, as the index of the API reference lists them.
@@ -12,7 +15,9 @@ function types() {
   return packages.map((each) => ({
     text: each.split('\n')[0],
     collapsed: true,
-    items: [...each.matchAll(/^\| \[(.*?)\]\((.*?)\.md\)/gm)].map(([, text, file]) => ({ text, link: `/api/${file}` })),
+    items: [...each.matchAll(/^\| \[(.*?)\]\((.*?)\.md\)/gm)].map(([, text, file]) => ({
+      text: text.replace(/([a-z])([A-Z])/g, '$1<wbr>$2'), link: `/api/${file}`,
+    })),
   }))
 }
 
@@ -34,12 +39,24 @@ export default defineConfig({
   },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // What changed and why it was decided is not what a search is for.
+        _render: (source, env, markdown) => {
+          const html = markdown.render(source, env)
+          return /^(CHANGELOG|docs\/design\/)/.test(env.relativePath) ? '' : html
+        },
+        miniSearch: { searchOptions: { boostDocument: (id) => (/^\/docs\/(faq|glossary)\.html/.test(id) ? 8 : /^\/api\//.test(id) ? 0.5 : 1) } },
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: 'Tutorial', link: '/docs/tutorial' },
       { text: 'Cookbook', link: '/docs/cookbook' },
       { text: 'API', link: '/api/' },
+      { text: 'FAQ', link: '/docs/faq' },
+      { text: 'Repository', link: repository },
       { text: version, items: [{ text: 'Changelog', link: '/CHANGELOG' }, { text: 'Contributing', link: '/CONTRIBUTING' }] },
     ],
     sidebar: {
@@ -50,6 +67,7 @@ export default defineConfig({
           items: [
             { text: 'Poolhouse', link: '/' }, page('Tutorial', 'tutorial'), page('Concepts', 'concepts'),
             page('Do I need a pool?', 'guides/which-pool'), page('Cookbook', 'cookbook'), page('Use it in an app', 'guides/hosting'),
+            page('Questions', 'faq'), page('Words of other pools', 'glossary'),
           ],
         },
         {

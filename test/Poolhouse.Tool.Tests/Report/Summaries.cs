@@ -2,6 +2,7 @@ using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Objects;
 using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Report.Summing;
 using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Tests.Report;

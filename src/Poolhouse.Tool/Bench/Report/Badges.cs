@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using Poolhouse.Tool.Bench.Report.Summing;
 
 namespace Poolhouse.Tool.Bench.Report;
 

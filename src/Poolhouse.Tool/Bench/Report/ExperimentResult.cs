@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Report.Summing;
 
 namespace Poolhouse.Tool.Bench.Report;
 
@@ -15,7 +16,7 @@ internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<Mea
             ? verdict with { Text = $"{verdict.Text} {times}" }
             : verdict;
 
-    public override IReadOnlyList<Standing> Standings => Report.Standings.Of(Measurements);
+    public override IReadOnlyList<Standing> Standings => Summing.Standings.Of(Measurements);
 
     public override string LossText => Losses.ToPools(Measurements) is [var worst, ..] losses
         ? $" Another pool is ahead in {Units.Count(losses.Count)} of {Units.Count(Results.Cells(Measurements).Count())} cells; "

@@ -1,6 +1,7 @@
 using System.Xml.Linq;
 using Poolhouse.Tool.Bench.Charts;
 using Poolhouse.Tool.Bench.Report.Comparing;
+using Poolhouse.Tool.Bench.Report.Summing;
 using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Bench.Report;

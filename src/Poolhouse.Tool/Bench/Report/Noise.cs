@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Report.Summing;
 
 namespace Poolhouse.Tool.Bench.Report;
 

@@ -1,3 +1,4 @@
+using Poolhouse.Tool.Bench.Report.Summing;
 using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Bench.Report;
@@ -10,7 +11,7 @@ internal sealed record ScenarioResult(TrialStudy Scenario, IReadOnlyList<Trial> 
     public override Verdict Verdict =>
         Failure is null ? Scenario.Judge(Trials, PlannedTrials) : Verdict.Incomplete(Failure);
 
-    public override IReadOnlyList<Standing> Standings => Report.Standings.Of(Scenario.Figure, Trials);
+    public override IReadOnlyList<Standing> Standings => Summing.Standings.Of(Scenario.Figure, Trials);
 
     public override string Promise => Scenario.Promise.Length == 0 ? "" : $"Promised: {Scenario.Promise}. ";
 

@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Bench.Report.Summing;
+
 namespace Poolhouse.Tool.Bench.Report;
 
 /// <summary>A study and its results, for the console and the page.</summary>

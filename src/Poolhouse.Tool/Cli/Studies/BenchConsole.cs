@@ -1,5 +1,6 @@
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Report.Summing;
 using Spectre.Console;
 using ConsoleTable = Spectre.Console.Table;
 using Table = Poolhouse.Tool.Bench.Table;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Xml.Linq;
 
-namespace Poolhouse.Tool.Bench.Report;
+namespace Poolhouse.Tool.Bench.Report.Summing;
 
 /// <summary>
 /// The first screen: a row for each study with a bar for Poolhouse, the best other pool and no pool, on one logarithmic scale.

@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Report;
+namespace Poolhouse.Tool.Bench.Report.Summing;
 
 /// <summary>How one pool did in the quantity that decides a study.</summary>
 /// <param name="Rival">Its name.</param>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Report;
+namespace Poolhouse.Tool.Bench.Report.Summing;
 
 /// <summary>What a study advises, in the order of the page.</summary>
 internal enum Advice

@@ -1,7 +1,7 @@
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Resources;
 
-namespace Poolhouse.Tool.Bench.Report;
+namespace Poolhouse.Tool.Bench.Report.Summing;
 
 /// <summary>Reduces a study to Poolhouse, the best other pool and no pool, in one quantity.</summary>
 internal static class Standings

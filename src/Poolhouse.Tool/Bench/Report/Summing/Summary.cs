@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Report;
+namespace Poolhouse.Tool.Bench.Report.Summing;
 
 /// <summary>A study in a line: the advice, a word, and how the pools stand.</summary>
 /// <param name="Result">The study.</param>
