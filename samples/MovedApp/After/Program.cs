@@ -39,7 +39,7 @@ app.MapGet("/sum", async (DbDataSource orders, CancellationToken token) =>
 });
 
 await FillAsync(app.Services.GetRequiredService<DbDataSource>());
-app.Run();
+await app.RunAsync();
 
 static async Task FillAsync(DbDataSource orders)
 {
