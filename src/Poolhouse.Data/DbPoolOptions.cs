@@ -9,6 +9,8 @@ namespace Poolhouse.Data;
 /// </remarks>
 public sealed class DbPoolOptions
 {
+    internal const string DefaultValidationQuery = "SELECT 1";
+
     /// <summary>The options of the underlying pool: sizes, lifetimes and timeouts.</summary>
     /// <value>
     /// Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 100, as in every ADO.NET provider, and the other options
@@ -37,8 +39,11 @@ public sealed class DbPoolOptions
     /// <summary>
     /// The query that checks whether a connection idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> still works.
     /// </summary>
-    /// <value>"SELECT 1" by default. <c>null</c>: only the state of the connection is checked. Otherwise not blank.</value>
-    public string? ValidationQuery { get; set; } = "SELECT 1";
+    /// <value>
+    /// "SELECT 1" by default, or what <see cref="DbProviderProfile.ValidationQuery"/> has instead. <c>null</c>: only the state of
+    /// the connection is checked. Otherwise not blank.
+    /// </value>
+    public string? ValidationQuery { get; set; } = DefaultValidationQuery;
 
     /// <summary>Determines what an exception of the provider means for the connection and the server.</summary>
     /// <value><see cref="DbErrorClassifier.Default"/> by default: the profile decides. Not null.</value>

@@ -58,38 +58,59 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
 #pragma warning restore CA2000
         Complete(frozen, sample, profile);
-        var hasPoolPerHost = profile.HasPoolPerHost(factory, connectionString);
+        var hasPoolPerHost = profile.HasPoolPerHost(connectionString);
         if (keywords.OptsOut)
         {
             // These connections are not reused: there is nothing to reset, and no provider pool is needed.
             TurnOff(frozen.Pool);
             frozen.Reset = SessionReset.None;
         }
-        else if (frozen is { Reset: null, Credentials: null } && profile.ResetsAlong && !hasPoolPerHost)
+        else if (frozen.Reset is null && profile.ResetsAlong && !hasPoolPerHost)
         {
             frozen.Reset = SessionReset.Provider;
         }
 
-        IConnectionOpener opener = frozen switch
+        if (hasPoolPerHost && frozen.Reset is ProviderReset)
         {
-            { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
-                "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
-            { Reset: ProviderReset } when hasPoolPerHost => throw new ArgumentException(
+            throw new ArgumentException(
                 "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts, because the " +
-                "provider pools the connections of each host separately.", nameof(options)),
-            { Credentials: { } ask } => new CredentialOpener(
-                ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample,
-                frozen.Pool.TimeProvider),
-            { Reset: ProviderReset } =>
-                new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
-            _ => new SourceOpener(sample, owns: true),
-        };
+                "provider pools the connections of each host separately.", nameof(options));
+        }
+
+        var opener = OpenerOf(factory, profile, connectionString, sample, frozen);
         return new ConnectionSourceSettings(opener, sample, frozen)
         {
             Given = given,
             Keywords = keywords,
             IsPooled = !keywords.OptsOut,
         };
+    }
+
+    private static IConnectionOpener OpenerOf(
+        DbProviderFactory factory, DbProviderProfile profile, string connectionString, DbDataSource sample, DbPoolOptions options)
+    {
+        var hasOwnPools = options.Reset is ProviderReset;
+        if (options.Credentials is { } ask)
+        {
+            return new CredentialOpener(
+                ask, credential => SourceOf(ProviderStrings.With(factory, profile, connectionString, credential), unopened: null),
+                sample, options.Pool.TimeProvider);
+        }
+
+#pragma warning disable CA2000 // The opener owns it.
+        return new SourceOpener(hasOwnPools ? SourceOf(connectionString, sample) : sample, owns: true);
+#pragma warning restore CA2000
+
+        DbDataSource SourceOf(string credible, DbDataSource? unopened)
+        {
+            if (!hasOwnPools)
+            {
+                return factory.CreateDataSource(credible);
+            }
+
+            var pooled = ProviderStrings.WithPoolOfOne(factory, credible);
+            return new PerConnectionDataSource(() => factory.CreateDataSource(pooled), unopened);
+        }
     }
 
     /// <summary>For connections without a connection string: they know their provider but cannot be opened.</summary>
@@ -115,7 +136,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var frozen = FreezeFor(source, options, nameof(source));
         return new ConnectionSourceSettings(new SourceOpener(source, owns: false), source, frozen)
         {
-            Given = FreezeWithoutString(options),
+            Given = FreezeWithoutString(options, isPerConnection: true),
         };
     }
 
@@ -136,7 +157,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             : null;
         return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!, frozen.Errors), sources[0], frozen)
         {
-            Given = FreezeWithoutString(options),
+            Given = FreezeWithoutString(options, isPerConnection: true),
         };
     }
 
@@ -180,7 +201,9 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     }
 
     /// <summary>Settings for connections that are not opened from a factory and a connection string.</summary>
-    public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options)
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <param name="isPerConnection">Whether each connection has a data source of its own.</param>
+    public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options, bool isPerConnection = false)
     {
         var frozen = (options ?? new DbPoolOptions()).Freeze();
         if (frozen.Credentials is not null)
@@ -191,11 +214,11 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
                 nameof(options));
         }
 
-        if (frozen.Reset is ProviderReset)
+        if (frozen.Reset is ProviderReset && !isPerConnection)
         {
             throw new ArgumentException(
                 "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It requires a " +
-                "connection string: specify a factory and a connection string instead.",
+                "connection string, or a PerConnectionDataSource: specify one of them instead.",
                 nameof(options));
         }
 
@@ -219,9 +242,16 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
 
     private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
     {
-        var frozen = FreezeWithoutString(options);
+        var profile = options?.Profile ?? DbProviderProfile.Of(source);
+        var isPerConnection = source is PerConnectionDataSource;
+        var frozen = FreezeWithoutString(options, isPerConnection);
         ThrowIfPools(source, parameter);
-        Complete(frozen, source, options?.Profile ?? DbProviderProfile.Of(source));
+        Complete(frozen, source, profile);
+        if (isPerConnection && profile.ResetsAlong)
+        {
+            frozen.Reset ??= SessionReset.Provider;
+        }
+
         return frozen;
     }
 
@@ -234,7 +264,17 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
 
         PoolKeywords.Of(source.ConnectionString, DbProviderProfile.Of(source)).ThrowIfMultiplexing(parameter);
-        if (ProviderStrings.Pools(source))
+        if (source is PerConnectionDataSource)
+        {
+            if (!ProviderStrings.Pools(source) || DbProviderProfile.Of(source).HasPoolPerHost(source.ConnectionString))
+            {
+                throw new ArgumentException(
+                    "The data sources of a PerConnectionDataSource do not pool their connections; allowed: sources with the " +
+                    "provider's pooling turned on and one host, which reset each session when it is closed and opened again.",
+                    parameter);
+            }
+        }
+        else if (ProviderStrings.Pools(source))
         {
             throw new ArgumentException(
                 "The data source already pools its connections, and a connection must not be in two pools. Build it with " +

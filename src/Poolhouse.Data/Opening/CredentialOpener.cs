@@ -34,13 +34,14 @@ internal sealed class CredentialOpener(
     public bool IsExpired(object origin) =>
         ((Identity)origin).HasBeenReplacedFor(TimeSpan.FromTicks(Volatile.Read(ref _spreadTicks)), time);
 
-    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
+    public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var (call, credential) = await GetCredentialAsync(cancellationToken).ConfigureAwait(false);
         var source = Enter(call, credential);
         try
         {
-            return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), source.Identity);
+            var opened = await OpenedConnection.FromAsync(source.Inner, cancellationToken).ConfigureAwait(false);
+            return opened with { Origin = source.Identity };
         }
         finally
         {
@@ -48,7 +49,7 @@ internal sealed class CredentialOpener(
         }
     }
 
-    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
+    public OpenedConnection Open(CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
         var (call, credential) = GetCredentialAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
@@ -56,7 +57,7 @@ internal sealed class CredentialOpener(
         var source = Enter(call, credential);
         try
         {
-            return (source.Inner.OpenConnection(), source.Identity);
+            return OpenedConnection.From(source.Inner) with { Origin = source.Identity };
         }
         finally
         {

@@ -5,13 +5,13 @@ namespace Poolhouse.Data.Opening;
 /// <summary>Opens connections that a delegate creates.</summary>
 internal sealed class DelegateOpener(Func<DbConnection> create) : IConnectionOpener
 {
-    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
+    public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var connection = Create();
         try
         {
             await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-            return (connection, null);
+            return new OpenedConnection(connection);
         }
         catch
         {
@@ -20,13 +20,13 @@ internal sealed class DelegateOpener(Func<DbConnection> create) : IConnectionOpe
         }
     }
 
-    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
+    public OpenedConnection Open(CancellationToken cancellationToken)
     {
         var connection = Create();
         try
         {
             connection.Open();
-            return (connection, null);
+            return new OpenedConnection(connection);
         }
         catch
         {

@@ -1,13 +1,11 @@
-using System.Data.Common;
-
 namespace Poolhouse.Data.Opening;
 
 /// <summary>The source of a pool's physical connections. Thread safe.</summary>
 internal interface IConnectionOpener
 {
-    ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken);
+    ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken);
 
-    (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
+    OpenedConnection Open(CancellationToken cancellationToken);
 
     /// <summary>
     /// Set by the pool: called when the connections for which <see cref="IsReplaced"/> is true should be replaced, because the

@@ -13,14 +13,14 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
         set => Volatile.Write(ref _createTimeout, value.Ticks);
     }
 
-    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
+    public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {
         try
         {
             var item = await hosts.CreateAsync(
-                static (source, token) => source.OpenConnectionAsync(token), CreateTimeout, cancellationToken)
+                static (source, token) => OpenedConnection.FromAsync(source, token), CreateTimeout, cancellationToken)
                     .ConfigureAwait(false);
-            return (item.Value, item);
+            return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)
         {
@@ -28,12 +28,12 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
         }
     }
 
-    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
+    public OpenedConnection Open(CancellationToken cancellationToken)
     {
         try
         {
-            var item = hosts.Create(static (source, _) => source.OpenConnection(), CreateTimeout, cancellationToken);
-            return (item.Value, item);
+            var item = hosts.Create(static (source, _) => OpenedConnection.From(source), CreateTimeout, cancellationToken);
+            return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)
         {
@@ -51,5 +51,6 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
 
     public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);
 
-    private static ServerItem<DbDataSource, DbConnection> Of(object origin) => (ServerItem<DbDataSource, DbConnection>)origin;
+    private static ServerItem<DbDataSource, OpenedConnection> Of(object origin) =>
+        (ServerItem<DbDataSource, OpenedConnection>)origin;
 }

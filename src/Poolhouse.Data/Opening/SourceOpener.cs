@@ -5,10 +5,10 @@ namespace Poolhouse.Data.Opening;
 /// <summary>Opens connections of a data source.</summary>
 internal sealed class SourceOpener(DbDataSource source, bool owns) : IConnectionOpener
 {
-    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken) =>
-        (await source.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), null);
+    public ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken) =>
+        OpenedConnection.FromAsync(source, cancellationToken);
 
-    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken) => (source.OpenConnection(), null);
+    public OpenedConnection Open(CancellationToken cancellationToken) => OpenedConnection.From(source);
 
     public object? TypesOf(object? origin) => TypeReload.KeeperOf(source);
 

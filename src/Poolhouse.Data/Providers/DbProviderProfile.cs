@@ -31,6 +31,14 @@ public abstract class DbProviderProfile
     /// <returns>True if it is.</returns>
     public abstract bool Recognizes(Type type);
 
+    /// <summary>What the provider, or a pool over it, cannot do.</summary>
+    /// <value><see cref="DbProviderLimits.SessionState"/> unless overridden.</value>
+    public virtual DbProviderLimits Limits => DbProviderLimits.SessionState;
+
+    /// <summary>A query without effects, which validates a connection.</summary>
+    /// <value>"SELECT 1" unless overridden.</value>
+    public virtual string ValidationQuery => DbPoolOptions.DefaultValidationQuery;
+
     /// <summary>Whether connection strings follow the quoting rules of ODBC, with braces, instead of those of ADO.NET.</summary>
     /// <value>False unless overridden.</value>
     public virtual bool UsesOdbcRules => false;
@@ -160,7 +168,7 @@ public abstract class DbProviderProfile
         return state switch
         {
             // Cancelled on request: the request may still be on its way when the next statement runs.
-            "57014" or "70100" => DbErrorSeverity.Connection,
+            "57014" or "70100" or "HY008" or "HYT00" or "HYT01" => DbErrorSeverity.Connection,
 
             // admin_shutdown (also pg_terminate_backend), crash_shutdown, cannot_connect_now
             "57P01" or "57P02" or "57P03" => DbErrorSeverity.Server,
@@ -226,13 +234,25 @@ public abstract class DbProviderProfile
     // There is no other way to inform them.
     internal virtual PooledConnection CreateConnection(PooledDataSource source) => new(source);
 
-    /// <summary>Whether the provider has a separate pool for each host that a connection string lists.</summary>
-    internal virtual bool HasPoolPerHost(DbProviderFactory factory, string connectionString) => false;
+    /// <summary>
+    /// Whether the provider has a separate pool for each host that a connection string in its own spelling lists.
+    /// </summary>
+    internal virtual bool HasPoolPerHost(string connectionString) => false;
 
     /// <summary>
     /// The object that keeps the types of the database for connections of a data source; a new one if each connection loads them.
     /// </summary>
     internal virtual object KeeperOfTypes(DbDataSource source) => source;
+
+    /// <summary>Sets the parts of a credential that are not null.</summary>
+    internal virtual void SetCredential(DbConnectionStringBuilder builder, DbCredential credential)
+    {
+        ProviderStrings.Set(builder, credential.UserName, "Username", "User ID", "User Id", "UserID", "User", "UID");
+        ProviderStrings.Set(builder, credential.Password, "Password", "PWD");
+    }
+
+    /// <summary>Whether the provider prepares statements of a connection automatically.</summary>
+    internal virtual bool PreparesAutomatically(DbConnection connection) => false;
 
     /// <summary>Makes a connection load the types of the database again.</summary>
     internal virtual ValueTask ReloadTypesAsync(DbConnection connection, CancellationToken cancellationToken) => default;

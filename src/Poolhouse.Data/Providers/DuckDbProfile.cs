@@ -1,9 +1,17 @@
+using System.Data.Common;
+
 namespace Poolhouse.Data.Providers;
 
 /// <summary>DuckDB.NET.</summary>
+// There is no reset, and opening another connection to an open database is cheap.
 internal sealed class DuckDbProfile : DbProviderProfile
 {
     public override string Name => "DuckDB.NET.Data";
 
+    public override DbProviderLimits Limits => DbProviderLimits.Scopes | DbProviderLimits.Timeouts | DbProviderLimits.Server;
+
     public override bool Recognizes(Type type) => type.Namespace is "DuckDB.NET.Data";
+
+    public override SessionReset GetReset(DbConnection connection) =>
+        DiscardReset.IsFor(connection) ? SessionReset.Discard : SessionReset.PlainOnly;
 }

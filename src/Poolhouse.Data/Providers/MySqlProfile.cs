@@ -8,6 +8,8 @@ internal sealed class MySqlProfile : DbProviderProfile
 {
     public override string Name => "MySqlConnector";
 
+    public override DbProviderLimits Limits => DbProviderLimits.None;
+
     public override bool Recognizes(Type type) => type.Namespace is "MySqlConnector" or "MySql.Data.MySqlClient";
 
     public override SessionReset GetReset(DbConnection connection) => SessionReset.MySql;

@@ -15,6 +15,8 @@ internal sealed class NpgsqlProfile : DbProviderProfile
 
     internal override bool LeavesTransactionsLate => true;
 
+    public override DbProviderLimits Limits => DbProviderLimits.None;
+
     public override bool Recognizes(Type type) => type.Namespace is "Npgsql";
 
     public override SessionReset GetReset(DbConnection connection) => SessionReset.PostgreSql;
@@ -23,12 +25,19 @@ internal sealed class NpgsqlProfile : DbProviderProfile
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.NpgsqlConnection(source);
 
-    internal override bool HasPoolPerHost(DbProviderFactory factory, string connectionString) =>
-        ProviderStrings.ListsHosts(factory, connectionString);
+    internal override bool HasPoolPerHost(string connectionString) =>
+        new DbConnectionStringBuilder { ConnectionString = connectionString }.TryGetValue("Host", out var hosts)
+        && hosts is string list
+        && list.Contains(',', StringComparison.Ordinal);
 
     // The source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
     internal override object KeeperOfTypes(DbDataSource source) =>
         source.GetType().Name is "NpgsqlMultiHostDataSource" or "MultiHostDataSourceWrapper" ? new object() : source;
+
+    internal override bool PreparesAutomatically(DbConnection connection) =>
+        new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue(
+            "Max Auto Prepare", out var limit)
+        && limit is not ("0" or 0);
 
     [UnconditionalSuppressMessage(
         "Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]

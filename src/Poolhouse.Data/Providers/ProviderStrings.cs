@@ -38,19 +38,12 @@ internal static class ProviderStrings
         return builder.ConnectionString;
     }
 
-    /// <summary>Whether the string of a provider with the keyword <c>Host</c> lists several hosts.</summary>
-    public static bool ListsHosts(DbProviderFactory factory, string connectionString) =>
-        Parse(factory, connectionString) is var builder
-        && Knows(builder, "Host")
-        && builder["Host"] is string hosts
-        && hosts.Contains(',', StringComparison.Ordinal);
-
     /// <summary>A string with another user name and password.</summary>
-    public static string With(DbProviderFactory factory, string connectionString, DbCredential credential)
+    public static string With(
+        DbProviderFactory factory, DbProviderProfile profile, string connectionString, DbCredential credential)
     {
         var builder = Parse(factory, connectionString);
-        Set(builder, credential.UserName, "Username", "User ID", "User Id", "UserID", "User", "UID");
-        Set(builder, credential.Password, "Password", "PWD");
+        profile.SetCredential(builder, credential);
         return builder.ConnectionString;
     }
 
@@ -78,12 +71,6 @@ internal static class ProviderStrings
         // Rewritten only if necessary: the builder spells the keywords in its own way.
         return found ? builder.ConnectionString : connectionString;
     }
-
-    /// <summary>Whether the provider prepares statements automatically.</summary>
-    public static bool AutoPrepares(DbConnection connection) =>
-        new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue(
-            "Max Auto Prepare", out var limit)
-        && limit is not ("0" or 0);
 
     /// <summary>
     /// Whether the connection string of a data source enables pooling, explicitly or by the provider's default.
@@ -163,7 +150,7 @@ internal static class ProviderStrings
         }
     }
 
-    private static void Set(DbConnectionStringBuilder builder, string? value, params ReadOnlySpan<string> spellings)
+    public static void Set(DbConnectionStringBuilder builder, string? value, params ReadOnlySpan<string> spellings)
     {
         // The general builder, and that of ODBC, know only the keywords in the string.
         if (value is not null && !SetKnown(builder, value, spellings))

@@ -105,6 +105,8 @@ public abstract class SessionReset
 
     internal static SessionReset Discard { get; } = new DiscardReset();
 
+    internal static SessionReset PlainOnly { get; } = new PlainOnlyReset();
+
     /// <summary>Whether this reset does nothing.</summary>
     internal virtual bool IsNone => false;
 

@@ -7,6 +7,8 @@ internal sealed class SqlClientProfile : DbProviderProfile
 {
     public override string Name => "Microsoft.Data.SqlClient";
 
+    public override DbProviderLimits Limits => DbProviderLimits.None;
+
     public override bool Recognizes(Type type) => type.Namespace is "Microsoft.Data.SqlClient" or "System.Data.SqlClient";
 
     public override SessionReset GetReset(DbConnection connection) => SessionReset.SqlServer;

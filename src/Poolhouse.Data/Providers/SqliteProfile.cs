@@ -18,6 +18,9 @@ internal class SqliteProfile : DbProviderProfile
 
     internal override bool RegistersFunctions => true;
 
+    public override DbProviderLimits Limits => 
+        DbProviderLimits.Scopes | DbProviderLimits.Cancellation | DbProviderLimits.Timeouts | DbProviderLimits.Server;
+
     public override bool Recognizes(Type type) => type.Namespace is "Microsoft.Data.Sqlite";
 
     public override SessionReset GetReset(DbConnection connection) =>

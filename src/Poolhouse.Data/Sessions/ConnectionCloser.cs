@@ -53,6 +53,8 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
             opener.OnClosed(origin);
         }
 
+        connection.ReleaseOwnSource();
+
         if (connection.IsAbandoned)
         {
             return;

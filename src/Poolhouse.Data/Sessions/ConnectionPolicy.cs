@@ -137,17 +137,17 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public override async ValueTask<T> CreateAsync(CancellationToken cancellationToken)
     {
         _closer.ThrowIfTooManyAreOpen();
-        var (connection, origin) = await _opener.OpenAsync(cancellationToken).ConfigureAwait(false);
-        return await AdoptAsync(connection, origin, cancellationToken).ConfigureAwait(false);
+        var opened = await _opener.OpenAsync(cancellationToken).ConfigureAwait(false);
+        return await AdoptAsync(opened, cancellationToken).ConfigureAwait(false);
     }
 
     public override T Create(CancellationToken cancellationToken)
     {
         _closer.ThrowIfTooManyAreOpen();
-        var (connection, origin) = _opener.Open(cancellationToken);
+        var opened = _opener.Open(cancellationToken);
 
 #pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, created for this one creation: waiting here blocks no other.
-        return AdoptAsync(connection, origin, cancellationToken).AsTask().GetAwaiter().GetResult();
+        return AdoptAsync(opened, cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
     }
 
@@ -245,7 +245,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             return false;
         }
 
-        if (_options.ValidationQuery is not { } query)
+        if (connection.QueryFor(_options.ValidationQuery) is not { } query)
         {
             return true;
         }
@@ -278,11 +278,14 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    private async ValueTask<T> AdoptAsync(DbConnection connection, object? origin, CancellationToken cancellationToken)
+    private async ValueTask<T> AdoptAsync(OpenedConnection opened, CancellationToken cancellationToken)
     {
+        var connection = opened.Connection;
         try
         {
-            await _types.ReloadIfRequestedAsync(connection, _opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
+            // A source that serves only this connection has just loaded them.
+            var types = opened.OwnSource is null ? _opener.TypesOf(opened.Origin) : null;
+            await _types.ReloadIfRequestedAsync(connection, types, cancellationToken).ConfigureAwait(false);
             _failures.OnOpened();
             if (_options.Initialize is { } initialize)
             {
@@ -293,7 +296,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             var reset = (_options.Reset ?? profile.GetReset(connection)).On(profile);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
             var physical = new PhysicalConnection(
-                connection, origin, captured, profile, reset, IsTracked, _options.Initialize);
+                opened, captured, profile, reset, IsTracked, _options.Initialize);
             if (physical is T tracked)
             {
                 return tracked;
@@ -311,11 +314,12 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         }
         catch
         {
-            if (origin is not null)
+            if (opened.Origin is { } origin)
             {
                 _opener.OnClosed(origin);
             }
 
+            opened.ReleaseOwnSource();
             await connection.DisposeAsync().ConfigureAwait(false);
             throw;
         }

@@ -1,5 +1,7 @@
 using System.Data;
 using System.Data.Common;
+using System.Transactions;
+using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
 using Poolhouse.Data.Wrappers;
 
@@ -29,6 +31,9 @@ internal sealed class PhysicalConnection
     private readonly DbProviderProfile _profile;
     private readonly SessionReset _reset;
     private readonly bool _isTracked;
+
+    // Whether opening it again inside a scope would enlist it.
+    private readonly bool _mayEnlist;
     private readonly bool _resetsWithoutRoundTrip;
     private readonly string? _database;
     private readonly EventHandlers? _handlers;
@@ -51,20 +56,22 @@ internal sealed class PhysicalConnection
     // Volatile: the provider raises the event on any thread.
     private volatile bool _wasClosed;
 
-    /// <param name="inner">The provider's connection, open.</param>
-    /// <param name="origin">The origin that the opener returned with it.</param>
+    /// <param name="opened">The provider's connection, open, and where it comes from.</param>
     /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
     /// <param name="profile">What is known about the provider.</param>
     /// <param name="reset">Resets the session.</param>
     /// <param name="isTracked">Whether wrappers track every use of it.</param>
     /// <param name="initialize">What <see cref="DbPoolOptions.Initialize"/> is, and has been called.</param>
     public PhysicalConnection(
-        DbConnection inner, object? origin, object? captured, DbProviderProfile profile, SessionReset reset, bool isTracked,
+        OpenedConnection opened, object? captured, DbProviderProfile profile, SessionReset reset, bool isTracked,
         Func<DbConnection, CancellationToken, ValueTask>? initialize)
     {
+        var inner = opened.Connection;
+        (_profile, _reset, _isTracked) = (profile, reset, isTracked);
+        (Inner, Origin, OwnSource, _mayEnlist, Captured) =
+            (inner, opened.Origin, opened.OwnSource, opened.IsBuiltByUser, captured);
         _initialize = reset.KeepsInitialization ? null : initialize;
-        (Inner, Origin, Captured, _profile, _reset, _isTracked) = (inner, origin, captured, profile, reset, isTracked);
-        HasPrepared = !isTracked || ProviderStrings.AutoPrepares(inner);
+        HasPrepared = !isTracked || profile.PreparesAutomatically(inner);
 
         _resetsWithoutRoundTrip = reset is ProviderReset && profile.ResetsAlong;
         _database = reset.IsNone || reset.RestoresDatabase ? null : inner.Database;
@@ -89,6 +96,16 @@ internal sealed class PhysicalConnection
 
     /// <summary>The origin that the opener returned with it, such as the server of a set.</summary>
     public object? Origin { get; }
+
+    /// <summary>The data source whose only connection it is; null without one.</summary>
+    public DbDataSource? OwnSource { get; }
+
+    /// <summary>Makes the provider close the connection permanently when it is closed.</summary>
+    public void ReleaseOwnSource() => OwnSource?.Dispose();
+
+    /// <summary>The query that validates it: the default of the options stands for the provider's.</summary>
+    public string? QueryFor(string? setting) =>
+        setting is DbPoolOptions.DefaultValidationQuery ? _profile.ValidationQuery : setting;
 
     /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
     public object? Captured { get; }
@@ -194,7 +211,7 @@ internal sealed class PhysicalConnection
         CloseChangedSessions();
         Inner.StateChange -= OnStateChange;
         await Inner.DisposeAsync().ConfigureAwait(false);
-        Inner = await ((DbDataSource)Origin!).OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        Inner = await OwnSource!.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         IsUnwrapped = false;
     }
 
@@ -288,7 +305,7 @@ internal sealed class PhysicalConnection
     public void TryResetAtOnce()
     {
         if (!NeedsReset || WasEnlisted || IsUnwrapped || _initialize is not null || !_resetsWithoutRoundTrip || !_isPlain
-            || OpenReader is not null || OpenTransaction is not null || IsBroken)
+            || OpenReader is not null || OpenTransaction is not null || IsBroken || (_mayEnlist && Transaction.Current is not null))
         {
             return;
         }

@@ -12,12 +12,18 @@ internal static class PlainStatements
     private static readonly HashSet<string> _words =
         new(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES", "WITH"], StringComparer.OrdinalIgnoreCase);
 
+    private static readonly HashSet<string> _changes =
+        new(["INSERT", "UPDATE", "DELETE", "REPLACE"], StringComparer.OrdinalIgnoreCase);
+
     private static readonly HashSet<string> _transactionWords =
         new(["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"], StringComparer.OrdinalIgnoreCase);
 
     private static readonly SearchValues<char> _ends = SearchValues.Create(" \t\r\n(*");
 
     public static bool IsOne(string statement) => BeginsWith(_words, statement, needsMore: true);
+
+    /// <summary>Whether a command is a single change of rows.</summary>
+    public static bool ChangesRows(string statement) => BeginsWith(_changes, statement, needsMore: true);
 
     /// <summary>Whether a command is a single statement that begins or ends a transaction or a savepoint.</summary>
     public static bool IsTransactionControl(string statement) => BeginsWith(_transactionWords, statement, needsMore: false);

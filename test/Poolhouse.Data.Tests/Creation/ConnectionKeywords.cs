@@ -136,7 +136,9 @@ public sealed class ConnectionKeywords
     public void The_builder_of_MySqlConnector_gets_a_credential(string connectionString)
     {
         var builder = new MySqlConnectionStringBuilder(
-            ProviderStrings.With(MySqlConnectorFactory.Instance, connectionString, new DbCredential("me", "secret")));
+            ProviderStrings.With(
+                MySqlConnectorFactory.Instance, DbProviderProfile.Of(MySqlConnectorFactory.Instance), connectionString,
+                new DbCredential("me", "secret")));
 
         Assert.Equal(("me", "secret"), (builder.UserID, builder.Password));
     }
