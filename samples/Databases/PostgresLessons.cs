@@ -45,6 +45,12 @@ internal static class PostgresLessons
         await using var source = PooledDataSource.Create(provider);
         // end snippet
 
+        // snippet: db-per-connection
+        var settings = new NpgsqlDataSourceBuilder(connectionString + ";Enlist=false");
+        settings.EnableDynamicJson();
+        await using var cheap = PooledDataSource.Create(() => settings.Build());
+        // end snippet
+
         // snippet: db-unwrap
         await using var connection = await source.OpenConnectionAsync();
         var npgsql = connection.Unwrap<NpgsqlConnection>();

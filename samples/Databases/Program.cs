@@ -5,6 +5,8 @@ var folder = Directory.CreateTempSubdirectory("poolhouse-sample-");
 try
 {
     await SqliteLessons.RunAsync($"Data Source={Path.Combine(folder.FullName, "shop.db")}");
+    await OwnProvider.UseAsync(
+        Microsoft.Data.Sqlite.SqliteFactory.Instance, $"Data Source={Path.Combine(folder.FullName, "own.db")}");
     if (args is [var postgres])
     {
         await PostgresLessons.RunAsync(postgres);

@@ -22,7 +22,7 @@ public sealed class PerConnectionDataSource : DbDataSource
     private readonly Func<DbDataSource> _create;
     private readonly DbDataSource? _sample;
 
-    /// <summary>Creates the data source. The delegate is called once at once, and then for each connection that is opened.</summary>
+    /// <summary>Creates the data source. The delegate is called at once, and again for each connection that is opened.</summary>
     /// <param name="create">
     /// Builds a new data source of the provider on each call, always with the same settings. Called from several threads at once.
     /// </param>
@@ -44,7 +44,7 @@ public sealed class PerConnectionDataSource : DbDataSource
     /// <summary>Whether its settings are not known to be right for a pool.</summary>
     internal bool IsBuiltByUser { get; }
 
-    /// <summary>Opens a connection from a data source of its own, which is disposed with it: then the session is closed.</summary>
+    /// <summary>Opens a connection from a data source of its own, with which its session is closed.</summary>
     internal async ValueTask<OpenedConnection> OpenOwnAsync(CancellationToken cancellationToken)
     {
         var source = CreateSource();

@@ -31,6 +31,10 @@ public abstract class DbProviderProfile
     /// <returns>True if it is.</returns>
     public abstract bool Recognizes(Type type);
 
+    /// <summary>What the next user of a session finds clean by default, for documentation.</summary>
+    /// <value>"only an open transaction" unless overridden.</value>
+    public virtual string Guarantee => "only an open transaction";
+
     /// <summary>What the provider, or a pool over it, cannot do.</summary>
     /// <value><see cref="DbProviderLimits.SessionState"/> unless overridden.</value>
     public virtual DbProviderLimits Limits => DbProviderLimits.SessionState;

@@ -8,6 +8,10 @@ internal sealed class DuckDbProfile : DbProviderProfile
 {
     public override string Name => "DuckDB.NET.Data";
 
+    public override string Guarantee =>
+        "everything: a session that executed more than single queries, changes of rows and transactions of the " +
+        "provider is closed";
+
     public override DbProviderLimits Limits => DbProviderLimits.Scopes | DbProviderLimits.Timeouts | DbProviderLimits.Server;
 
     public override bool Recognizes(Type type) => type.Namespace is "DuckDB.NET.Data";

@@ -8,6 +8,10 @@ internal sealed class MySqlProfile : DbProviderProfile
 {
     public override string Name => "MySqlConnector";
 
+    public override string Guarantee =>
+        "everything that `COM_RESET_CONNECTION` resets, and the default database; with MySql.Data, each " +
+        "connection serves one lease";
+
     public override DbProviderLimits Limits => DbProviderLimits.None;
 
     public override bool Recognizes(Type type) => type.Namespace is "MySqlConnector" or "MySql.Data.MySqlClient";

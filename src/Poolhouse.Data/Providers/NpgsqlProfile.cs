@@ -15,6 +15,8 @@ internal sealed class NpgsqlProfile : DbProviderProfile
 
     internal override bool LeavesTransactionsLate => true;
 
+    public override string Guarantee => "everything that PostgreSQL's `DISCARD ALL` resets";
+
     public override DbProviderLimits Limits => DbProviderLimits.None;
 
     public override bool Recognizes(Type type) => type.Namespace is "Npgsql";

@@ -15,6 +15,10 @@ internal sealed class OdbcProfile : DbProviderProfile
 
     public override bool UsesOdbcRules => true;
 
+    public override string Guarantee =>
+        "everything: a session that executed more than single queries, changes of rows and transactions of the " +
+        "provider is closed";
+
     public override DbProviderLimits Limits => DbProviderLimits.Scopes;
 
     public override bool Recognizes(Type type) => type.Namespace is "System.Data.Odbc";

@@ -4,8 +4,8 @@ using Poolhouse.Data.Wrappers;
 namespace Poolhouse.Data.Providers;
 
 /// <summary>
-/// Keeps a session in which only single queries and changes of rows were executed, inside transactions of the provider or outside,
-/// and has every other one destroyed: for providers whose sessions cannot be reset.
+/// Keeps a session in which only single queries and changes of rows were executed, inside transactions of the provider or
+/// outside, and has every other one destroyed: for providers whose sessions cannot be reset.
 /// </summary>
 // The transactions of the provider are rolled back before the reset. It sends nothing.
 internal sealed class PlainOnlyReset : SessionReset

@@ -7,6 +7,8 @@ internal sealed class SqlClientProfile : DbProviderProfile
 {
     public override string Name => "Microsoft.Data.SqlClient";
 
+    public override string Guarantee => "transaction, settings, isolation level; **not verified** against a server";
+
     public override DbProviderLimits Limits => DbProviderLimits.None;
 
     public override bool Recognizes(Type type) => type.Namespace is "Microsoft.Data.SqlClient" or "System.Data.SqlClient";

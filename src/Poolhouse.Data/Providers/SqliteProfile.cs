@@ -18,6 +18,10 @@ internal class SqliteProfile : DbProviderProfile
 
     internal override bool RegistersFunctions => true;
 
+    public override string Guarantee =>
+        "transaction, attached databases, temporary objects, pragmas, functions, collations; in memory, each " +
+        "connection serves one lease";
+
     public override DbProviderLimits Limits => 
         DbProviderLimits.Scopes | DbProviderLimits.Cancellation | DbProviderLimits.Timeouts | DbProviderLimits.Server;
 

@@ -7,7 +7,8 @@ internal sealed class SystemSqliteProfile : SqliteProfile
 {
     public override string Name => "System.Data.SQLite";
 
-    public override DbProviderLimits Limits => DbProviderLimits.Cancellation | DbProviderLimits.Timeouts | DbProviderLimits.Server;
+    public override DbProviderLimits Limits =>
+        DbProviderLimits.Cancellation | DbProviderLimits.Timeouts | DbProviderLimits.Server;
 
     public override bool Recognizes(Type type) => type.Namespace is "System.Data.SQLite";
 

@@ -305,7 +305,8 @@ internal sealed class PhysicalConnection
     public void TryResetAtOnce()
     {
         if (!NeedsReset || WasEnlisted || IsUnwrapped || _initialize is not null || !_resetsWithoutRoundTrip || !_isPlain
-            || OpenReader is not null || OpenTransaction is not null || IsBroken || (_mayEnlist && Transaction.Current is not null))
+            || OpenReader is not null || OpenTransaction is not null || IsBroken
+            || (_mayEnlist && Transaction.Current is not null))
         {
             return;
         }

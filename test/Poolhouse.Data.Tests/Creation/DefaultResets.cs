@@ -31,8 +31,9 @@ public sealed class DefaultResets
     }
 
     [Fact]
-    public void With_changing_credentials_the_reset_of_the_connection_type_is_used() =>
-        Assert.Null(ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Credentials = _ => default }));
+    public void Npgsql_with_changing_credentials_resets_along_with_the_next_command() => Assert.Same(
+        SessionReset.Provider,
+        ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Credentials = _ => default }));
 
     [Fact]
     public void For_another_provider_the_reset_of_its_connection_type_is_used()

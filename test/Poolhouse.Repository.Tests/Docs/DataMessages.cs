@@ -20,8 +20,9 @@ internal static class DataMessages
             NpgsqlFactory.Instance, "Host=h;Timeout=3",
             new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromSeconds(2) } }),
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
-        ["credentials with the provider's reset"] = () => PooledDataSource.Create(
-            NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.Provider, Credentials = _ => default }),
+        ["sources per connection that do not pool"] = () => PooledDataSource.Create(
+            () => NpgsqlDataSource.Create("Host=h;Pooling=false")),
+        ["delegate gives no source"] = () => PooledDataSource.Create(() => null!),
         ["provider's reset with several hosts"] = () => PooledDataSource.Create(
             NpgsqlFactory.Instance, "Host=a,b", new DbPoolOptions { Reset = SessionReset.Provider }),
         ["credentials without a string"] = () => DbConnectionPool.Create<SqliteConnection>(

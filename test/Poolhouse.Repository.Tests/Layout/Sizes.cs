@@ -18,7 +18,8 @@ public sealed class Sizes
     [
         new("Poolhouse", 12_000),
         new("Poolhouse.Workers", 3_250),
-        new("Poolhouse.Data", 4_100),
+        // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package.
+        new("Poolhouse.Data", 4_300),
     ];
 
     private const int MostPublicTypesOfCore = 88;
