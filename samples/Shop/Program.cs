@@ -61,6 +61,7 @@ app.UseRouting();
 app.UseLeaseLabels();
 
 app.MapShop();
+app.MapDrill();
 app.MapHealthChecks("/health");
 app.MapGet("/metrics", (PrometheusText text) => Results.Text(text.Write(), "text/plain; version=0.0.4"));
 app.MapPoolhouse();

@@ -3,6 +3,7 @@ using System.CommandLine.Help;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Cli.Studies;
 using Poolhouse.Tool.Size;
+using Poolhouse.Tool.Watch;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;
@@ -19,7 +20,8 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         // Not a RootCommand, which takes its name from the assembly.
         var root = new Command("poolhouse", "Tools for Poolhouse, the pooling library.")
         {
-            new BenchCommand(console, time, pace), new SizeCommand(console, time), new HelpOption(), new VersionOption(),
+            new BenchCommand(console, time, pace), new SizeCommand(console, time), new PsCommand(console),
+            new WatchCommand(console), new HelpOption(), new VersionOption(),
         };
         // A password may begin with '@', which by default stands for a file of arguments.
         var parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
@@ -64,7 +66,8 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
 
         if (command.Subcommands.Count > 0)
         {
-            return $"Name a command: {string.Join(" or ", command.Subcommands.Select(each => each.Name))}. {help}";
+            var names = command.Subcommands.Select(each => each.Name).ToList();
+            return $"Name a command: {string.Join(", ", names.SkipLast(1))} or {names[^1]}. {help}";
         }
 
         return string.Join('\n', [.. parsed.Errors.Select(error => error.Message), help]);

@@ -1,0 +1,119 @@
+namespace Poolhouse.Tool.Watch;
+
+/// <summary>What is known of the pools of a process. Thread safe: the reader of the events adds, the screen reads.</summary>
+internal sealed class WatchModel
+{
+    private const int EventsKept = 200;
+
+    private readonly Lock _lock = new();
+    private readonly Dictionary<int, PoolHistory> _pools = [];
+    private readonly Dictionary<string, Worst> _worst = new(StringComparer.Ordinal);
+    private readonly List<PoolEvent> _events = [];
+    private readonly HashSet<int> _seen = [];
+    private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>The number of complete pictures of all pools so far.</summary>
+    public int Pictures { get; private set; }
+
+    public DateTime Time { get; private set; }
+
+    /// <summary>The version of Poolhouse in the process; empty before the first picture.</summary>
+    public string Version { get; private set; } = "";
+
+    /// <summary>Completes when another picture is complete.</summary>
+    public Task WhenChangedAsync()
+    {
+        lock (_lock)
+        {
+            return _changed.Task;
+        }
+    }
+
+    public void Add(PoolSnapshot snapshot)
+    {
+        lock (_lock)
+        {
+            _seen.Add(snapshot.Id);
+            if (!_pools.TryGetValue(snapshot.Id, out var history))
+            {
+                _pools[snapshot.Id] = new PoolHistory(snapshot);
+            }
+            else if (snapshot.Time >= history.Last.Time)
+            {
+                history.Add(snapshot);
+            }
+        }
+    }
+
+    public void Add(PoolEvent happened)
+    {
+        lock (_lock)
+        {
+            _events.Add(happened);
+            if (_events.Count > EventsKept)
+            {
+                _events.RemoveAt(0);
+            }
+        }
+    }
+
+    /// <summary>Ends a picture: pools that are not part of it are gone.</summary>
+    public void Complete(DateTime time, string version)
+    {
+        TaskCompletionSource changed;
+        lock (_lock)
+        {
+            foreach (var gone in _pools.Keys.Where(id => !_seen.Contains(id)).ToList())
+            {
+                _pools.Remove(gone);
+            }
+
+            _seen.Clear();
+            foreach (var (id, history) in _pools)
+            {
+                Keep(Diagnosis.Of(history), $"{id}");
+            }
+
+            (Pictures, Time, Version) = (Pictures + 1, time, version);
+            (changed, _changed) = (_changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        }
+
+        changed.TrySetResult();
+    }
+
+    /// <summary>The pools as they are now, the one in the greatest distress first.</summary>
+    public IReadOnlyList<Diagnosis> Diagnose()
+    {
+        lock (_lock)
+        {
+            return Diagnosis.Sort(_pools.Values.Select(Diagnosis.Of));
+        }
+    }
+
+    /// <summary>Each pool at its worst moment, for a recorded trace.</summary>
+    public IReadOnlyList<Diagnosis> DiagnoseWorst()
+    {
+        lock (_lock)
+        {
+            return Diagnosis.Sort(_worst.Values.Select(each => each.Diagnosis));
+        }
+    }
+
+    public IReadOnlyList<PoolEvent> EventsOf(string pool)
+    {
+        lock (_lock)
+        {
+            return [.. _events.Where(each => each.Pool == pool)];
+        }
+    }
+
+    private void Keep(Diagnosis diagnosis, string key)
+    {
+        if (!_worst.TryGetValue(key, out var worst) || diagnosis.IsWorseThan(worst.Diagnosis))
+        {
+            _worst[key] = new Worst(diagnosis);
+        }
+    }
+
+    private sealed record Worst(Diagnosis Diagnosis);
+}

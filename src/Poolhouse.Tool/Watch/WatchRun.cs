@@ -1,0 +1,227 @@
+using System.Globalization;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Watch.Screens;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Watch;
+
+/// <summary>One run of <c>watch</c>: finds the process, reads its pools, and shows them until it is stopped.</summary>
+internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
+{
+    private const int PicturesOfOnce = 2;
+
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan _searchInterval = TimeSpan.FromMilliseconds(500);
+
+    private readonly WatchOutput _output = new(console, request);
+
+    /// <exception cref="UsageException">There is nothing to watch.</exception>
+    public async Task<int> RunAsync(CancellationToken cancellation)
+    {
+        if (request.Trace is { } trace)
+        {
+            await new PostMortem(trace).ShowAsync(_output, cancellation).ConfigureAwait(false);
+            return ExitCode.Success;
+        }
+
+        try
+        {
+            await WatchAsync(cancellation).ConfigureAwait(false);
+            return ExitCode.Success;
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            return request.Once ? ExitCode.Interrupted : ExitCode.Success;
+        }
+    }
+
+    private async Task WatchAsync(CancellationToken cancellation)
+    {
+        if (request.DiagnosticPort is { } port)
+        {
+            var connector = await ConnectAsync(port, cancellation).ConfigureAwait(false);
+            await using (connector.ConfigureAwait(false))
+            {
+                await WatchOneAsync(connector.Instance, pid: null, port, cancellation).ConfigureAwait(false);
+            }
+
+            return;
+        }
+
+        var pid = request.Pid ?? await FindAsync(cancellation).ConfigureAwait(false);
+        while (true)
+        {
+            var identity = Targets.IdentityOf(pid);
+            var title = $"{Targets.NameOf(pid)} ({pid.ToString(CultureInfo.InvariantCulture)})";
+            if (await WatchOneAsync(new DiagnosticsClient(pid), pid, title, cancellation).ConfigureAwait(false))
+            {
+                return;
+            }
+
+            _output.Say($"{title} has ended.{(MayFollow ? " Waiting until it is started again." : "")}");
+            if (!MayFollow)
+            {
+                return;
+            }
+
+            pid = await FindSuccessorAsync(pid, identity, cancellation).ConfigureAwait(false);
+        }
+    }
+
+    // A screen stays; what a script reads ends with the process.
+    private bool MayFollow => request.Wait || _output.IsInteractive;
+
+    /// <returns>False if the process has ended.</returns>
+    private async Task<bool> WatchOneAsync(DiagnosticsClient client, int? pid, string title, CancellationToken cancellation)
+    {
+        var model = new WatchModel();
+        var changed = model.WhenChangedAsync();
+        PoolSession? session = null;
+        try
+        {
+            session = await StartAsync(client, model, cancellation).ConfigureAwait(false);
+
+            // A process that has just started may have no pool yet.
+            var patience = request.Wait ? Timeout.InfiniteTimeSpan : _patience;
+            await Task.WhenAny(changed, session.Ended).WaitAsync(patience, TimeProvider.System, cancellation)
+                .ConfigureAwait(false);
+        }
+        catch (Exception failure) when (!cancellation.IsCancellationRequested && IsOfConnection(failure))
+        {
+            session?.Dispose();
+            throw new UsageException(
+                pid is { } id
+                    ? Targets.Explain(id, failure)
+                    : $"The process behind '{title}' cannot be watched: {failure.Message}",
+                failure);
+        }
+        catch (OperationCanceledException)
+        {
+            session?.Dispose();
+            throw;
+        }
+
+        try
+        {
+            int? detail = null;
+            while (true)
+            {
+                if (await ShowAsync(title, model, session, detail, cancellation).ConfigureAwait(false) is { } isDone)
+                {
+                    return isDone;
+                }
+
+                // Started before the other ends: the process goes on writing.
+                detail = _output.DetailOf(model);
+                var next = await StartAsync(client, model, cancellation, detail).ConfigureAwait(false);
+                session.Dispose();
+                session = next;
+            }
+        }
+        finally
+        {
+            session.Dispose();
+            _output.Leave();
+        }
+    }
+
+    /// <summary>Shows the pictures of a session.</summary>
+    /// <returns>True if all is done, false if the process has ended, and null if another pool is to be shown in detail.</returns>
+    private async Task<bool?> ShowAsync(
+        string title, WatchModel model, PoolSession session, int? detail, CancellationToken cancellation)
+    {
+        var shown = 0;
+        while (!session.Ended.IsCompleted || model.Pictures > shown)
+        {
+            if (model.Pictures > shown)
+            {
+                shown = model.Pictures;
+                if (!request.Once || shown >= PicturesOfOnce || session.Ended.IsCompleted)
+                {
+                    _output.Show(title, model);
+                    if (request.Once)
+                    {
+                        return true;
+                    }
+                }
+            }
+
+            if (!await _output.WaitAsync(title, model, shown, session.Ended, cancellation).ConfigureAwait(false))
+            {
+                return true;
+            }
+
+            if (_output.DetailOf(model) != detail)
+            {
+                return null;
+            }
+        }
+
+        return false;
+    }
+
+    private Task<PoolSession> StartAsync(
+        DiagnosticsClient client, WatchModel model, CancellationToken cancellation, int? detail = null) =>
+        PoolSession.StartAsync(client, model, request.Interval, detail, cancellation);
+
+    private static bool IsOfConnection(Exception failure) => failure is DiagnosticsClientException or IOException
+        or UnauthorizedAccessException or System.Net.Sockets.SocketException or TimeoutException;
+
+    private static async Task<DiagnosticsClientConnector> ConnectAsync(string port, CancellationToken cancellation)
+    {
+        try
+        {
+            return await DiagnosticsClientConnector.FromDiagnosticPort(port, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (failure is FormatException or ArgumentException or IOException
+            or System.Net.Sockets.SocketException or DiagnosticsClientException)
+        {
+            throw new UsageException($"--diagnostic-port '{port}' cannot be used: {failure.Message}", failure);
+        }
+    }
+
+    /// <summary>The one process that has pools.</summary>
+    /// <exception cref="UsageException">There is none, or several.</exception>
+    private async Task<int> FindAsync(CancellationToken cancellation)
+    {
+        while (true)
+        {
+            var found = await PsCommand.FindAsync(cancellation).ConfigureAwait(false);
+            switch (found)
+            {
+                case [var (pid, _)]:
+                    return pid;
+                case []:
+                    if (!request.Wait)
+                    {
+                        throw new UsageException(
+                            "No .NET process that this user may inspect has pools of Poolhouse. Start one, or use --wait.");
+                    }
+
+                    await Task.Delay(_searchInterval, TimeProvider.System, cancellation).ConfigureAwait(false);
+                    break;
+                default:
+                    var list = string.Join(", ", found.Select(each => string.Create(
+                        CultureInfo.InvariantCulture, $"{each.Pid} ({Targets.NameOf(each.Pid)})")));
+                    throw new UsageException($"Several processes have pools: {list}. Specify one.");
+            }
+        }
+    }
+
+    private static async Task<int> FindSuccessorAsync(int ended, string identity, CancellationToken cancellation)
+    {
+        while (true)
+        {
+            foreach (var pid in Targets.List())
+            {
+                if (pid != ended && string.Equals(Targets.IdentityOf(pid), identity, StringComparison.Ordinal))
+                {
+                    return pid;
+                }
+            }
+
+            await Task.Delay(_searchInterval, TimeProvider.System, cancellation).ConfigureAwait(false);
+        }
+    }
+}

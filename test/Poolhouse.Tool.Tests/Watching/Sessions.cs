@@ -1,0 +1,199 @@
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolhouse.Tool.Watch;
+
+namespace Poolhouse.Tool.Tests.Watching;
+
+/// <summary>The tool watches the process of the tests.</summary>
+[CollectionDefinition(DisableParallelization = true)]
+public sealed class WatchedAlone;
+
+/// <inheritdoc cref="WatchedAlone"/>
+[Collection(nameof(WatchedAlone))]
+public sealed class Sessions
+{
+    private const string Secret = "hunter2";
+
+    private static string OwnId => Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+
+    [Fact]
+    public async Task The_first_row_names_the_holders_of_a_pool_that_is_full()
+    {
+        await using var pool = NewPool("watched", maxSize: 2);
+        using var first = Rent(pool, "GET /slow");
+        using var second = Rent(pool, "GET /slow");
+        var waiting = pool.RentAsync().AsTask();
+        using var output = new StringWriter();
+        var run = await ToolRun.Of(output, CancellationToken.None, "watch", OwnId, "--once", "--json", "--interval", "0.1");
+
+        Assert.Equal((0, ""), (run.ExitCode, run.Error));
+        using var json = JsonDocument.Parse(run.Output);
+        var row = json.RootElement.GetProperty("pools").EnumerateArray()
+            .Single(each => string.Equals(each.GetProperty("name").GetString(), "watched", StringComparison.Ordinal));
+        Assert.StartsWith("1 wait, oldest ", row.GetProperty("figures").GetString(), StringComparison.Ordinal);
+        Assert.Contains("2/2 held, 2 by GET /slow", row.GetProperty("figures").GetString(), StringComparison.Ordinal);
+        Assert.StartsWith("saturated-by", row.GetProperty("url").GetString()!.Split('#')[1], StringComparison.Ordinal);
+        first.Dispose();
+        (await waiting).Dispose();
+    }
+
+    [Fact]
+    public async Task Two_watchers_see_the_same_pool_and_one_may_leave()
+    {
+        await using var pool = NewPool("shared", maxSize: 1);
+        pool.Rent().Dispose();
+        var client = new DiagnosticsClient(Environment.ProcessId);
+        var (model, other) = (new WatchModel(), new WatchModel());
+        using var lasting = await PoolSession.StartAsync(
+            client, model, TimeSpan.FromSeconds(0.2), detail: null, CancellationToken.None);
+        using (await PoolSession.StartAsync(client, other, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None))
+        {
+            await UntilAsync(other, 2);
+        }
+
+        await UntilAsync(model, model.Pictures + 3);
+        Assert.All(
+            new[] { model, other },
+            each => Assert.Contains(each.Diagnose(), row => row.Pool is { Name: "shared", Rented: 1 }));
+    }
+
+    [Fact]
+    public async Task A_recorded_trace_has_no_secret_and_shows_the_worst_moment_of_each_pool_afterwards()
+    {
+        var bytes = await RecordAsync();
+        Assert.All(
+            new[] { Encoding.UTF8, Encoding.Unicode },
+            encoding => Assert.Equal(-1, bytes.AsSpan().IndexOf(encoding.GetBytes(Secret))));
+
+        using var folder = new TemporaryFolder();
+        var file = folder.At("night.nettrace");
+        await File.WriteAllBytesAsync(file, bytes);
+        var run = await ToolRun.Of("watch", file);
+        Assert.Equal((0, ""), (run.ExitCode, run.Error));
+        Assert.Contains("OUTAGE", run.Output, StringComparison.Ordinal);
+        Assert.Contains("System.InvalidOperationException", run.Output, StringComparison.Ordinal);
+    }
+
+    // TraceEvent reads the file; what it throws must not be shown, and it must not hang.
+    [Fact]
+    public async Task A_damaged_trace_is_read_as_far_as_possible()
+    {
+        var bytes = await RecordAsync();
+        using var folder = new TemporaryFolder();
+        var file = folder.At("damaged.nettrace");
+        var random = new Random(49);
+        for (var round = 0; round < 200; round++)
+        {
+            var damaged = (byte[])bytes.Clone();
+            for (var change = random.Next(1, 6); change > 0; change--)
+            {
+                damaged[random.Next(damaged.Length)] = (byte)random.Next(256);
+            }
+
+            await File.WriteAllBytesAsync(file, round % 4 == 0 ? damaged[..random.Next(damaged.Length)] : damaged);
+            var run = await ToolRun.Of("watch", file).WaitAsync(TimeSpan.FromMinutes(1), TimeProvider.System);
+            Assert.True(run.ExitCode is 0 or 2, $"Round {round}: exit code {run.ExitCode}.");
+            Assert.DoesNotContain("Exception:", run.Error, StringComparison.Ordinal);
+            Assert.DoesNotContain("   at ", run.Error + run.Output, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task What_cannot_be_watched_is_explained()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The program is one of Linux.");
+        using var sleeping = Process.Start("sleep", ["60"]);
+        try
+        {
+            var id = sleeping.Id.ToString(CultureInfo.InvariantCulture);
+            Assert.Equal(
+                $"Process {id} (sleep) is not a .NET process, or it was compiled to native code without EventSourceSupport.\n",
+                (await ToolRun.Of("watch", id, "--once")).Error);
+        }
+        finally
+        {
+            sleeping.Kill();
+        }
+
+        await sleeping.WaitForExitAsync();
+        var gone = await ToolRun.Of("watch", sleeping.Id.ToString(CultureInfo.InvariantCulture));
+        Assert.Equal(2, gone.ExitCode);
+        Assert.StartsWith($"There is no process {sleeping.Id}.", gone.Error, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "'nothing' is neither a process id nor a file.", (await ToolRun.Of("watch", "nothing")).Error,
+            StringComparison.Ordinal);
+        Assert.StartsWith(
+            "--interval 0.01 is outside 0.1 to 3,600.", (await ToolRun.Of("watch", "1", "--interval", "0.01")).Error,
+            StringComparison.Ordinal);
+    }
+
+    /// <summary>Records a pool that cannot create items, with secrets wherever an application has them.</summary>
+    private static async Task<byte[]> RecordAsync()
+    {
+        await using var pool = ResourcePool.Create<string>(
+            _ => throw new InvalidOperationException($"Password={Secret}"),
+            new ResourcePoolOptions { MaxSize = 1, Name = "broken", OutageTimeout = TimeSpan.Zero });
+        await using var keyed = new KeyedResourcePool<string, string>(
+            _ => new KeyedPolicy(),
+            new KeyedResourcePoolOptions<string>
+            {
+                MaxSize = 1,
+                Pool = new ResourcePoolOptions { MaxSize = 1, Name = "keyed" },
+            });
+        using var lease = await keyed.RentAsync($"user={Secret}");
+        var client = new DiagnosticsClient(Environment.ProcessId);
+        var provider = new EventPipeProvider(
+            TraceReader.Provider, EventLevel.Informational, keywords: 3, new Dictionary<string, string> { ["Interval"] = "0.1" });
+        using var session = client.StartEventPipeSession([provider], requestRundown: false);
+        var copying = CopyAsync(session.EventStream);
+        await Assert.ThrowsAnyAsync<Exception>(() => pool.RentAsync().AsTask());
+        using var model = PoolListenerOf(client, out var pictures);
+        await UntilAsync(pictures, 3);
+        await session.StopAsync(CancellationToken.None);
+        return await copying;
+    }
+
+    private static async Task<byte[]> CopyAsync(Stream stream)
+    {
+        using var copy = new MemoryStream();
+        await stream.CopyToAsync(copy);
+        return copy.ToArray();
+    }
+
+    private static PoolSession PoolListenerOf(DiagnosticsClient client, out WatchModel model)
+    {
+        model = new WatchModel();
+#pragma warning disable VSTHRD002 // It completes without this thread.
+        return PoolSession.StartAsync(client, model, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None)
+            .GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+    }
+
+    private static async Task UntilAsync(WatchModel model, int pictures)
+    {
+        for (var changed = model.WhenChangedAsync(); model.Pictures < pictures; changed = model.WhenChangedAsync())
+        {
+            await changed.WaitAsync(TimeSpan.FromMinutes(1), TimeProvider.System);
+        }
+    }
+
+    private static ResourcePool<string> NewPool(string name, int maxSize) => ResourcePool.Create(
+        _ => new ValueTask<string>(Secret), new ResourcePoolOptions { MaxSize = maxSize, Name = name, LabelLeases = true });
+
+    private static Lease<string> Rent(ResourcePool<string> pool, string label)
+    {
+        using (LeaseLabel.Use(label))
+        {
+            return pool.Rent();
+        }
+    }
+
+    private sealed class KeyedPolicy : ResourcePolicy<string>
+    {
+        public override ValueTask<string> CreateAsync(CancellationToken cancellationToken) => new(Secret);
+    }
+}
