@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Poolhouse.Data.Providers.Resets;
 
 namespace Poolhouse.Data.Providers;
 

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Providers.Resets;
 
 namespace Poolhouse.Data.Providers;
 

@@ -3,6 +3,7 @@ using System.Data.Common;
 using System.Transactions;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
+using Poolhouse.Data.Providers.Resets;
 using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data.Sessions;

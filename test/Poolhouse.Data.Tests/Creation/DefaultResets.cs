@@ -2,6 +2,7 @@ using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
+using Poolhouse.Data.Providers.Resets;
 
 namespace Poolhouse.Data.Tests.Creation;
 

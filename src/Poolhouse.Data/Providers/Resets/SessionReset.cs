@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Poolhouse.Data.Providers;
+using Poolhouse.Data.Providers.Resets;
 
 namespace Poolhouse.Data;
 

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>
 /// Leaves the reset to the provider: the connection is closed into the provider's pool of one and opened again.

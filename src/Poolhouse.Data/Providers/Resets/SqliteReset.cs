@@ -4,7 +4,7 @@ using System.Globalization;
 using System.Text;
 using Poolhouse.Data.Wrappers;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>Restores a SQLite connection to the state in which it was opened.</summary>
 // Restores what can be restored; a connection on which anything else changed is destroyed, because opening a file is cheap.

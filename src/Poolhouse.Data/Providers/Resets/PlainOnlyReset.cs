@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Poolhouse.Data.Wrappers;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>
 /// Keeps a session in which only single queries and changes of rows were executed, inside transactions of the provider or

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>
 /// Has each connection destroyed after its lease, because its database exists only in it. That is not a failure.

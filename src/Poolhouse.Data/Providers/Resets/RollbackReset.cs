@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Poolhouse.Data.Wrappers;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>Rolls back the open transaction, for any database.</summary>
 /// <param name="profile">The provider; null if it is not known yet.</param>

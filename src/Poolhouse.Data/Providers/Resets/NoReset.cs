@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>Leaves the session as it is.</summary>
 internal sealed class NoReset : SessionReset
