@@ -21,6 +21,7 @@ internal sealed class GrpcPolicy(Uri server) : ResourcePolicy<GrpcChannel>
         }
     }
 
-    public override bool IsBroken(GrpcChannel item) => item.State is ConnectivityState.TransientFailure or ConnectivityState.Shutdown;
+    public override bool IsBroken(GrpcChannel item) =>
+        item.State is ConnectivityState.TransientFailure or ConnectivityState.Shutdown;
 }
 // end snippet

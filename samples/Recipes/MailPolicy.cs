@@ -24,7 +24,8 @@ internal sealed class MailPolicy(string host, int port) : ResourcePolicy<SmtpCli
     // MailKit closes the session after every failure except a refusal by the server.
     public override bool IsBroken(SmtpClient item) => !item.IsConnected;
 
-    public override ValueTask<bool> ProveCleanAsync(SmtpClient item, CancellationToken cancellationToken) => new(item.IsConnected);
+    public override ValueTask<bool> ProveCleanAsync(SmtpClient item, CancellationToken cancellationToken) =>
+        new(item.IsConnected);
 
     public override async ValueTask<bool> ValidateAsync(SmtpClient item, LeaseInfo info, CancellationToken cancellationToken)
     {

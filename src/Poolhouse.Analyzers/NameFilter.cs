@@ -19,7 +19,7 @@ internal sealed class NameFilter
 
     private static readonly string[] _policyNames =
     {
-        "IsBroken(", "IsClosed(", "NeedsReset(", "ResetAsync(", "assword", "redential", "ecret",
+        "IsBroken(", "IsBrokenAfterIdle(", "NeedsReset(", "ResetAsync(", "assword", "redential", "ecret",
     };
 
     private readonly ConcurrentDictionary<SyntaxTree, int[]> _items = new();

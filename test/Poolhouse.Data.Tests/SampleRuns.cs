@@ -13,6 +13,7 @@ public sealed class SampleRuns(PostgresServer server)
         "The next user finds 0 temporary tables and 1 cup.",
         "Old code: Open.",
         "DbPoolException: worth another try.",
+        "SqliteConnection has a profile of its own.",
     ];
 
     [Fact]

@@ -23,7 +23,7 @@ internal class SqliteProfile : DbProviderProfile
         "transaction, attached databases, temporary objects, pragmas, functions, collations; in memory, each " +
         "connection serves one lease";
 
-    public override DbProviderLimits Limits => 
+    public override DbProviderLimits Limits =>
         DbProviderLimits.Scopes | DbProviderLimits.Cancellation | DbProviderLimits.Timeouts | DbProviderLimits.Server;
 
     public override bool Recognizes(Type type) => type.Namespace is "Microsoft.Data.Sqlite";

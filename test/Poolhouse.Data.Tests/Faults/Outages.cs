@@ -30,13 +30,16 @@ public sealed class Outages : IDisposable
     }
 
     [Theory]
-    [InlineData("53300", null)]
-    [InlineData("08004", 1040)]
-    [InlineData("42000", 1203)]
-    [InlineData("42000", 1226)]
-    public async Task At_the_limit_of_the_server_callers_wait_for_a_returned_connection(string state, int? number)
+    [InlineData("Npgsql", "53300", null)]
+    [InlineData("MySqlConnector", "08004", 1040)]
+    [InlineData("MySqlConnector", "42000", 1203)]
+    [InlineData("MySqlConnector", "42000", 1226)]
+    public async Task At_the_limit_of_the_server_callers_wait_for_a_returned_connection(
+        string provider, string state, int? number)
     {
         var options = FakeDb.OneConnection();
+        options.Profile = DbProviderProfile.All.Single(
+            profile => string.Equals(profile.Name, provider, StringComparison.Ordinal));
         (options.Pool.MaxSize, options.Pool.OutageTimeout) = (2, TimeSpan.Zero);
         await using var source = PooledDataSource.Create(_db, options);
         var first = source.OpenConnection();

@@ -7,7 +7,8 @@ using Poolhouse.Data.Tests.Faults;
 namespace Poolhouse.Data.Tests.Providers;
 
 /// <summary>
-/// Promise I35: what a pool over a provider can do, except for the <see cref="DbProviderProfile.Limits"/> that its profile declares.
+/// Promise I35: what a pool over a provider can do, except for the <see cref="DbProviderProfile.Limits"/> that its profile
+/// declares.
 /// </summary>
 public abstract class ProviderConformance
 {

@@ -15,7 +15,9 @@ internal sealed record Subject(DbProviderFactory Factory, string ConnectionStrin
     /// <summary>Statements that leave something in the session, each with a query that shows it.</summary>
     public IReadOnlyList<(string Statement, string Query)> Leftovers { get; init; } = [];
 
-    /// <summary>A statement that changes a setting to "2", and the query for it: for <see cref="DbPoolOptions.Initialize"/>.</summary>
+    /// <summary>
+    /// A statement that changes a setting to "2", and the query for it: for <see cref="DbPoolOptions.Initialize"/>.
+    /// </summary>
     public (string Set, string Spoil, string Query)? Setting { get; init; }
 
     /// <summary>A statement that takes many seconds.</summary>

@@ -49,7 +49,8 @@ public sealed class ServerTimeLimits(PostgresServer postgres, MariaDbServer mari
         else
         {
             await using var lease = await pool.RentAsync();
-            Assert.Equal(DbErrorSeverity.Connection, pool.ObserveFailure(lease, await CancelAsync(lease.Value, connectionString)));
+            var failure = await CancelAsync(lease.Value, connectionString);
+            Assert.Equal(DbErrorSeverity.Connection, pool.ObserveFailure(lease, failure));
         }
 
         await Patience.UntilAsync(

@@ -4,7 +4,8 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.Ldap.Tests.Dns;
 
 /// <summary>A pool that takes its servers from a real DNS server.</summary>
-// The C library queries only port 53 of the machine's name servers, so the scenarios run in separate namespaces, one after another.
+// The C library queries only port 53 of the machine's name servers, so the scenarios run in separate namespaces, one after
+// another.
 public sealed class ServersFromDns
 {
     private const string Setup =

@@ -3,7 +3,8 @@ using System.Text.RegularExpressions;
 namespace Poolhouse.Repository.Tests.Docs;
 
 /// <summary>
-/// Troubleshooting is keyed by message: its headings in code type are messages with {placeholders}, and with … for what is left out.
+/// Troubleshooting is keyed by message: its headings in code type are messages with {placeholders}, and with … for what is left
+/// out.
 /// </summary>
 public sealed partial class Messages
 {

@@ -7,8 +7,8 @@ namespace Poolhouse.Stress;
 /// Runs random operations on several threads until the time has elapsed. The seed is printed; POOLHOUSE_SEED replays it.
 /// </summary>
 /// <remarks>
-/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; half
-/// a second by default, 2 for mutants.
+/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts:
+/// half a second by default, 2 for mutants.
 /// </remarks>
 internal sealed class StressRun
 {

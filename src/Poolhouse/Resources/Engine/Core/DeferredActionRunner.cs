@@ -18,15 +18,15 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
 
     public void Apply(ref DeferredActions<T> actions)
     {
-        Waiter<ResourceEntry<T>>? waiter = null;
+        // One by one: a caller whose wait has ended does not depend on what another one lacks.
+        while (actions.Woken.Take() is { } waiter)
+        {
+            Wake(waiter, actions.Now);
+        }
+
         ResourceEntry<T>? entry = null;
         try
         {
-            while ((waiter = actions.Woken.Take()) is not null)
-            {
-                waiter.Wake();
-            }
-
             while ((entry = actions.TakeEntry()) is not null)
             {
                 Begin(entry);
@@ -57,11 +57,6 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            if (waiter is not null)
-            {
-                actions.Woken.Add(waiter);
-            }
-
             if (entry is not null)
             {
                 actions.Begin(entry);
