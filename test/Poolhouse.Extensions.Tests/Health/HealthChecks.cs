@@ -205,7 +205,12 @@ public sealed class HealthChecks
     {
         using var host = _apps.Build(services => services
             .AddSharedPool(
-                _ => _policy, "main", options => (options.Pool.MaxSize, options.Pool.RentTimeout) = (1, Timeout.InfiniteTimeSpan))
+                _ => _policy, "main", options =>
+                {
+                    // The clock advances until the second attempt has begun on another thread, which can take long.
+                    options.Pool.MaxSize = 1;
+                    options.Pool.RentTimeout = options.Pool.OutageTimeout = Timeout.InfiniteTimeSpan;
+                })
             .AddHealthCheck());
         await host.StartAsync(Token);
         var pool = host.Services.GetRequiredKeyedService<SharedResourcePool<Link>>("main");
