@@ -1,7 +1,7 @@
 namespace Poolhouse.Http.Internal;
 
 /// <summary>Copies the headers of a content to its replacement.</summary>
-// Values are copied as they were received, without parsing them (docs/design/adr-0017-response-headers-are-copied.md).
+// No public member gives an existing collection of headers to a content, so values are copied as received, without parsing.
 internal static class ContentHeaders
 {
     public static void Copy(HttpContent from, HttpContent to)

@@ -2,7 +2,7 @@ namespace Poolhouse;
 
 /// <summary>Creates names for pools whose options specify none, from the type of the items; the same in every run.</summary>
 /// <remarks>For authors of pools.</remarks>
-// Without a number: it would depend on the order in which pools are created (ADR 27). Without a comma: names are tag values.
+// Without a number: it would depend on the order in which pools are created. Without a comma: names are tag values.
 public static class PoolNames
 {
     /// <summary>Creates the name of a pool.</summary>

@@ -6,7 +6,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Providers;
 
-/// <summary>With Npgsql, a use costs one request, however the pool is configured (ADR 0044).</summary>
+/// <summary>With Npgsql, a use costs one request, however the pool is configured (ADR 0014).</summary>
 public sealed class RoundTrips(PostgresServer server)
 {
     private const int Uses = 20;
