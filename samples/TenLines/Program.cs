@@ -14,7 +14,7 @@ builder.Services.AddPooledDataSource(SqliteFactory.Instance, "Data Source=app.db
 var app = builder.Build();
 app.MapGet("/", async (DbDataSource database) =>
 {
-    await using var connection = await database.OpenConnectionAsync(); // waits in order, and not for ever
+    await using var connection = await database.OpenConnectionAsync(); // callers wait in order, with a time limit
     using var text = texts.Rent(); // goes back when the block ends, exactly once
     return text.Value.Append("SQLite ").Append(connection.ServerVersion).ToString();
 });
