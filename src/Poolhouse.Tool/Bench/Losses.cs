@@ -12,7 +12,7 @@ internal static class Losses
     public static IReadOnlyList<Loss> ToPools(IEnumerable<Measurement> results) =>
         Find(results, IsOtherPool);
 
-    /// <summary>Whether it is a pool of somebody else.</summary>
+    /// <summary>Whether the rival is a pool, and not one of Poolhouse.</summary>
     public static bool IsOtherPool(string rival) =>
         rival is not (RivalNames.NoPool or RivalNames.OneConnection) && !RivalNames.IsOwn(rival);
 

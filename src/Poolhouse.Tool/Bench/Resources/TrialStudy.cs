@@ -53,7 +53,7 @@ internal abstract class TrialStudy : Study
 
     protected static Verdict VerdictOf(bool holds, string text) => new(holds ? Outcome.Holds : Outcome.FallsShort, text);
 
-    /// <summary>Whether it is a pool of somebody else, or what people do without one.</summary>
+    /// <summary>Whether the rival is another pool, or what programs do without one.</summary>
     public static bool IsOtherPool(string name) => name is
         RivalNames.ChannelPool or RivalNames.HomeMadePool or RivalNames.ProviderPool or RivalNames.ToolkitWriter
         or RivalNames.Recyclable or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit
