@@ -76,10 +76,11 @@ for (const [index, path] of pages.entries()) {
   if (process.stdout.isTTY) process.stdout.write(`\r${Math.round((100 * (index + 1)) / pages.length)} %`)
 }
 
+const fileOf = ({ pathname }) => (pathname.endsWith('/') ? `${pathname}index.html` : pathname)
 for (const [path, link] of links) {
   const address = new URL(link)
   if (address.origin !== origin) continue
-  const target = address.pathname.endsWith('/') ? `${address.pathname}index.html` : address.pathname
+  const target = fileOf(address)
   if (!anchors.has(target)) problems.push(`${path}: ${link} leads nowhere`)
   else if (address.hash && !anchors.get(target).has(decodeURIComponent(address.hash.slice(1)))) problems.push(`${path}: ${link}: no such heading`)
 }
@@ -123,7 +124,7 @@ for (const [words, wanted] of Object.entries(searches)) {
   await page.waitForTimeout(700)
   const found = await page.locator('.VPLocalSearchBox .result').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
   if (!found[0]?.startsWith(wanted)) problems.push(`search: '${words}' finds ${found[0] ?? 'nothing'} first, not ${wanted}`)
-  found.filter((each) => !anchors.has(new URL(each, origin).pathname)).forEach((each) => problems.push(`search: ${each} leads nowhere`))
+  found.filter((each) => !anchors.has(fileOf(new URL(each, origin)))).forEach((each) => problems.push(`search: ${each} leads nowhere`))
   found.filter((each) => /CHANGELOG|design/.test(each)).forEach((each) => problems.push(`search: '${words}' finds ${each}`))
 }
 
