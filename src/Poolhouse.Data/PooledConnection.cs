@@ -177,32 +177,35 @@ public partial class PooledConnection : DbConnection
         });
 
     /// <inheritdoc/>
-    public override DataTable GetSchema() => WithSchema(static (connection, _, _) => connection.GetSchema(), string.Empty, []);
+    public override DataTable GetSchema() =>
+        SchemaQuery.Run(this, static (connection, _, _) => connection.GetSchema(), string.Empty, []);
 
     /// <inheritdoc/>
     public override DataTable GetSchema(string collectionName) =>
-        WithSchema(static (connection, name, _) => connection.GetSchema(name), collectionName, []);
+        SchemaQuery.Run(this, static (connection, name, _) => connection.GetSchema(name), collectionName, []);
 
     /// <inheritdoc/>
     public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
-        WithSchema(
-            static (connection, name, restrictions) => connection.GetSchema(name, restrictions), collectionName,
+        SchemaQuery.Run(
+            this, static (connection, name, restrictions) => connection.GetSchema(name, restrictions), collectionName,
             restrictionValues);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
-        WithSchemaAsync(
-            static (connection, _, _, token) => connection.GetSchemaAsync(token), string.Empty, [], cancellationToken);
+        SchemaQuery.RunAsync(
+            this, static (connection, _, _, token) => connection.GetSchemaAsync(token), string.Empty, [], cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
-        WithSchemaAsync(
-            static (connection, name, _, token) => connection.GetSchemaAsync(name, token), collectionName, [], cancellationToken);
+        SchemaQuery.RunAsync(
+            this, static (connection, name, _, token) => connection.GetSchemaAsync(name, token), collectionName, [],
+            cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(
         string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
-        WithSchemaAsync(
+        SchemaQuery.RunAsync(
+            this,
             static (connection, name, restrictions, token) => connection.GetSchemaAsync(name, restrictions, token),
             collectionName,
             restrictionValues,
@@ -251,29 +254,4 @@ public partial class PooledConnection : DbConnection
             physical.EndUse();
         }
     }
-
-    // Closed: the sample connection returns what the provider reports for a closed connection.
-    private DataTable WithSchema(
-        Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions) =>
-        _held.Value is null
-            ? read(_source.Traits.Sample, collection, restrictions)
-            : ConnectionUse.Run(
-                this,
-                Enter(),
-                (Read: read, Collection: collection, Restrictions: restrictions),
-                static (physical, schema) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions));
-
-    private async Task<DataTable> WithSchemaAsync(
-        Func<DbConnection, string, string?[], CancellationToken, Task<DataTable>> read,
-        string collection,
-        string?[] restrictions,
-        CancellationToken cancellationToken) =>
-        _held.Value is null
-            ? await read(_source.Traits.Sample, collection, restrictions, cancellationToken).ConfigureAwait(false)
-            : await ConnectionUse.RunAsync(
-                this,
-                Enter(),
-                (Read: read, Collection: collection, Restrictions: restrictions),
-                static (physical, schema, token) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions, token),
-                cancellationToken).ConfigureAwait(false);
 }

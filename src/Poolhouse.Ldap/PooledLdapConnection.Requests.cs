@@ -1,16 +1,11 @@
 using System.DirectoryServices.Protocols;
-using System.Runtime.CompilerServices;
 using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 
 public sealed partial class PooledLdapConnection
 {
-    // The connection on which each request was begun, by the handle of the request. One table for all connections, like the base
-    // class's table of pending requests, which keeps the handle of a request that nobody ends. It does not keep the connection.
-    private static readonly ConditionalWeakTable<IAsyncResult, WeakReference<PooledLdapConnection>> _begunOn = [];
-
-    private readonly WeakReference<PooledLdapConnection> _self;
+    private readonly BegunRequests _begun;
 
     /// <summary>Sends a request and blocks until its response arrives.</summary>
     /// <param name="request">The request.</param>
@@ -72,8 +67,8 @@ public sealed partial class PooledLdapConnection
         try
         {
             Inspect(request);
-            var handle = base.BeginSendRequest(request, requestTimeout, partialMode, Recorded(callback), state);
-            _begunOn.TryAdd(handle, _self);
+            var handle = base.BeginSendRequest(request, requestTimeout, partialMode, _begun.Recorded(callback), state);
+            _begun.Add(handle);
             return handle;
         }
         catch (Exception failure)
@@ -97,7 +92,7 @@ public sealed partial class PooledLdapConnection
     /// <returns>The response.</returns>
     public new DirectoryResponse EndSendRequest(IAsyncResult asyncResult)
     {
-        var begunOn = FindBegunOn(asyncResult);
+        var begunOn = BegunRequests.Find(asyncResult) ?? this;
         Enter();
         try
         {
@@ -144,38 +139,16 @@ public sealed partial class PooledLdapConnection
         }
         catch (Exception failure)
         {
-            FindBegunOn(asyncResult).Inspect(failure);
+            (BegunRequests.Find(asyncResult) ?? this).Inspect(failure);
             throw;
         }
     }
-
-    /// <summary>Adds that the request is recorded before the callback, which may run before the request has been begun.</summary>
-    private AsyncCallback Recorded(AsyncCallback callback)
-    {
-        if (callback is null)
-        {
-            return null!;
-        }
-
-        var self = _self;
-        return handle =>
-        {
-            _begunOn.TryAdd(handle, self);
-            callback(handle);
-        };
-    }
-
-    /// <summary>The connection on which a request was begun; this one if that is not known.</summary>
-    private PooledLdapConnection FindBegunOn(IAsyncResult? handle) =>
-        handle is not null && _begunOn.TryGetValue(handle, out var self) && self.TryGetTarget(out var connection)
-            ? connection
-            : this;
 
     // The base class ends requests of all connections, and one request twice if two threads end it at the same moment. Only the
     // first end of a request that was begun here ends one of those that are counted here.
     private void EndPending(IAsyncResult handle)
     {
-        if (_begunOn.TryGetValue(handle, out var self) && ReferenceEquals(self, _self) && _begunOn.Remove(handle))
+        if (_begun.TryRemove(handle))
         {
             Interlocked.Decrement(ref _unfit);
         }

@@ -65,7 +65,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
     {
-        _self = new WeakReference<PooledLdapConnection>(this);
+        _begun = new BegunRequests(this);
         Server = server;
         _authType = authType;
         _serverLoss = serverLoss;

@@ -31,6 +31,18 @@ internal abstract class ConnectionSource
 
     public abstract void Clear();
 
+    /// <summary>Throws if a rented connection leads to another database than the context's own.</summary>
+    public void ThrowIfOtherDatabase(DbConnection? own, DbConnection rented)
+    {
+        if (own is { Database: { Length: > 0 } expected } && rented.Database is { Length: > 0 } actual
+            && !string.Equals(expected, actual, StringComparison.OrdinalIgnoreCase))
+        {
+            throw new InvalidOperationException(
+                "The context's connection string specifies a different database than the connections of pool " +
+                $"'{Name}'. Use one pool per database.");
+        }
+    }
+
     /// <summary>Returns the parked connection that is enlisted in a transaction.</summary>
     public ContextLease? TakeParked(Transaction? transaction)
     {

@@ -306,7 +306,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
         else
         {
-            NoteForeign(command.Connection);
+            RentedConnections.NoteUse(command.Connection);
         }
     }
 
@@ -353,8 +353,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     }
 
     /// <summary>Called when the application enlists the context's connection in a transaction.</summary>
-    // A transaction that has ended is not passed to the provider, as in JoinScope. The enlistment is recorded at once: the
-    // connection may be closed before the context executes another command.
+    // The enlistment is recorded at once: the connection may be closed before the context executes another command.
     public void Enlist(ITransactionEnlistmentManager manager, Transaction? transaction)
     {
         if (_lease is not { } lease || transaction is null)
@@ -363,34 +362,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             return;
         }
 
-        try
-        {
-            TransactionJoin.ThrowIfEnded(lease.Connection, isEnlisted: lease.Enlisted is not null, transaction);
-        }
-        catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException)
-        {
-            // The provider cannot enlist. Entity Framework reports it, by default with an exception.
-        }
-
-        try
-        {
-            manager.EnlistTransaction(transaction);
-        }
-        catch
-        {
-            if (lease.IsInTransaction)
-            {
-                // A provider that is told to forget the refused transaction might leave that one.
-                lease.Taint();
-            }
-            else if (TransactionJoin.IsSupported(lease.Connection))
-            {
-                lease.ForgetRefused();
-            }
-
-            throw;
-        }
-
+        ContextEnlistment.Enlist(lease, manager, transaction);
         NoteTransaction(lease);
     }
 
@@ -399,7 +371,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         if (_lease is null)
         {
-            NoteForeign(connection);
+            RentedConnections.NoteUse(connection);
         }
     }
 
@@ -419,31 +391,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     public bool Rents(DbConnection connection, Guid connectionId) =>
         _bypasses == 0 && connectionId == Relational.ConnectionId
         && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection)
-        || ReferenceEquals(connection, _lost) || IsOver(connection));
-
-    /// <summary>
-    /// Called when the context executes on a connection that the application set, which another context may have rented.
-    /// </summary>
-    private static void NoteForeign(DbConnection? connection)
-    {
-        if (connection is null || !RentedConnections.IsOne(connection, out var lease))
-        {
-            return;
-        }
-
-        if (lease is not null)
-        {
-            lease.IsExposed = true;
-        }
-        else if (connection.State is not ConnectionState.Closed)
-        {
-            throw new InvalidOperationException(
-                "The context's connection was rented by another context, which has returned it. Set it with SetDbConnection " +
-                "while the other context has it open.");
-        }
-    }
-
-    private static bool IsOver(DbConnection connection) => RentedConnections.IsOne(connection, out var lease) && lease is null;
+        || ReferenceEquals(connection, _lost) || RentedConnections.IsOver(connection));
 
     private void BeginBypass()
     {
@@ -486,8 +434,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                 _string.Record(Relational);
             }
 
-            ThrowIfOtherDatabase(lease.Connection);
-
+            _source.ThrowIfOtherDatabase(_home, lease.Connection);
             Show(lease.Connection);
         }
         catch
@@ -496,40 +443,12 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             throw;
         }
 
-        JoinScope(lease);
-        (_lease, _lost, _isExecuting) = (lease, null, false);
-        lease.Connection.StateChange += OnStateChange;
-        NoteTransaction(lease);
-    }
-
-    /// <summary>Enlists the connection in the transaction of the current scope, as the provider's own opening does.</summary>
-    // Entity Framework does so too, but only when it has recorded the connection as open: if the transaction was aborted, the
-    // context would then keep the connection and work on it outside of any transaction.
-    private void JoinScope(ContextLease lease)
-    {
-        var isAttempted = false;
         try
         {
-            if (Relational is ITransactionEnlistmentManager { CurrentAmbientTransaction: { } ambient })
-            {
-                TransactionJoin.ThrowIfEnded(lease.Connection, isEnlisted: lease.Enlisted is not null, ambient);
-                isAttempted = true;
-                lease.Connection.EnlistTransaction(ambient);
-            }
-        }
-        catch (NotSupportedException refusal) when (refusal is not PlatformNotSupportedException
-            && !(isAttempted && (lease.Enlisted is not null || TransactionJoin.IsSupported(lease.Connection))))
-        {
-            // The provider cannot enlist, and Entity Framework logs a warning. A provider that can enlist also throws this
-            // exception, for example for an isolation level that it does not support.
+            ContextEnlistment.JoinScope(lease, Relational);
         }
         catch
         {
-            if (isAttempted)
-            {
-                lease.ForgetRefused();
-            }
-
             try
             {
                 _lost = null;
@@ -542,6 +461,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
             throw;
         }
+
+        (_lease, _lost, _isExecuting) = (lease, null, false);
+        lease.Connection.StateChange += OnStateChange;
+        NoteTransaction(lease);
     }
 
     /// <summary>Restores the context's own connection.</summary>
@@ -666,42 +589,5 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         Relational.CommandTimeout = timeout;
     }
 
-    private void NoteTransaction(ContextLease lease)
-    {
-        var ambient = Ambient();
-        if (!lease.IsInTransaction && Relational is ITransactionEnlistmentManager manager
-            && (manager.EnlistedTransaction ?? (ambient is null ? null : manager.CurrentAmbientTransaction)) is { } joined)
-        {
-            lease.Enlist(joined);
-        }
-
-        if (lease.Enlisted is { } scope && scope == ambient)
-        {
-            _scopes.Add(scope);
-        }
-    }
-
-    /// <summary>The transaction of the current scope; null if there is none, or if it was completed but not disposed.</summary>
-    private static Transaction? Ambient()
-    {
-        try
-        {
-            return Transaction.Current;
-        }
-        catch (InvalidOperationException)
-        {
-            return null;
-        }
-    }
-
-    private void ThrowIfOtherDatabase(DbConnection rented)
-    {
-        if (_home is { Database: { Length: > 0 } expected } && rented.Database is { Length: > 0 } actual
-            && !string.Equals(expected, actual, StringComparison.OrdinalIgnoreCase))
-        {
-            throw new InvalidOperationException(
-                "The context's connection string specifies a different database than the connections of pool " +
-                $"'{_source.Name}'. Use one pool per database.");
-        }
-    }
+    private void NoteTransaction(ContextLease lease) => ContextEnlistment.Note(lease, Relational, _scopes);
 }

@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using System.Runtime.CompilerServices;
 
@@ -30,5 +31,30 @@ internal static class RentedConnections
         var isKnown = _leases.TryGetValue(connection, out var current);
         lease = isKnown ? Volatile.Read(ref current!.Value) : null;
         return isKnown;
+    }
+
+    /// <summary>Whether a context rented this connection, and has returned it.</summary>
+    public static bool IsOver(DbConnection connection) => IsOne(connection, out var lease) && lease is null;
+
+    /// <summary>
+    /// Called when a context executes on a connection that the application set, which another context may have rented.
+    /// </summary>
+    public static void NoteUse(DbConnection? connection)
+    {
+        if (connection is null || !IsOne(connection, out var lease))
+        {
+            return;
+        }
+
+        if (lease is not null)
+        {
+            lease.IsExposed = true;
+        }
+        else if (connection.State is not ConnectionState.Closed)
+        {
+            throw new InvalidOperationException(
+                "The context's connection was rented by another context, which has returned it. Set it with SetDbConnection " +
+                "while the other context has it open.");
+        }
     }
 }
