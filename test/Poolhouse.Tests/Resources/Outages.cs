@@ -307,27 +307,4 @@ public sealed class Outages
         bench.Policy.Creates = _ => throw failure;
         return bench;
     }
-
-    private sealed class ClockWithoutTimers(TimeProvider clock) : TimeProvider
-    {
-        public override long TimestampFrequency => clock.TimestampFrequency;
-
-        public override long GetTimestamp() => clock.GetTimestamp();
-
-        public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            new Silent();
-
-        private sealed class Silent : ITimer
-        {
-            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
-
-            public void Dispose()
-            {
-            }
-
-            public ValueTask DisposeAsync() => default;
-        }
-    }
 }

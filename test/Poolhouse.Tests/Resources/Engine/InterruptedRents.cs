@@ -1,5 +1,7 @@
 using System.Reflection;
 using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources.Engine;
 
@@ -142,6 +144,39 @@ public sealed class InterruptedRents
     }
 
     [Fact]
+    public async Task A_use_that_was_given_to_a_caller_whose_wait_is_interrupted_ends()
+    {
+        var clock = new ManualTimeProvider();
+        var scheduler = new WatchedScheduler();
+        using var pool = new SharedResourcePool<Part>(
+            new ScriptedPolicy(),
+            new SharedResourcePoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = new ClockWithoutTimers(clock), Scheduler = scheduler },
+                MaxUsesPerItem = 1,
+            });
+        var held = pool.Rent();
+        var late = pool.RentAsync(TimeSpan.FromSeconds(1)).AsTask();
+        var renter = Interruptible.Start(() => pool.Rent(Timeout.InfiniteTimeSpan));
+        Background.Until(() => pool.GetStatistics().Waiting == 2);
+        clock.Advance(TimeSpan.FromSeconds(2));
+
+        // The use is given to the blocked caller, but the caller that is late is notified first.
+        scheduler.Posting = () =>
+        {
+            renter.Interrupt();
+            renter.Join();
+        };
+        held.Dispose();
+
+        Assert.IsType<ThreadInterruptedException>(renter.Failure);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => late.WaitAsync(Background.Limit));
+        Assert.Equal([0], pool.GetUses());
+        Assert.True(pool.TryRent(out var next));
+        next.Dispose();
+    }
+
+    [Fact]
     public void A_return_interrupted_at_a_lock_returns_the_item()
     {
         using var pool = NewPool();
@@ -270,5 +305,21 @@ public sealed class InterruptedRents
         public override ValueTask<object> CreateAsync(CancellationToken cancellationToken) => new(new object());
 
         public override bool IsBroken(object item) => !gate.WaitOne();
+    }
+
+    /// <summary>The thread pool, and what a test does before the next post.</summary>
+    private sealed class WatchedScheduler : WorkScheduler
+    {
+        public Action? Posting { get; set; }
+
+        public override void Post(IThreadPoolWorkItem work)
+        {
+            var posting = Posting;
+            Posting = null;
+            posting?.Invoke();
+            ThreadPool.Post(work);
+        }
+
+        public override void PostToOwnThread(IThreadPoolWorkItem work) => ThreadPool.PostToOwnThread(work);
     }
 }

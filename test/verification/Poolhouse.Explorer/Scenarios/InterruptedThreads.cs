@@ -17,6 +17,29 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
     }, preemptions: 1, random: 1_000);
 
     [Fact]
+    public void An_interrupt_and_the_end_of_a_use_compete_for_a_blocking_caller() => Explore(run =>
+    {
+        var (pool, lease) = RentFirstShared(run);
+        ExploreInterrupted(run, "blocker", () =>
+        {
+            try
+            {
+                pool.Rent(CancellationToken.None).Dispose();
+            }
+            catch (ThreadInterruptedException)
+            {
+                // Its wait has ended.
+            }
+        });
+        run.Actor("user", () => lease.Dispose());
+        run.AtEnd(() =>
+        {
+            Part.Require(pool.TryRent(out var next), "A use was lost (I3).");
+            next.Dispose();
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
     public void An_interrupted_wait_leaves_the_item_to_the_next() => Explore(run =>
     {
         var bench = new PoolBench(run);
@@ -86,6 +109,32 @@ public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(o
             Assert.Equal(4, tiers.Budget.Free);
         });
     }, preemptions: 0, random: 2_000);
+
+    /// <summary>A shared pool of one item that takes one use at a time, and that use.</summary>
+    private static (SharedResourcePool<Part> Pool, Lease<Part> Lease) RentFirstShared(ScenarioRun run)
+    {
+        var clock = new ExplorerClock();
+        var scheduler = new ExplorerScheduler(run);
+        var pool = new SharedResourcePool<Part>(new PartPolicy(clock), new SharedResourcePoolOptions
+        {
+            MaxUsesPerItem = 1,
+            Pool = new ResourcePoolOptions
+            {
+                MaxSize = 1,
+                Name = "bench",
+                RentTimeout = Timeout.InfiniteTimeSpan,
+                IdleTimeout = Timeout.InfiniteTimeSpan,
+                MaxLifetime = Timeout.InfiniteTimeSpan,
+                TimeProvider = clock,
+                Scheduler = scheduler,
+                Random = new Random(1),
+            },
+        });
+        Assert.True(pool.WarmUpAsync(1, CancellationToken.None).IsCompletedSuccessfully);
+        Assert.True(pool.TryRent(out var lease));
+        scheduler.IsSettingUp = false;
+        return (pool, lease);
+    }
 
     /// <summary>Adds an actor, and another one that interrupts it at any of its steps.</summary>
     private static void ExploreInterrupted(ScenarioRun run, string name, Action body)
