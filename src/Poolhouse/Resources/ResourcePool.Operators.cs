@@ -74,7 +74,7 @@ public sealed partial class ResourcePool<T>
     public void Clear(TimeSpan spread = default)
     {
         Spread.ThrowIfOutOfRange(spread);
-        _runtime.Core.Clear(_runtime.Clock.Ticks(spread), since: int.MaxValue, _runtime.Clock.Now);
+        _runtime.Core.Operators.Clear(_runtime.Clock.Ticks(spread), since: int.MaxValue, _runtime.Clock.Now);
     }
 
     /// <summary>
@@ -95,8 +95,8 @@ public sealed partial class ResourcePool<T>
         {
             lease.Taint();
             var (generation, now) = (entry.Generation, _runtime.Clock.Now);
-            _runtime.Core.RequireValidation(generation, affected: null, now);
-            _runtime.Core.Clear(_runtime.Clock.Ticks(spread), generation, now);
+            _runtime.Core.Operators.RequireValidation(generation, affected: null, now);
+            _runtime.Core.Operators.Clear(_runtime.Clock.Ticks(spread), generation, now);
         }
     }
 
@@ -111,7 +111,7 @@ public sealed partial class ResourcePool<T>
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="affects"/> is null.</exception>
     public void Invalidate(Func<T, bool> affects) =>
-        _runtime.Core.RequireValidation(int.MaxValue, Select(affects), _runtime.Clock.Now);
+        _runtime.Core.Operators.RequireValidation(int.MaxValue, Select(affects), _runtime.Clock.Now);
 
     /// <summary>Lets some of the items expire: idle ones are destroyed now, leased ones when they are returned.</summary>
     /// <param name="affects">Selects the items. Called once for each item, in no order, not under a lock; exceptions reach the
@@ -123,29 +123,30 @@ public sealed partial class ResourcePool<T>
     public void Clear(Func<T, bool> affects, TimeSpan spread = default)
     {
         Spread.ThrowIfOutOfRange(spread);
-        _runtime.Core.Clear(_runtime.Clock.Ticks(spread), Select(affects), _runtime.Clock.Now);
+        _runtime.Core.Operators.Clear(_runtime.Clock.Ticks(spread), Select(affects), _runtime.Clock.Now);
     }
 
     // The items are selected outside the gate. An entry whose item is gone when the gate is entered again is skipped.
     private HashSet<ResourceEntry<T>> Select(Func<T, bool> affects)
     {
         ArgumentNullException.ThrowIfNull(affects);
-        return [.. _runtime.Core.GetItems(_runtime.Clock.Now).Where(each => affects(each.Item)).Select(each => each.Entry)];
+        var items = _runtime.Core.Operators.GetItems(_runtime.Clock.Now);
+        return [.. items.Where(each => affects(each.Item)).Select(each => each.Entry)];
     }
 
     /// <summary>
     /// Destroys every idle item, even those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool refills later.
     /// </summary>
     /// <returns>The number of items to be destroyed. They are destroyed in the background.</returns>
-    public int Trim() => _runtime.Core.DestroyIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
+    public int Trim() => _runtime.Core.Operators.DestroyIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
 
     /// <summary>
     /// Stops renting until <see cref="Resume"/>: callers wait, and returned items are kept. For maintenance of the remote side.
     /// </summary>
-    public void Suspend() => _runtime.Core.Suspend(_runtime.Clock.Now);
+    public void Suspend() => _runtime.Core.Operators.Suspend(_runtime.Clock.Now);
 
     /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
-    public void Resume() => _runtime.Core.Resume(_runtime.Clock.Now);
+    public void Resume() => _runtime.Core.Operators.Resume(_runtime.Clock.Now);
 
     /// <summary>
     /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and every item is destroyed as it
@@ -194,7 +195,7 @@ public sealed partial class ResourcePool<T>
 
     bool IInnerPool.IsOpen => _runtime.Core.IsOpen;
 
-    void IInnerPool.DestroyBrokenByParent() => _runtime.Core.DestroyBrokenByParent(_runtime.Clock.Now);
+    void IInnerPool.DestroyBrokenByParent() => _runtime.Core.Operators.DestroyBrokenByParent(_runtime.Clock.Now);
 
     /// <summary>
     /// Applies settings that the pool of which this one is a part has validated; has no effect once this pool is closed.

@@ -268,15 +268,6 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         bool suspended = false,
         bool? closed = null)
     {
-        var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
-        foreach (var part in parts)
-        {
-            for (var reason = 0; reason < destroyed.Length; reason++)
-            {
-                destroyed[reason] += part._destroyed[reason];
-            }
-        }
-
         IReadOnlyCollection<ResourcePoolStatistics> living = states ? parts : [];
         return new ResourcePoolStatistics
         {
@@ -303,7 +294,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             WaitTime = Total(part => part.WaitTime),
             CreateTime = Total(part => part.CreateTime),
             UseTime = Total(part => part.UseTime),
-            DestroyedByReason = destroyed,
+            DestroyedByReason = SumDestroyed(parts),
 
             Leased = living.Sum(part => part.Leased),
             MaxSize = maxSize ?? living.Sum(part => part.MaxSize),
@@ -325,5 +316,19 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         };
 
         TimeSpan Total(Func<ResourcePoolStatistics, TimeSpan> read) => new(parts.Sum(part => read(part).Ticks));
+    }
+
+    private static long[] SumDestroyed(IReadOnlyCollection<ResourcePoolStatistics> parts)
+    {
+        var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
+        foreach (var part in parts)
+        {
+            for (var reason = 0; reason < destroyed.Length; reason++)
+            {
+                destroyed[reason] += part._destroyed[reason];
+            }
+        }
+
+        return destroyed;
     }
 }

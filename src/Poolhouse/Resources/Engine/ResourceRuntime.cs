@@ -112,7 +112,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public void Reconfigure(ResourcePoolOptions options)
     {
-        Core.Reconfigure(NewSettings(options), NewDelays(Clock, options), Clock.Now);
+        Core.Operators.Reconfigure(NewSettings(options), NewDelays(Clock, options), Clock.Now);
         WarmUps.Progress();
     }
 
@@ -284,8 +284,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         var abandoned = Deadlines.Abandon(now, out var next);
         try
         {
-            next = Math.Min(next, Core.Expire(now));
-            ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
+            next = Math.Min(next, Core.Operators.Expire(now));
+            ScheduleAt(Math.Min(next, Core.Operators.Sweep(now, leaks)));
             if (Volatile.Read(ref _addedCheck) is { } check)
             {
                 ScheduleAt(check(now));

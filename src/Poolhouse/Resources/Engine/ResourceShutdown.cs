@@ -29,7 +29,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
         quiescent = Interlocked.CompareExchange(ref _quiescent, next, quiescent) == quiescent
             ? next
             : Volatile.Read(ref _quiescent);
-        if (runtime.Core.GetClosingState().Quiescent)
+        if (runtime.Core.Operators.GetClosingState().Quiescent)
         {
             quiescent.TrySetResult();
         }
@@ -48,7 +48,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
             runtime.Events.Stop();
         }
 
-        runtime.Core.Close(drain, runtime.Clock.Now);
+        runtime.Core.Operators.Close(drain, runtime.Clock.Now);
         runtime.WarmUps.Fail(RentErrors.Closed(runtime.Events.Pool.Name));
         if (!drain)
         {
@@ -64,7 +64,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
     {
         // Read before the state: a later request for this task reads the state itself.
         var waiting = Volatile.Read(ref _quiescent);
-        var (empty, quiescent) = runtime.Core.GetClosingState();
+        var (empty, quiescent) = runtime.Core.Operators.GetClosingState();
         if (quiescent)
         {
             waiting.TrySetResult();

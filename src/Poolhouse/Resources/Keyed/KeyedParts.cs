@@ -230,7 +230,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
     {
         using (_gate.Enter())
         {
-            if (_closed || !part.Pool.Runtime.Core.TryCloseUnused())
+            if (_closed || !part.Pool.Runtime.Core.Operators.TryCloseUnused())
             {
                 return false;
             }

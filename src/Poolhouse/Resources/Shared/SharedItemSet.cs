@@ -191,7 +191,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             // There is none for the list without it. Expired by the exact clock and by the coarse one, it takes no more uses, and
             // the next attempt to use it, or the next check, tries again.
-            _itemPool.Runtime.Core.ExpireAt(item.Entry, PoolClock.Past, _clock.Now);
+            _itemPool.Runtime.Core.Operators.ExpireAt(item.Entry, PoolClock.Past, _clock.Now);
             return;
         }
 
@@ -280,7 +280,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     public void Clear(TimeSpan spread, int since)
     {
         var now = _clock.Now;
-        _itemPool.Runtime.Core.Clear(_clock.Ticks(spread), since, now);
+        _itemPool.Runtime.Core.Operators.Clear(_clock.Ticks(spread), since, now);
         if (spread == TimeSpan.Zero)
         {
             DeactivateAll(item => item.IsExpired(now));
@@ -297,7 +297,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     {
         var now = _clock.Now;
         var at = PoolClock.Add(now, (long)(_clock.Ticks(spread) * _itemPool.Runtime.Settings.Options.Random.NextDouble()));
-        _itemPool.Runtime.Core.ExpireAt(item.Entry, at, now);
+        _itemPool.Runtime.Core.Operators.ExpireAt(item.Entry, at, now);
         _upkeep.CheckWithin(_clock.Ticks(spread));
     }
 

@@ -87,7 +87,7 @@ public sealed class HandOversInFullPools
         var entry = TakeBack(bench.Rent());
         var request = bench.RequestAsync();
         var (core, now) = (bench.Pool.Runtime.Core, bench.Pool.Runtime.Clock.Now);
-        core.RequireValidation(core.Generation, affected: null, now);
+        core.Operators.RequireValidation(core.Generation, affected: null, now);
 
         Assert.False(TryServeHead(bench, entry));
         core.Offer(entry, now);

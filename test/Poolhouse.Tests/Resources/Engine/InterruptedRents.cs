@@ -152,8 +152,13 @@ public sealed class InterruptedRents
             new ScriptedPolicy(),
             new SharedResourcePoolOptions
             {
-                Pool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = new ClockWithoutTimers(clock), Scheduler = scheduler },
                 MaxUsesPerItem = 1,
+                Pool = new ResourcePoolOptions
+                {
+                    MaxSize = 1,
+                    TimeProvider = new ClockWithoutTimers(clock),
+                    Scheduler = scheduler,
+                },
             });
         var held = pool.Rent();
         var late = pool.RentAsync(TimeSpan.FromSeconds(1)).AsTask();

@@ -65,8 +65,8 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         var share = capacity?.Join();
         Core = new ResourceCore<Part>(this, Settings(), Delays(), cells, share);
         share?.Attach(Core, _poolClock);
-        Core.SetWarmTarget(primed, Now);
-        Core.SetWarmTarget(0, Now);
+        Core.Operators.SetWarmTarget(primed, Now);
+        Core.Operators.SetWarmTarget(0, Now);
         _isSettingUp = false;
         run.WhenBlocked(OnBlocked);
         run.AtEnd(CheckEnd);
@@ -196,11 +196,11 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     public void Resize(int maxSize)
     {
         _options.MaxSize = maxSize;
-        Core.Reconfigure(Settings(), Delays(), Now);
+        Core.Operators.Reconfigure(Settings(), Delays(), Now);
     }
 
     /// <summary>Does what the pool does when its timer fires.</summary>
-    public void FireTimer() => ScheduleAt(Math.Min(Core.Expire(Now), Core.Sweep(Now, [])));
+    public void FireTimer() => ScheduleAt(Math.Min(Core.Operators.Expire(Now), Core.Operators.Sweep(Now, [])));
 
     // The work
 
@@ -245,7 +245,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public void ScheduleAt(long time) => _timerDue = Math.Min(_timerDue, time);
 
-    public void Closing() => Core.GetClosingState();
+    public void Closing() => Core.Operators.GetClosingState();
 
     // The owner of the leases
 

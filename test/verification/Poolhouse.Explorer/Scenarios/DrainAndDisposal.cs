@@ -10,7 +10,7 @@ public sealed class DrainAndDisposal(ITestOutputHelper output) : Exploration(out
     {
         var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        run.Actor("operator", () => bench.Core.Close(drain: false, bench.Now));
+        run.Actor("operator", () => bench.Core.Operators.Close(drain: false, bench.Now));
         run.Actor("returner", () => bench.Return(lease));
         run.Actor("renter", () => Use(bench));
         run.AtEnd(() => AssertEmpty(bench));
@@ -20,7 +20,7 @@ public sealed class DrainAndDisposal(ITestOutputHelper output) : Exploration(out
     public void Closing_and_a_creation_compete() => Explore(run =>
     {
         var bench = new CoreBench(run, maxSize: 1);
-        run.Actor("operator", () => bench.Core.Close(drain: false, bench.Now));
+        run.Actor("operator", () => bench.Core.Operators.Close(drain: false, bench.Now));
         run.Actor("renter", () => Use(bench));
         run.AtEnd(() => AssertEmpty(bench));
     });
@@ -31,7 +31,7 @@ public sealed class DrainAndDisposal(ITestOutputHelper output) : Exploration(out
         var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
         var caller = bench.NewCaller();
-        run.Actor("operator", () => bench.Core.Close(drain: false, bench.Now));
+        run.Actor("operator", () => bench.Core.Operators.Close(drain: false, bench.Now));
         run.Actor("renter", () => Use(bench, caller));
         run.Actor("canceller", caller.Cancel);
         run.Actor("returner", () => bench.Return(lease));
@@ -53,7 +53,7 @@ public sealed class DrainAndDisposal(ITestOutputHelper output) : Exploration(out
                 bench.Return(got);
             }
         });
-        run.Actor("operator", () => bench.Core.Close(drain: true, bench.Now));
+        run.Actor("operator", () => bench.Core.Operators.Close(drain: true, bench.Now));
         run.Actor("returner", () => bench.Return(lease));
         run.AtEnd(() => AssertEmpty(bench));
     }, preemptions: 1, random: 1_000);
@@ -63,8 +63,8 @@ public sealed class DrainAndDisposal(ITestOutputHelper output) : Exploration(out
     {
         var bench = new CoreBench(run, maxSize: 1, primed: 1);
         run.Actor("renter", () => Use(bench));
-        run.Actor("drainer", () => bench.Core.Close(drain: true, bench.Now));
-        run.Actor("closer", () => bench.Core.Close(drain: false, bench.Now));
+        run.Actor("drainer", () => bench.Core.Operators.Close(drain: true, bench.Now));
+        run.Actor("closer", () => bench.Core.Operators.Close(drain: false, bench.Now));
         run.AtEnd(() => AssertEmpty(bench));
     }, preemptions: 1, random: 1_000);
 
@@ -79,6 +79,6 @@ public sealed class DrainAndDisposal(ITestOutputHelper output) : Exploration(out
     private static void AssertEmpty(CoreBench bench)
     {
         Assert.Equal(bench.Created, bench.Gone);
-        Assert.True(bench.Core.GetClosingState().Empty);
+        Assert.True(bench.Core.Operators.GetClosingState().Empty);
     }
 }

@@ -35,7 +35,7 @@ internal sealed class NestedBench
         _parentLease = _parents.Rent()!.Value;
         _parents.Release(_parentLease);
         _parent = new SharedItem<Part>(_parentLease, now: 0);
-        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.DestroyBrokenByParent(Now));
+        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.Operators.DestroyBrokenByParent(Now));
         var options = new ResourcePoolOptions
         {
             MaxSize = children,
@@ -48,8 +48,8 @@ internal sealed class NestedBench
         var clock = new PoolClock(new ExplorerClock());
         var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | InternalHooks.IsBrokenByParent);
         Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
-        Core.SetWarmTarget(primed, Now);
-        Core.SetWarmTarget(0, Now);
+        Core.Operators.SetWarmTarget(primed, Now);
+        Core.Operators.SetWarmTarget(0, Now);
         _isSettingUp = false;
         run.AtEnd(CheckEnd);
     }
@@ -85,7 +85,7 @@ internal sealed class NestedBench
     {
         if (_parent.Deactivate(DestroyReason.Broken))
         {
-            Core.DestroyBrokenByParent(Now);
+            Core.Operators.DestroyBrokenByParent(Now);
         }
     }
 

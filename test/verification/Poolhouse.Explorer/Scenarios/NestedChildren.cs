@@ -32,8 +32,8 @@ public sealed class NestedChildren(ITestOutputHelper output) : Exploration(outpu
         var bench = new NestedBench(run, children: 1, primed: 0);
         run.Actor("requester", () =>
         {
-            bench.Core.SetWarmTarget(1, now: 1);
-            bench.Core.SetWarmTarget(0, now: 1);
+            bench.Core.Operators.SetWarmTarget(1, now: 1);
+            bench.Core.Operators.SetWarmTarget(0, now: 1);
         });
         run.Actor("deactivator", bench.DeactivateParent);
     }, preemptions: 3);

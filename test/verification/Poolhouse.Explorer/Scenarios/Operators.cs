@@ -13,8 +13,8 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         var lease = bench.Rent()!.Value;
         run.Actor("operator", () =>
         {
-            bench.Core.Suspend(bench.Now);
-            bench.Core.Resume(bench.Now);
+            bench.Core.Operators.Suspend(bench.Now);
+            bench.Core.Operators.Resume(bench.Now);
         });
         run.Actor("returner", () => bench.Return(lease));
         run.Actor("renter", bench.RentAndReturn);
@@ -36,7 +36,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     {
         var bench = new CoreBench(run, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        bench.Core.Suspend(bench.Now);
+        bench.Core.Operators.Suspend(bench.Now);
         var rests = false;
         run.Actor("returner", () => bench.Return(lease));
         run.Actor("renter", () =>
@@ -51,7 +51,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
             rests = true;
             if (first)
             {
-                run.Actor("operator", () => bench.Core.Resume(bench.Now));
+                run.Actor("operator", () => bench.Core.Operators.Resume(bench.Now));
             }
 
             return first;
@@ -102,7 +102,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         var old = lease.Value;
         run.Actor("operator", () =>
         {
-            bench.Core.Clear(spread: 0, since: int.MaxValue, bench.Now);
+            bench.Core.Operators.Clear(spread: 0, since: int.MaxValue, bench.Now);
             var fresh = bench.Rent()!.Value;
             Part.Require(fresh.Value != old, "A cleared item was rented.");
             bench.Return(fresh);
@@ -115,7 +115,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     {
         var bench = new CoreBench(run, maxSize: 1);
         run.Actor("renter", bench.RentAndReturn);
-        run.Actor("operator", () => bench.Core.Clear(spread: 0, since: int.MaxValue, bench.Now));
+        run.Actor("operator", () => bench.Core.Operators.Clear(spread: 0, since: int.MaxValue, bench.Now));
         run.AtEnd(() => Assert.InRange(bench.Created, 1, 2));
     });
 
@@ -124,7 +124,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     {
         var bench = new CoreBench(run, maxSize: 2, primed: 2);
         var lease = bench.Rent()!.Value;
-        run.Actor("operator", () => bench.Core.DestroyIdle(int.MaxValue, DestroyReason.Trimmed, bench.Now));
+        run.Actor("operator", () => bench.Core.Operators.DestroyIdle(int.MaxValue, DestroyReason.Trimmed, bench.Now));
         run.Actor("returner", () => bench.Return(lease));
         run.Actor("renter", bench.RentAndReturn);
     }, preemptions: 1, random: 1_000);

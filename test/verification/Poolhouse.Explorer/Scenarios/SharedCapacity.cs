@@ -94,7 +94,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     {
         var (one, two) = Begin(run, total: 1);
         var lease = one.Rent()!.Value;
-        run.Actor("warmer", () => two.Core.SetWarmTarget(1, two.Now));
+        run.Actor("warmer", () => two.Core.Operators.SetWarmTarget(1, two.Now));
         run.Actor("leaver", () => one.Discard(lease));
         run.AtEnd(() => Assert.Equal((1, 1), (two.Created, (int)two.Statistics.Idle)));
     }, preemptions: 2, random: 500);
@@ -108,8 +108,8 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         run.Actor("renter 2", two.RentAndReturn);
         run.Actor("operator", () =>
         {
-            two.Core.Suspend(two.Now);
-            two.Core.Resume(two.Now);
+            two.Core.Operators.Suspend(two.Now);
+            two.Core.Operators.Resume(two.Now);
         });
         run.Actor("returner", () => one.Return(lease));
     }, preemptions: 0, random: 1_000);

@@ -278,7 +278,7 @@ internal sealed class SharedCapacity<T>
                 return;
             }
 
-            if (coldest.Core!.DestroyIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
+            if (coldest.Core!.Operators.DestroyIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
             {
                 EndYield();
             }
@@ -296,7 +296,7 @@ internal sealed class SharedCapacity<T>
         var since = PoolClock.Never;
         foreach (var other in OthersOf(except))
         {
-            var idleSince = other.Core?.OldestIdle() ?? PoolClock.Never;
+            var idleSince = other.Core?.Operators.OldestIdle() ?? PoolClock.Never;
             if (idleSince < since)
             {
                 (coldest, since) = (other, idleSince);

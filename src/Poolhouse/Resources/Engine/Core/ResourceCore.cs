@@ -12,10 +12,6 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>The concurrent core of a resource pool: tracks slots and waiters, and decides which work to start.</summary>
-// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and work is started through
-// IEngineHost after the gate has been left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer)
-// and in the simulation (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked
-// checks what is visible under the gate alone.
 // Invariants
 //   live = idle + leased + creating + validating + kept alive + resetting + destroying, and only a smaller MaxSize puts the
 //   capacity below live (I2, I3)
@@ -24,10 +20,15 @@ namespace Poolhouse.Resources.Engine.Core;
 //   a section under the gate allocates only before it changes anything, because a half-completed section cannot be rolled back;
 //   the exceptions are the report of a leak, which handles the lack of memory, and the first random number on a thread
 // Parts, all under the gate: CoreState holds the items and the queue of callers; WaitingCallers admits and serves callers;
-//   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path without it, and
-//   the operations, each of them one section.
+//   CreationPlanner decides what to create; the rest is maintenance (CoreParts). This class contains the gate, the fast path
+//   without it, and what happens to entries and callers; CoreOperators contains the operations of the pool's owner and the timed
+//   work. Each operation is one section.
+// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and work is started through
+// IEngineHost after the gate has been left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer)
+// and in the simulation (test/verification/Poolhouse.Simulation), which check all of the invariants; AssertInvariantsLocked
+// checks what is visible under the gate alone.
 // Locks: the gate; inside it the gate of a shared capacity, never the other way round.
-internal sealed partial class ResourceCore<T>
+internal sealed class ResourceCore<T>
     where T : notnull
 {
     private readonly Gate _gate = new();
@@ -57,14 +58,16 @@ internal sealed partial class ResourceCore<T>
         _state = new CoreState<T>(host, sharedCapacity, settings, delays, cells);
         _idle = _state.Idle;
         _runner = new DeferredActionRunner<T>(_gate, _state);
-        _minimum = new IdleMinimum<T>(_state);
-        _checks = new SlowChecks<T>(_state);
-        _planner = new CreationPlanner<T>(_state, _minimum, _checks);
-        _callers = new WaitingCallers<T>(_state, _planner, _checks);
-        _destruction = new IdleDestruction<T>(_state);
-        _keepAlives = new KeepAlives<T>(_state);
-        _sweeper = new Sweeper<T>(_state, _destruction, _keepAlives, _minimum);
-        _clearing = new Clearing<T>(_state, _destruction);
+        var parts = new CoreParts<T>(_state);
+        _minimum = parts.Minimum;
+        _checks = parts.Checks;
+        _planner = parts.Planner;
+        _callers = parts.Callers;
+        _destruction = parts.Destruction;
+        _keepAlives = parts.KeepAlives;
+        _sweeper = parts.Sweeper;
+        _clearing = parts.Clearing;
+        Operators = new CoreOperators<T>(this, _gate, _state, parts);
         Readings = new ResourceReadings<T>(_gate, _state, _planner);
         UpdateSlowPathReasonsLocked();
     }
@@ -90,6 +93,9 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>An object that references the pool while a caller waits, and only then.</summary>
     public object Queue => _state.Queue;
+
+    /// <summary>Timed work, and the operations that pools expose.</summary>
+    public CoreOperators<T> Operators { get; }
 
     /// <summary>Statistics and other read-only views.</summary>
     public ResourceReadings<T> Readings { get; }
@@ -392,13 +398,63 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Requests a check no later than at the given time.</summary>
     public void CheckNoLaterThan(long time, long now) => _runner.Schedule(time, now);
 
+    /// <summary>
+    /// Ends waits for which an outage has lasted too long: for a blocked caller, because a timer may not be able to.
+    /// </summary>
+    // Without the gate, because the next call sees an outage that begins now.
+    public void EndInOutage(long now)
+    {
+        if (_planner.InOutage)
+        {
+            using var section = EnterGate(now);
+        }
+    }
+
+    /// <summary>Starts the work that a slot released in a shared capacity allows.</summary>
+    public void Plan(long now)
+    {
+        using var section = EnterGate(now);
+        _state.Actions.AnswersOffer = true;
+    }
+
     // The end of a section
 
     /// <summary>
     /// Enters the gate. Disposing the result settles the state, leaves the gate, and starts the planned work.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
+    public GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
+
+    /// <summary>Changes the settings, also for readers outside the gate.</summary>
+    public void SetSettingsLocked(ResourceSettings settings)
+    {
+        _state.Settings = settings;
+        Volatile.Write(ref _settings, settings);
+    }
+
+    /// <summary>Updates the reasons for the slow path after a change of the state, before the section relies on them.</summary>
+    public void UpdateSlowPathReasonsLocked()
+    {
+        var slowPath = (int)ComputeSlowPathReasonsLocked();
+        if (_slowPath != slowPath)
+        {
+            // A full fence, so that what follows under the gate sees every entry whose returner did not see the slow path.
+            Interlocked.Exchange(ref _slowPath, slowPath);
+        }
+    }
+
+    [Conditional("DEBUG")]
+    public void AssertInvariantsLocked()
+    {
+        _state.Counts.AssertInvariants(_state.Entries.Count);
+        Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
+        Debug.Assert(
+            !_state.CallersNeedIdleEntries || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
+        Debug.Assert(
+            _state.SharedCapacity is not { Want: CapacityWant.Caller }
+                || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
+            "Shared capacity is wanted for a caller, but no caller needs it.");
+    }
 
     /// <summary>For <see cref="GatedSection{T}"/>: plans the work that is needed now.</summary>
     /// <returns>The actions to start after the gate has been left.</returns>
@@ -498,16 +554,6 @@ internal sealed partial class ResourceCore<T>
         _callers.OnCreationEnded(now);
     }
 
-    private void UpdateSlowPathReasonsLocked()
-    {
-        var slowPath = (int)ComputeSlowPathReasonsLocked();
-        if (_slowPath != slowPath)
-        {
-            // A full fence, so that what follows under the gate sees every entry whose returner did not see the slow path.
-            Interlocked.Exchange(ref _slowPath, slowPath);
-        }
-    }
-
     private SlowPathReasons ComputeSlowPathReasonsLocked() =>
         (_state.Queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
         (_state.IsSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
@@ -552,18 +598,5 @@ internal sealed partial class ResourceCore<T>
             AssertInvariantsLocked();
             return true;
         }
-    }
-
-    [Conditional("DEBUG")]
-    private void AssertInvariantsLocked()
-    {
-        _state.Counts.AssertInvariants(_state.Entries.Count);
-        Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
-        Debug.Assert(
-            !_state.CallersNeedIdleEntries || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
-        Debug.Assert(
-            _state.SharedCapacity is not { Want: CapacityWant.Caller }
-                || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
-            "Shared capacity is wanted for a caller, but no caller needs it.");
     }
 }

@@ -81,7 +81,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
         do
         {
             target = ReadTarget();
-            runtime.Core.SetWarmTarget(target, runtime.Clock.Now);
+            runtime.Core.Operators.SetWarmTarget(target, runtime.Clock.Now);
         }
         while (target != ReadTarget());
     }

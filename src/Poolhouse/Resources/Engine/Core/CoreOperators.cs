@@ -1,20 +1,26 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine.Core;
 
-/// <content>Timed work, and the operations that pools expose: warm up, reconfigure, suspend, clear, trim, close.</content>
-internal sealed partial class ResourceCore<T>
+/// <summary>
+/// Timed work on a <see cref="ResourceCore{T}"/>, and the operations that pools expose: warm up, reconfigure, suspend, clear,
+/// trim, close.
+/// </summary>
+// Has no state of its own: each operation is one section under the gate of the core, whose invariants hold.
+internal sealed class CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreState<T> state, CoreParts<T> parts)
+    where T : notnull
 {
     /// <summary>Ends the waits whose timeout has elapsed, and sheds callers in a queue that is stalled.</summary>
     /// <returns>When to check again.</returns>
     // The plan at the end of the section includes an attempt that only now became due: the retry after a failed creation.
     public long Expire(long now)
     {
-        using var section = EnterGate(now);
-        var next = _callers.EndTimedOut(now);
-        _checks.Find(now, out var nextSlow);
+        using var section = core.EnterGate(now);
+        var next = parts.Callers.EndTimedOut(now);
+        parts.Checks.Find(now, out var nextSlow);
         return Math.Min(next, nextSlow);
     }
 
@@ -24,52 +30,51 @@ internal sealed partial class ResourceCore<T>
     /// <returns>When to check again.</returns>
     public long Sweep(long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
     {
-        using var section = EnterGate(now);
-        return _sweeper.Sweep(now, leaks);
+        using var section = core.EnterGate(now);
+        return parts.Sweeper.Sweep(now, leaks);
     }
 
     /// <summary>Requests the given number of live items, until fewer are requested.</summary>
     public void SetWarmTarget(int count, long now)
     {
-        using var section = EnterGate(now);
-        _planner.WarmTarget = count;
+        using var section = core.EnterGate(now);
+        parts.Planner.WarmTarget = count;
     }
 
     /// <summary>Applies new settings. Items beyond a smaller capacity are destroyed as they become idle.</summary>
     public void Reconfigure(ResourceSettings settings, CoDelController? delays, long now)
     {
-        using var section = EnterGate(now);
-        var isLifetimeShorter = settings.MaxLifetime < _state.Settings.MaxLifetime;
-        _state.Settings = settings;
-        Volatile.Write(ref _settings, settings);
-        _state.Queue.Reconfigure(delays, now);
-        _minimum.Refill();
-        UpdateSlowPathReasonsLocked();
+        using var section = core.EnterGate(now);
+        var isLifetimeShorter = settings.MaxLifetime < state.Settings.MaxLifetime;
+        core.SetSettingsLocked(settings);
+        state.Queue.Reconfigure(delays, now);
+        parts.Minimum.Refill();
+        core.UpdateSlowPathReasonsLocked();
         if (isLifetimeShorter)
         {
-            _destruction.ApplyLifetime();
-            _destruction.DestroyExpired(now);
+            parts.Destruction.ApplyLifetime();
+            parts.Destruction.DestroyExpired(now);
         }
 
-        _destruction.DestroySurplus();
+        parts.Destruction.DestroySurplus();
 
         // Limits may be shorter now than when the next check was scheduled.
-        _state.Actions.CheckNoLaterThan(now);
+        state.Actions.CheckNoLaterThan(now);
     }
 
     public void Suspend(long now)
     {
-        using var section = EnterGate(now);
-        _state.IsSuspended = true;
+        using var section = core.EnterGate(now);
+        state.IsSuspended = true;
     }
 
     public void Resume(long now)
     {
-        using var section = EnterGate(now);
-        _state.IsSuspended = false;
+        using var section = core.EnterGate(now);
+        state.IsSuspended = false;
 
         // Callers were not served on purpose; that says nothing about whether the pool can keep up.
-        _callers.RestartDelays(now);
+        parts.Callers.RestartDelays(now);
     }
 
     /// <summary>
@@ -78,34 +83,34 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
-        using var section = EnterGate(now);
-        _clearing.Clear(spread, since, now);
+        using var section = core.EnterGate(now);
+        parts.Clearing.Clear(spread, since, now);
     }
 
     /// <summary>Lets the given entries expire within a time, each at a random moment of it.</summary>
     public void Clear(long spread, HashSet<ResourceEntry<T>> affected, long now)
     {
-        using var section = EnterGate(now);
-        _clearing.Clear(spread, affected, now);
+        using var section = core.EnterGate(now);
+        parts.Clearing.Clear(spread, affected, now);
     }
 
     /// <summary>Lets a live entry expire at the given time, unless it expires sooner.</summary>
     public void ExpireAt(ResourceEntry<T> entry, long at, long now)
     {
-        using var section = EnterGate(now);
+        using var section = core.EnterGate(now);
         if (at < entry.Expiry && entry.State != EntryState.Destroying)
         {
             entry.ExpiryReason = DestroyReason.Cleared;
             entry.Expire(at);
-            _state.Actions.CheckNoLaterThan(Math.Max(at, now));
+            state.Actions.CheckNoLaterThan(Math.Max(at, now));
         }
     }
 
     /// <summary>The items, and their entries.</summary>
     public List<(ResourceEntry<T> Entry, T Item)> GetItems(long now)
     {
-        using var section = EnterGate(now);
-        return _clearing.GetItems();
+        using var section = core.EnterGate(now);
+        return parts.Clearing.GetItems();
     }
 
     /// <summary>
@@ -116,16 +121,16 @@ internal sealed partial class ResourceCore<T>
     /// <param name="now">The time.</param>
     public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, long now)
     {
-        using var section = EnterGate(now);
-        _clearing.RequireValidation(since, affected, now);
+        using var section = core.EnterGate(now);
+        parts.Clearing.RequireValidation(since, affected, now);
     }
 
     /// <summary>Destroys idle entries, coldest first.</summary>
     /// <returns>The number of entries.</returns>
     public int DestroyIdle(int count, DestroyReason reason, long now)
     {
-        using var section = EnterGate(now);
-        return _destruction.Destroy(count, reason);
+        using var section = core.EnterGate(now);
+        return parts.Destruction.Destroy(count, reason);
     }
 
     /// <summary>
@@ -133,8 +138,8 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public void DestroyBrokenByParent(long now)
     {
-        using var section = EnterGate(now);
-        _destruction.DestroyBrokenByParent();
+        using var section = core.EnterGate(now);
+        parts.Destruction.DestroyBrokenByParent();
     }
 
     /// <summary>
@@ -143,29 +148,10 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public long OldestIdle()
     {
-        using (_gate.Enter())
+        using (gate.Enter())
         {
-            return _destruction.OldestUnneeded();
+            return parts.Destruction.OldestUnneeded();
         }
-    }
-
-    /// <summary>
-    /// Ends waits for which an outage has lasted too long: for a blocked caller, because a timer may not be able to.
-    /// </summary>
-    // Without the gate, because the next call sees an outage that begins now.
-    public void EndInOutage(long now)
-    {
-        if (_planner.InOutage)
-        {
-            using var section = EnterGate(now);
-        }
-    }
-
-    /// <summary>Starts the work that a slot released in a shared capacity allows.</summary>
-    public void Plan(long now)
-    {
-        using var section = EnterGate(now);
-        _state.Actions.AnswersOffer = true;
     }
 
     /// <summary>
@@ -173,34 +159,34 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public void Close(bool drain, long now)
     {
-        using var section = EnterGate(now);
-        if (_state.Lifecycle == Lifecycle.Closed || (drain && _state.Lifecycle == Lifecycle.Draining))
+        using var section = core.EnterGate(now);
+        if (state.Lifecycle == Lifecycle.Closed || (drain && state.Lifecycle == Lifecycle.Draining))
         {
             return;
         }
 
-        _state.Lifecycle = drain ? Lifecycle.Draining : Lifecycle.Closed;
-        UpdateSlowPathReasonsLocked();
+        state.Lifecycle = drain ? Lifecycle.Draining : Lifecycle.Closed;
+        core.UpdateSlowPathReasonsLocked();
         if (!drain)
         {
-            _state.Queue.Close(now, ref _state.Actions.Woken);
+            state.Queue.Close(now, ref state.Actions.Woken);
         }
     }
 
     /// <summary>Closes a pool that has neither items nor callers, keeps no minimum, and does not warm up.</summary>
     public bool TryCloseUnused()
     {
-        using (_gate.Enter())
+        using (gate.Enter())
         {
-            var isNeeded = _state.Queue.Count > 0 || _planner.WarmTarget > 0 || _state.Settings.MinIdle > 0;
-            if (isNeeded || _state.Counts.Live > 0 || _state.Lifecycle != Lifecycle.Open)
+            var isNeeded = state.Queue.Count > 0 || parts.Planner.WarmTarget > 0 || state.Settings.MinIdle > 0;
+            if (isNeeded || state.Counts.Live > 0 || state.Lifecycle != Lifecycle.Open)
             {
                 return false;
             }
 
-            _state.Lifecycle = Lifecycle.Closed;
-            UpdateSlowPathReasonsLocked();
-            AssertInvariantsLocked();
+            state.Lifecycle = Lifecycle.Closed;
+            core.UpdateSlowPathReasonsLocked();
+            core.AssertInvariantsLocked();
             return true;
         }
     }
@@ -210,11 +196,11 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public (bool Empty, bool Quiescent) GetClosingState()
     {
-        using (_gate.Enter())
+        using (gate.Enter())
         {
             return (
-                _state.Counts.Live == 0 && _state.Queue.Count == 0 && !_state.HasPostponed,
-                _state.Lifecycle == Lifecycle.Closed && _state.Counts.InProgress == 0);
+                state.Counts.Live == 0 && state.Queue.Count == 0 && !state.HasPostponed,
+                state.Lifecycle == Lifecycle.Closed && state.Counts.InProgress == 0);
         }
     }
 }
