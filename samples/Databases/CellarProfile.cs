@@ -8,7 +8,7 @@ internal sealed class CellarProfile : DbProviderProfile
 {
     public override string Name => "Cellar.Data";
 
-    // What the conformance tests leave out.
+    // What the conformance tests show to be missing.
     public override DbProviderLimits Limits => DbProviderLimits.Scopes;
 
     public override string ValidationQuery => "SELECT 1 FROM one_row";

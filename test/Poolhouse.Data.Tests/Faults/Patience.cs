@@ -16,11 +16,6 @@ internal static class Patience
 
     public static Task WithinAsync(Task task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
 
-    /// <summary>A pause between two calls that may be too early to have an effect.</summary>
-#pragma warning disable RS0030 // See above.
-    public static Task PauseAsync() => Task.Delay(20, TestContext.Current.CancellationToken);
-#pragma warning restore RS0030
-
     /// <summary>Reads repeatedly, with a short pause, until a reading is as expected.</summary>
     public static async Task UntilAsync<T>(Func<ValueTask<T>> read, Func<T, bool> isReached, string what)
     {

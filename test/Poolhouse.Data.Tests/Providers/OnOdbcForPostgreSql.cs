@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Data.Odbc;
 using System.Globalization;
 using Npgsql;
@@ -6,16 +7,13 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Providers;
 
 /// <summary>Through psqlODBC of the Debian package odbc-postgresql.</summary>
-public sealed class OnOdbcForPostgreSql(PostgresServer shared) : ProviderConformance
+public sealed class OnOdbcForPostgreSql(PostgresServer shared) : PostgreSqlConformance(shared)
 {
-    internal override async Task<Subject> ConnectAsync()
+    private protected override DbProviderFactory Factory => OdbcFactory.Instance;
+
+    private protected override string Translate(string connectionString)
     {
         OdbcDrivers.SkipWithout("PostgreSQL Unicode");
-        return OnNpgsql.On(await shared.CreateDatabaseAsync(), OdbcFactory.Instance, Translate);
-    }
-
-    internal static string Translate(string connectionString)
-    {
         var npgsql = new NpgsqlConnectionStringBuilder(connectionString);
         return string.Create(
             CultureInfo.InvariantCulture,

@@ -4,13 +4,17 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Providers;
 
 /// <summary>Through the driver of the Debian package libsqliteodbc.</summary>
-public sealed class OnOdbcForSqlite : ProviderConformance
+// Not an EmbeddedConformance: the profile is that of all ODBC drivers, and most of them have a server.
+public sealed class OnOdbcForSqlite : ProviderConformance, IDisposable
 {
+    private readonly SqliteFile _file = new();
+
+    public void Dispose() => _file.Dispose();
+
     internal override Task<Subject> ConnectAsync()
     {
         OdbcDrivers.SkipWithout("SQLite3");
-        var file = new SqliteFile();
-        return Task.FromResult(new Subject(OdbcFactory.Instance, $"Driver={{SQLite3}};Database={file.Path}")
+        return Task.FromResult(new Subject(OdbcFactory.Instance, $"Driver={{SQLite3}};Database={_file.Path}")
         {
             Leftovers =
             [
@@ -18,14 +22,6 @@ public sealed class OnOdbcForSqlite : ProviderConformance
                 ("CREATE TEMP TABLE mine (x)", "SELECT COUNT(*) FROM sqlite_temp_master"),
             ],
             Setting = ("PRAGMA cache_size = 2", "PRAGMA cache_size = 3", "PRAGMA cache_size"),
-            Cleanup = () =>
-            {
-                file.Dispose();
-                return default;
-            },
         });
     }
-
-    // The driver ends no statement of an embedded database from outside: psqlODBC shows the timeout and the cancellation.
-    private protected override bool EndsStatements => false;
 }

@@ -2,33 +2,23 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Providers;
 
-/// <summary>What the conformance tests need of a provider and its database.</summary>
-internal sealed record Subject(DbProviderFactory Factory, string ConnectionString) : IAsyncDisposable
+/// <summary>What the conformance tests need of every provider and its database.</summary>
+internal sealed record Subject(DbProviderFactory Factory, string ConnectionString)
 {
-    public DbProviderProfile Profile => DbProviderProfile.Of(Factory);
+    /// <summary>The profile for the pool; null for the one that recognizes the provider.</summary>
+    public DbProviderProfile? OwnProfile { get; init; }
 
-    public string CreateTable { get; init; } = "CREATE TABLE cups (name VARCHAR(20))";
+    public DbProviderProfile Profile => OwnProfile ?? DbProviderProfile.Of(Factory);
 
-    /// <summary>Begins a transaction in SQL; null if the provider accepts no such statement.</summary>
-    public string? Begin { get; init; } = "BEGIN;";
+    /// <summary>Begins a transaction in SQL.</summary>
+    public string Begin { get; init; } = "BEGIN;";
 
     /// <summary>Statements that leave something in the session, each with a query that shows it.</summary>
-    public IReadOnlyList<(string Statement, string Query)> Leftovers { get; init; } = [];
+    public required IReadOnlyList<(string Statement, string Query)> Leftovers { get; init; }
 
     /// <summary>
-    /// A statement that changes a setting to "2", and the query for it: for <see cref="DbPoolOptions.Initialize"/>.
+    /// A statement that changes a setting to "2", one that changes it again, and the query for it: for
+    /// <see cref="DbPoolOptions.Initialize"/>.
     /// </summary>
-    public (string Set, string Spoil, string Query)? Setting { get; init; }
-
-    /// <summary>A statement that takes many seconds.</summary>
-    public string? Sleep { get; init; }
-
-    /// <summary>Ends the sessions of the database on the server, except that of the caller.</summary>
-    public Func<Task>? KillAllAsync { get; init; }
-
-    public Func<Task>? RestartAsync { get; init; }
-
-    public Func<ValueTask>? Cleanup { get; init; }
-
-    public ValueTask DisposeAsync() => Cleanup?.Invoke() ?? default;
+    public required (string Set, string Spoil, string Query) Setting { get; init; }
 }
