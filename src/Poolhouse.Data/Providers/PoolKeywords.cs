@@ -56,23 +56,13 @@ internal sealed class PoolKeywords
     /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of its range.</exception>
     public static PoolKeywords Of(string connectionString, DbProviderProfile? profile = null)
     {
-        var all = new DbConnectionStringBuilder(useOdbcRules: profile is { UsesOdbcRules: true });
-        try
-        {
-            all.ConnectionString = connectionString;
-        }
-#pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
-        catch (ArgumentException)
-        {
-            throw new ArgumentException(
-                "The connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
-        }
-#pragma warning restore MA0054
-
+        var all = ConnectionStrings.Parse(
+            connectionString, "The connection string is invalid; allowed: a list of keyword=value pairs.",
+            profile is { UsesOdbcRules: true });
         var found = new Dictionary<string, (string Keyword, string Value)>(StringComparer.Ordinal);
         foreach (var keyword in all.Keys.Cast<string>().ToList())
         {
-            var letters = LettersOf(keyword);
+            var letters = ConnectionStrings.LettersOf(keyword);
             var value = Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? string.Empty;
             if (_names.Contains(letters, StringComparer.Ordinal))
             {
@@ -146,11 +136,8 @@ internal sealed class PoolKeywords
     /// <summary>Whether the caller wants the secrets of a connection string to be shown, as in every ADO.NET provider.</summary>
     internal static bool PersistsSecurityInfo(DbConnectionStringBuilder builder) =>
         builder.Keys.Cast<string>().Any(
-            keyword => LettersOf(keyword) is "persistsecurityinfo"
+            keyword => ConnectionStrings.LettersOf(keyword) is "persistsecurityinfo"
                 && builder[keyword].ToString()?.Trim().ToUpperInvariant() is "TRUE" or "YES");
-
-    internal static string LettersOf(string keyword) =>
-        string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
 
     private static bool? ReadFlag((string Keyword, string Value) entry) => entry.Value.Trim().ToUpperInvariant() switch
     {

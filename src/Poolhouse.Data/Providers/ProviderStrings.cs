@@ -62,7 +62,7 @@ internal static class ProviderStrings
         var found = false;
         foreach (var keyword in builder.Keys.Cast<string>().ToList())
         {
-            if (IsSecret(PoolKeywords.LettersOf(keyword)) || HoldsSecret(builder[keyword].ToString() ?? string.Empty))
+            if (IsSecret(ConnectionStrings.LettersOf(keyword)) || HoldsSecret(builder[keyword].ToString() ?? string.Empty))
             {
                 found |= builder.Remove(keyword);
             }
@@ -90,7 +90,7 @@ internal static class ProviderStrings
     {
         for (var equals = value.IndexOf('=', StringComparison.Ordinal); equals >= 0; equals = value.IndexOf('=', equals + 1))
         {
-            var before = PoolKeywords.LettersOf(value[..equals]);
+            var before = ConnectionStrings.LettersOf(value[..equals]);
             if (IsSecret(before))
             {
                 return true;

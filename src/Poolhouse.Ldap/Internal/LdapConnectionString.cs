@@ -1,6 +1,6 @@
-using System.Data.Common;
 using System.DirectoryServices.Protocols;
 using System.Globalization;
+using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Ldap.Internal;
 
@@ -58,26 +58,15 @@ internal static class LdapConnectionString
     /// <summary>Sets the options that a connection string contains.</summary>
     public static void Read(string connectionString, LdapPoolOptions options)
     {
-        var all = new DbConnectionStringBuilder();
-        try
-        {
-            all.ConnectionString = connectionString;
-        }
-#pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
-        catch (ArgumentException)
-        {
-            throw new ArgumentException(
-                "The LDAP connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
-        }
-#pragma warning restore MA0054
-
+        var all = ConnectionStrings.Parse(
+            connectionString, "The LDAP connection string is invalid; allowed: a list of keyword=value pairs.");
         var errors = new List<string>();
         var (position, mayBePassword) = (0, false);
         foreach (var keyword in all.Keys.Cast<string>())
         {
             position++;
             var value = Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "";
-            var letters = string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
+            var letters = ConnectionStrings.LettersOf(keyword);
             if (!_keywords.TryGetValue(letters, out var read))
             {
                 // What follows an unquoted semicolon in a password looks like a keyword; the one before may be misspelled.

@@ -18,7 +18,7 @@ internal sealed class DiscardReset : SessionReset
         foreach (string keyword in builder.Keys)
         {
             var value = builder[keyword].ToString()!.Trim();
-            switch (PoolKeywords.LettersOf(keyword))
+            switch (ConnectionStrings.LettersOf(keyword))
             {
                 case "datasource" or "filename" or "fulluri" or "uri":
                     source = value;
