@@ -165,15 +165,21 @@ public abstract class SessionReset
     /// <returns>False to destroy the connection.</returns>
     public abstract ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken);
 
+    private protected static DbCommand CreateCommand(DbConnection connection, string statement)
+    {
+        var command = connection.CreateCommand();
+#pragma warning disable CA2100 // The statements are constants of the resets.
+        command.CommandText = statement;
+#pragma warning restore CA2100
+        return command;
+    }
+
     internal static async ValueTask ExecuteAsync(
         DbConnection connection, string statement, CancellationToken cancellationToken)
     {
-        var command = connection.CreateCommand();
+        var command = CreateCommand(connection, statement);
         await using (command.ConfigureAwait(false))
         {
-#pragma warning disable CA2100 // The statements are constants of the resets.
-            command.CommandText = statement;
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
     }

@@ -188,12 +188,9 @@ internal sealed class SqliteReset : SessionReset
     private static async ValueTask<long> ReadNumberAsync(
         DbConnection connection, string statements, CancellationToken cancellationToken)
     {
-        var command = connection.CreateCommand();
+        var command = CreateCommand(connection, statements);
         await using (command.ConfigureAwait(false))
         {
-#pragma warning disable CA2100 // The statements are constants of this file.
-            command.CommandText = statements;
-#pragma warning restore CA2100
             return (long)(await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false))!;
         }
     }
@@ -244,12 +241,9 @@ internal sealed class SqliteReset : SessionReset
     private static async ValueTask<State> ReadStateAsync(
         DbConnection connection, bool showsExtensions, CancellationToken cancellationToken)
     {
-        var command = connection.CreateCommand();
+        var command = CreateCommand(connection, showsExtensions ? _state : _stateWithoutExtensions);
         await using (command.ConfigureAwait(false))
         {
-#pragma warning disable CA2100 // The statements are constants of the resets.
-            command.CommandText = showsExtensions ? _state : _stateWithoutExtensions;
-#pragma warning restore CA2100
             var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {
@@ -298,12 +292,9 @@ internal sealed class SqliteReset : SessionReset
     private static async ValueTask<List<string>> ReadNamesAsync(
         DbConnection connection, string query, CancellationToken cancellationToken)
     {
-        var command = connection.CreateCommand();
+        var command = CreateCommand(connection, query);
         await using (command.ConfigureAwait(false))
         {
-#pragma warning disable CA2100 // The queries are constants of this file.
-            command.CommandText = query;
-#pragma warning restore CA2100
             var names = new List<string>();
             var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
