@@ -7,7 +7,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
-/// <summary>With Npgsql, a use of a context costs one request (ADR 0044).</summary>
+/// <summary>With Npgsql, a use of a context costs one request (ADR 0014).</summary>
 public sealed class RoundTrips(PostgresServer server)
 {
     private const int Uses = 20;
