@@ -1,6 +1,5 @@
 using Poolhouse.Kernel;
 using Poolhouse.Workers.Engine;
-using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers;
@@ -30,7 +29,7 @@ public sealed partial class WorkerPool<TState>
     public async Task<int> BroadcastAsync(Action<TState> work, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
-        ThrowIfAwaitedByWorker(nameof(BroadcastAsync));
+        _core.ThrowIfAwaitedByWorker(nameof(BroadcastAsync));
         _core.ThrowIfClosed();
         cancellationToken.ThrowIfCancellationRequested();
         return await BroadcastCommand<TState>.RunOnAllAsync(_core.Workers, work, cancellationToken).ConfigureAwait(false);
@@ -133,7 +132,7 @@ public sealed partial class WorkerPool<TState>
     /// </exception>
     public Task DrainAsync(CancellationToken cancellationToken = default)
     {
-        ThrowIfAwaitedByWorker(nameof(DrainAsync));
+        _core.ThrowIfAwaitedByWorker(nameof(DrainAsync));
         _core.Workers.Termination.Drain();
         return _core.Workers.Termination.WhenEnded.WaitAsync(cancellationToken);
     }
@@ -157,7 +156,7 @@ public sealed partial class WorkerPool<TState>
             ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromMilliseconds(uint.MaxValue - 1));
         }
 
-        ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
+        _core.ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
         return await TimedShutdown.RunAsync(_core, timeout).ConfigureAwait(false);
     }
 
@@ -189,25 +188,12 @@ public sealed partial class WorkerPool<TState>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        if (IsAwaitedByWorker)
+        if (_core.IsAwaitedByWorker)
         {
             return;
         }
 
         await _core.Workers.Termination.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    /// <summary>
-    /// Whether an asynchronous item would wait for its own worker: the item occupies its worker until its task has completed.
-    /// </summary>
-    private bool IsAwaitedByWorker => IsWorkerThread && Worker.Current!.IsAsynchronous;
-
-    private void ThrowIfAwaitedByWorker(string method)
-    {
-        if (IsAwaitedByWorker)
-        {
-            throw WorkErrors.AwaitsOwnWorker(Name, method);
-        }
     }
 }

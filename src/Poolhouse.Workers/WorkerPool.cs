@@ -93,7 +93,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     public SynchronizationContext SynchronizationContext => _core.Context;
 
     /// <summary>Whether the caller is running on one of the pool's threads.</summary>
-    public bool IsWorkerThread => Worker.Current?.Workers == _core.Workers;
+    public bool IsWorkerThread => _core.IsWorkerThread;
 
     /// <summary>
     /// The number of the calling worker: 0 to <see cref="WorkerPoolOptions.MaxWorkers"/> - 1, and temporarily above that after
@@ -270,7 +270,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     public void Run(Action<TState> work, WorkOptions options = default, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
-        ThrowIfOnWorker();
+        _core.ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
         _items.Function(DelegateAdapters<TState>.OfAction, work, work, options).RunBlocking(_core, cancellationToken);
     }
@@ -285,17 +285,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         Func<TState, TResult> work, WorkOptions options = default, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
-        ThrowIfOnWorker();
+        _core.ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
         return _items.Function(DelegateAdapters<TState>.Returning<TResult>.OfFunction, work, work, options)
             .RunBlocking(_core, cancellationToken);
-    }
-
-    private void ThrowIfOnWorker()
-    {
-        if (IsWorkerThread)
-        {
-            throw WorkErrors.BlocksOnOwnPool(Name);
-        }
     }
 }

@@ -78,6 +78,14 @@ internal sealed class WorkerCore : IDisposable
 
     public ItemLimits NoLimits => new(Clock.Coarse, PoolClock.Never, PoolClock.Never);
 
+    /// <summary>Whether this thread is one of the pool's.</summary>
+    public bool IsWorkerThread => Worker.Current?.Workers == Workers;
+
+    /// <summary>
+    /// Whether an asynchronous item would wait for its own worker: the item occupies its worker until its task has completed.
+    /// </summary>
+    public bool IsAwaitedByWorker => IsWorkerThread && Worker.Current!.IsAsynchronous;
+
     /// <summary>Cancelled when the pool is closed.</summary>
     public CancellationToken Closing { get; }
 
@@ -123,6 +131,24 @@ internal sealed class WorkerCore : IDisposable
         if (!Workers.IsOpen)
         {
             throw WorkErrors.Closed(Name);
+        }
+    }
+
+    /// <summary>Rejects calls that would block one of the pool's own threads until an item of the same pool has run.</summary>
+    public void ThrowIfOnWorker()
+    {
+        if (IsWorkerThread)
+        {
+            throw WorkErrors.BlocksOnOwnPool(Name);
+        }
+    }
+
+    /// <summary>Rejects calls of an asynchronous item that would wait for its own worker.</summary>
+    public void ThrowIfAwaitedByWorker(string method)
+    {
+        if (IsAwaitedByWorker)
+        {
+            throw WorkErrors.AwaitsOwnWorker(Name, method);
         }
     }
 

@@ -113,7 +113,7 @@ internal abstract class RunItem<TState, TResult>
     public TResult GetResult(short token)
     {
         var status = _source.GetStatus(token);
-        if (status == ValueTaskSourceStatus.Pending && _core is { } core && Worker.Current?.Workers == core.Workers)
+        if (status == ValueTaskSourceStatus.Pending && _core is { IsWorkerThread: true } core)
         {
             throw WorkErrors.BlocksOnOwnPool(core.Name);
         }

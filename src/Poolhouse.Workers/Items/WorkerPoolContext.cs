@@ -18,7 +18,7 @@ internal sealed class WorkerPoolContext(WorkerCore core) : SynchronizationContex
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (Worker.Current?.Workers == core.Workers)
+        if (core.IsWorkerThread)
         {
             d(state);
             return;

@@ -50,6 +50,29 @@ public sealed class AllocationGates
         Assert.InRange(bytes, 0, Items * (way == Way.Blocking ? 200 : 2));
     }
 
+    [Fact]
+    public void A_burst_of_posts_allocates_nothing_after_the_first_one()
+    {
+        const int Burst = 20_000;
+        using var pool = WorkerPool.Create(static () => new Counter(), new WorkerPoolOptions { MaxWorkers = 1 });
+        var bytes = Enumerable.Range(0, 6).Min(_ =>
+        {
+            using var release = new ManualResetEventSlim();
+            pool.TryPost(static (_, release) => release.Wait(), release);
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            for (var i = 0; i < Burst; i++)
+            {
+                pool.TryPost(static (counter, _) => counter.Count++, string.Empty);
+            }
+
+            release.Set();
+            pool.Run(static counter => counter.Count);
+            return GC.GetTotalAllocatedBytes(precise: true) - before;
+        });
+
+        Assert.InRange(bytes, 0, Burst * 2);
+    }
+
     private static Action ItemOf(Way way, WorkerPool<Counter> pool)
     {
         var argument = new object();

@@ -26,6 +26,8 @@ public sealed class Interrupts
         var block = bench.Block();
         var first = bench.GetAsync(static _ => InterruptSelf());
         var second = bench.GetAsync(static _ => Wait());
+        var another = bench.GetAsync(static _ => InterruptSelf());
+        bench.Pool.TryPost(static (_, _) => Wait(), string.Empty);
         bench.Pool.TryPost(static (_, _) => InterruptSelf(), string.Empty);
         bench.Pool.TryPost(static (_, _) => InterruptSelf(), string.Empty);
         var third = bench.GetAsync(static _ => Wait());
@@ -34,6 +36,7 @@ public sealed class Interrupts
 
         await first.WaitAsync(Background.Limit);
         Assert.True(await second.WaitAsync(Background.Limit));
+        await another.WaitAsync(Background.Limit);
         Assert.True(await third.WaitAsync(Background.Limit));
         Assert.Equal(0, bench.Now.Failed);
     }
