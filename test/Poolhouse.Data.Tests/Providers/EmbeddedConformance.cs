@@ -19,7 +19,7 @@ public abstract class EmbeddedConformance : ProviderConformance, IAsyncDisposabl
         await using (var connection = await source.OpenConnectionAsync(Token))
         {
             var failure = await CancelAsync(
-                connection, Busy(isIgnored ? 3_000_000 : 1_000_000_000_000), () => Task.FromResult(IsBusy));
+                connection, Busy(isIgnored ? 6_000_000 : 1_000_000_000_000), () => Task.FromResult(IsBusy));
             Assert.Equal(isIgnored, failure is null);
         }
 
