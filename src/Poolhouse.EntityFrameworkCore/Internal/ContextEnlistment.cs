@@ -68,7 +68,7 @@ internal static class ContextEnlistment
         }
     }
 
-    /// <summary>Records the transaction that the connection has joined, and that the context was used in the current scope.</summary>
+    /// <summary>Records the transaction of the connection, and that the context was used in the current scope.</summary>
     public static void Note(ContextLease lease, IRelationalConnection context, ContextScopes scopes)
     {
         var ambient = Ambient();

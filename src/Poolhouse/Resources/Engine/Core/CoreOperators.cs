@@ -9,8 +9,9 @@ namespace Poolhouse.Resources.Engine.Core;
 /// Timed work on a <see cref="ResourceCore{T}"/>, and the operations that pools expose: warm up, reconfigure, suspend, clear,
 /// trim, close.
 /// </summary>
-// Has no state of its own: each operation is one section under the gate of the core, whose invariants hold.
-internal sealed class CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreState<T> state, CoreParts<T> parts)
+// Has no state of its own, and is a value for that reason: each operation is one section under the gate of the core, whose
+// invariants hold.
+internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreState<T> state, CoreParts<T> parts)
     where T : notnull
 {
     /// <summary>Ends the waits whose timeout has elapsed, and sheds callers in a queue that is stalled.</summary>

@@ -5,7 +5,8 @@ using Poolhouse.Resources.Engine.Waiting;
 namespace Poolhouse.Resources.Engine.Core;
 
 /// <summary>The parts of a core, all of them under its gate.</summary>
-internal sealed class CoreParts<T>
+// A value inside the core: an unused pool takes little memory.
+internal readonly struct CoreParts<T>
     where T : notnull
 {
     public CoreParts(CoreState<T> state)

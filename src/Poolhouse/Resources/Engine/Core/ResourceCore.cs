@@ -35,14 +35,7 @@ internal sealed class ResourceCore<T>
     private readonly IdleStore<T> _idle;
     private readonly CoreState<T> _state;
     private readonly DeferredActionRunner<T> _runner;
-    private readonly IdleMinimum<T> _minimum;
-    private readonly SlowChecks<T> _checks;
-    private readonly CreationPlanner<T> _planner;
-    private readonly WaitingCallers<T> _callers;
-    private readonly IdleDestruction<T> _destruction;
-    private readonly KeepAlives<T> _keepAlives;
-    private readonly Sweeper<T> _sweeper;
-    private readonly Clearing<T> _clearing;
+    private readonly CoreParts<T> _parts;
     private readonly ISharedCapacity? _sharedCapacity;
 
     // The settings of the state, for readers outside the gate.
@@ -58,17 +51,8 @@ internal sealed class ResourceCore<T>
         _state = new CoreState<T>(host, sharedCapacity, settings, delays, cells);
         _idle = _state.Idle;
         _runner = new DeferredActionRunner<T>(_gate, _state);
-        var parts = new CoreParts<T>(_state);
-        _minimum = parts.Minimum;
-        _checks = parts.Checks;
-        _planner = parts.Planner;
-        _callers = parts.Callers;
-        _destruction = parts.Destruction;
-        _keepAlives = parts.KeepAlives;
-        _sweeper = parts.Sweeper;
-        _clearing = parts.Clearing;
-        Operators = new CoreOperators<T>(this, _gate, _state, parts);
-        Readings = new ResourceReadings<T>(_gate, _state, _planner);
+        _parts = new CoreParts<T>(_state);
+        Readings = new ResourceReadings<T>(_gate, _state, _parts.Planner);
         UpdateSlowPathReasonsLocked();
     }
 
@@ -89,13 +73,13 @@ internal sealed class ResourceCore<T>
     }
 
     /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
-    public int Generation => _clearing.Generation;
+    public int Generation => _parts.Clearing.Generation;
 
     /// <summary>An object that references the pool while a caller waits, and only then.</summary>
     public object Queue => _state.Queue;
 
     /// <summary>Timed work, and the operations that pools expose.</summary>
-    public CoreOperators<T> Operators { get; }
+    public CoreOperators<T> Operators => new(this, _gate, _state, _parts);
 
     /// <summary>Statistics and other read-only views.</summary>
     public ResourceReadings<T> Readings { get; }
@@ -167,7 +151,7 @@ internal sealed class ResourceCore<T>
             // The offer handles an entry that has expired or has been marked stale or broken by its parent since its returner
             // checked it.
             if (!NeedsNoPlanLocked() || now >= entry.ExpiresAt || _state.Host.IsBrokenByParent(entry)
-                || (waiter = _callers.TryServeHead(entry, now)) is null)
+                || (waiter = _parts.Callers.TryServeHead(entry, now)) is null)
             {
                 return false;
             }
@@ -186,7 +170,7 @@ internal sealed class ResourceCore<T>
     public void Offer(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
-        _keepAlives.OnEnded(entry, now);
+        _parts.KeepAlives.OnEnded(entry, now);
         var isStale = ClearStaleLocked(entry);
         var wasIdle = entry.State is EntryState.KeepingAlive or EntryState.Validating;
         _state.SetState(entry, EntryState.None);
@@ -203,14 +187,14 @@ internal sealed class ResourceCore<T>
     {
         using var section = EnterGate(now);
         _state.SetState(entry, EntryState.Resetting);
-        _checks.RelyOn(entry, now);
+        _parts.Checks.RelyOn(entry, now);
     }
 
     /// <summary>Starts the validation of an entry that no caller is waiting for.</summary>
     public void Validate(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
-        _checks.BeginValidation(entry, now);
+        _parts.Checks.BeginValidation(entry, now);
     }
 
     /// <summary>
@@ -219,7 +203,7 @@ internal sealed class ResourceCore<T>
     public void Destroy(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
         using var section = EnterGate(now);
-        _keepAlives.OnEnded(entry, now);
+        _parts.KeepAlives.OnEnded(entry, now);
         _state.Destroy(entry, reason);
     }
 
@@ -230,8 +214,8 @@ internal sealed class ResourceCore<T>
         _state.SetState(entry, EntryState.None);
         _state.Unregister(entry);
         _state.Actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
-        _planner.OnItemEnded(now);
-        _minimum.Refill();
+        _parts.Planner.OnItemEnded(now);
+        _parts.Minimum.Refill();
     }
 
     /// <summary>Releases the slot of an item that a caller keeps.</summary>
@@ -240,7 +224,7 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         _state.Unregister(entry);
         _state.Counters.Detached++;
-        _minimum.Refill();
+        _parts.Minimum.Refill();
     }
 
     /// <summary>Records that a creation started here has succeeded.</summary>
@@ -262,7 +246,7 @@ internal sealed class ResourceCore<T>
         _state.Register(entry);
         entry.Number = ++_state.Counters.Created;
         _state.Counters.CreateTicks += ticks;
-        if (entry.Generation == _clearing.Generation)
+        if (entry.Generation == _parts.Clearing.Generation)
         {
             OfferLocked(entry, isNew: true, isStale: false, now);
         }
@@ -272,8 +256,8 @@ internal sealed class ResourceCore<T>
             _state.Destroy(entry, DestroyReason.Cleared);
         }
 
-        _planner.Succeeded(now);
-        _state.Actions.CheckNoLaterThan(_sweeper.NextCheck(entry, now));
+        _parts.Planner.Succeeded(now);
+        _state.Actions.CheckNoLaterThan(_parts.Sweeper.NextCheck(entry, now));
     }
 
     /// <summary>The maximum number of items alive: the capacity, or the one shared with other pools if that is less.</summary>
@@ -292,7 +276,7 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         _state.ReleaseSlot();
         EndCreationLocked(synchronously, now);
-        _minimum.Refill();
+        _parts.Minimum.Refill();
     }
 
     /// <summary>Records that a creation started here has failed or was abandoned.</summary>
@@ -306,11 +290,11 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         EndCreationLocked(synchronously, now);
         _state.ReleaseSlot();
-        _minimum.Refill();
+        _parts.Minimum.Refill();
         _state.Counters.CreateFailures++;
-        _planner.Failed(failed, startedAt, now);
-        _callers.EndInOutage(now, attemptFailed: true);
-        return _planner.RetryDelay(now);
+        _parts.Planner.Failed(failed, startedAt, now);
+        _parts.Callers.EndInOutage(now, attemptFailed: true);
+        return _parts.Planner.RetryDelay(now);
     }
 
     /// <summary>Releases the slot of a creation that was cancelled because the pool is closed. It is not a failure.</summary>
@@ -336,10 +320,10 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         if (stale is not null)
         {
-            _checks.BeginValidation(stale, now);
+            _parts.Checks.BeginValidation(stale, now);
         }
 
-        var result = _callers.TryEnqueue(waiter, now);
+        var result = _parts.Callers.TryEnqueue(waiter, now);
 
         // A full fence before the plan at the end of the section sweeps the cells: see TryPutHot.
         UpdateSlowPathReasonsLocked();
@@ -359,7 +343,7 @@ internal sealed class ResourceCore<T>
         var deadline = waiter.Deadline;
         using (_gate.Enter())
         {
-            if (!NeedsNoPlanLocked() || !_callers.TryFollow(waiter, now))
+            if (!NeedsNoPlanLocked() || !_parts.Callers.TryFollow(waiter, now))
             {
                 return false;
             }
@@ -404,7 +388,7 @@ internal sealed class ResourceCore<T>
     // Without the gate, because the next call sees an outage that begins now.
     public void EndInOutage(long now)
     {
-        if (_planner.InOutage)
+        if (_parts.Planner.InOutage)
         {
             using var section = EnterGate(now);
         }
@@ -460,9 +444,9 @@ internal sealed class ResourceCore<T>
     /// <returns>The actions to start after the gate has been left.</returns>
     internal DeferredActions<T> SettleLocked(long now)
     {
-        _callers.EndInOutage(now);
-        _destruction.DestroyIfDrained();
-        _planner.Plan(now);
+        _parts.Callers.EndInOutage(now);
+        _parts.Destruction.DestroyIfDrained();
+        _parts.Planner.Plan(now);
         UpdateSlowPathReasonsLocked();
         AssertInvariantsLocked();
         ref var actions = ref _state.Actions;
@@ -504,7 +488,7 @@ internal sealed class ResourceCore<T>
             // A new entry is not given up before the caller for which its slot was granted had its turn.
             state.Destroy(entry, DestroyReason.Evicted);
         }
-        else if (state.IsSuspended || isStale || !_callers.TryServe(entry, isNew, now))
+        else if (state.IsSuspended || isStale || !_parts.Callers.TryServe(entry, isNew, now))
         {
             // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
             if (ShouldYieldLocked(PoolClock.Never))
@@ -546,12 +530,12 @@ internal sealed class ResourceCore<T>
     /// <summary>
     /// Whether a plan would start nothing, whether one caller less waits or one more; given <see cref="MayNeedNoPlan"/>.
     /// </summary>
-    private bool NeedsNoPlanLocked() => CallersOnlyWait(_slowPath) && !_state.HasPostponed && _planner.IsFull;
+    private bool NeedsNoPlanLocked() => CallersOnlyWait(_slowPath) && !_state.HasPostponed && _parts.Planner.IsFull;
 
     private void EndCreationLocked(bool synchronously, long now)
     {
         _state.Counts.EndCreation(synchronously);
-        _callers.OnCreationEnded(now);
+        _parts.Callers.OnCreationEnded(now);
     }
 
     private SlowPathReasons ComputeSlowPathReasonsLocked() =>
