@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the rules of Poolhouse.Analyzers over a corpus of projects and compares their findings with the labels in eng/corpus/labels.txt.
 #
-#   eng/analyzers-corpus.sh                   the projects of this repository; writes the table to docs/rules/README.md
+#   eng/analyzers-corpus.sh                   the projects of this repository; writes the table to test/Poolhouse.Analyzers.Tests/README.md
 #   eng/analyzers-corpus.sh NAME=FOLDER …     other projects, whose sources are on this machine; prints the table
 #   eng/analyzers-corpus.sh --cost            the time that the rules add to the compilation of this repository
 #

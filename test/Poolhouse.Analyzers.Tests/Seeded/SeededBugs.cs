@@ -98,7 +98,7 @@ public sealed class SeededBugs
 
     private static void CompareWithPage(string table)
     {
-        var page = Checkout.PathOf("docs", "rules", "README.md");
+        var page = Checkout.PathOf("test", "Poolhouse.Analyzers.Tests", "README.md");
         var text = File.ReadAllText(page).ReplaceLineEndings("\n");
         var start = text.IndexOf(TableStart, StringComparison.Ordinal) + TableStart.Length;
         var end = text.IndexOf(TableEnd, StringComparison.Ordinal);
@@ -110,7 +110,7 @@ public sealed class SeededBugs
 
         Assert.True(
             string.Equals(table, text[start..end], StringComparison.Ordinal),
-            $"The table of seeded bugs in docs/rules/README.md differs. Run the tests once with {AcceptVariable}=1 and commit " +
+            $"The table of seeded bugs in the README of this project differs. Run the tests once with {AcceptVariable}=1 and commit " +
             $"it. It should be:\n{table}");
     }
 }
