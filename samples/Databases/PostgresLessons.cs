@@ -146,16 +146,4 @@ internal static class PostgresLessons
 
         // end snippet
     }
-
-    private sealed class Vault
-    {
-        public int Asked { get; private set; }
-
-        public ValueTask<string?> ReadPasswordAsync(CancellationToken cancellationToken)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            Asked++;
-            return new ValueTask<string?>((string?)null);
-        }
-    }
 }

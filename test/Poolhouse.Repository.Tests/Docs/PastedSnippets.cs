@@ -4,6 +4,7 @@ using System.Reflection.PortableExecutable;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using System.Xml.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -26,7 +27,18 @@ public sealed partial class PastedSnippets
 
     private static readonly ConcurrentDictionary<string, PortableExecutableReference> _references = new(StringComparer.Ordinal);
 
+    private const string VisibleToPasted =
+        "[assembly: System.Runtime.CompilerServices.InternalsVisibleTo(\"Pasted\")]\n";
+
     private static readonly CSharpParseOptions _options = new(LanguageVersion.CSharp14);
+
+    private static readonly SymbolDisplayFormat _full = SymbolDisplayFormat.FullyQualifiedFormat.AddMiscellaneousOptions(
+        SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
+
+    private static readonly SymbolDisplayFormat _signature = _full
+        .WithMemberOptions(SymbolDisplayMemberOptions.IncludeType | SymbolDisplayMemberOptions.IncludeParameters)
+        .WithParameterOptions(SymbolDisplayParameterOptions.IncludeType | SymbolDisplayParameterOptions.IncludeName)
+        .AddGenericsOptions(SymbolDisplayGenericsOptions.IncludeTypeParameters);
 
     private static readonly Lazy<IReadOnlyList<Pasted>> _all = new(() =>
         [.. Directory.GetDirectories(RepositoryFiles.PathOf("samples")).Order(StringComparer.Ordinal).SelectMany(SnippetsOf)]);
@@ -56,14 +68,25 @@ public sealed partial class PastedSnippets
         Assert.True(complete.Count >= 25, $"Only {complete.Count} blocks are complete.");
         Problems.AssertNone(
             from each in complete
-            from error in Compile([each.Program], each.References).GetDiagnostics(TestContext.Current.CancellationToken)
-            where error.Severity == DiagnosticSeverity.Error
+            from error in ErrorsIn(each.Program, each.EmptyProject)
             select $"{each.Name}: {error}");
+    }
+
+    // The names stand for the reader's own code, which is here that of the sample: nothing else is missing.
+    [Fact]
+    public void Any_other_block_compiles_once_the_names_that_are_yours_exist()
+    {
+        var others = _all.Value.Where(each => each.Yours.Count > 0 || !each.IsStatements).ToList();
+
+        Problems.AssertNone(
+            from each in others
+            from error in ErrorsIn(each.Completed, each.ProjectWithYours)
+            select $"{each.Name}: {error}\n{each.Completed}");
     }
 
     private static IEnumerable<Pasted> SnippetsOf(string folder)
     {
-        var files = RepositoryFiles.Files("*.cs", "samples", Path.GetFileName(folder)).ToList();
+        var files = RepositoryFiles.Files("*.cs", "samples", Path.GetFileName(folder)).Concat(LinkedFilesOf(folder)).ToList();
         var place = $"samples/{Path.GetFileName(folder)}/";
         var snippets = Snippet.All.Where(each => each.Place.StartsWith(place, StringComparison.Ordinal)).ToList();
         if (snippets.Count == 0)
@@ -76,14 +99,21 @@ public sealed partial class PastedSnippets
         string[] implicitUsings = isWeb ? [.. _console, .. _web] : _console;
         var references = ReferencesOf(Path.GetFileName(folder));
         var sources = files.ToDictionary(file => file, File.ReadAllText, StringComparer.Ordinal);
-        var compilation = Compile([UsingsText(implicitUsings, "global "), .. sources.Values], references);
+        var compilation = Compile([UsingsText(implicitUsings, "global ") + VisibleToPasted, .. sources.Values], references)
+            .WithAssemblyName(Path.GetFileName(folder));
+        var empty = Compile([], references);
+        var withYours = empty.AddReferences(compilation.ToMetadataReference());
         var trees = compilation.SyntaxTrees.Skip(1).Zip(sources.Keys)
             .ToDictionary(pair => pair.Second, pair => pair.First, StringComparer.Ordinal);
         return snippets.Select(snippet =>
         {
             var parts = snippet.Place.TrimEnd(')').Split('(');
             var tree = trees[RepositoryFiles.PathOf(parts[0].Split('/'))];
-            return PastedOf(snippet, tree, int.Parse(parts[1], CultureInfo.InvariantCulture), compilation, implicitUsings);
+            return PastedOf(snippet, tree, int.Parse(parts[1], CultureInfo.InvariantCulture), compilation, implicitUsings) with
+            {
+                EmptyProject = empty,
+                ProjectWithYours = withYours,
+            };
         });
     }
 
@@ -100,7 +130,8 @@ public sealed partial class PastedSnippets
         var span = TextSpan.FromBounds(text.Lines[line].Start, text.Lines[last].Start);
         var model = compilation.GetSemanticModel(tree);
         var usings = new SortedSet<string>(StringComparer.Ordinal);
-        var yours = new SortedSet<string>(StringComparer.Ordinal);
+        var yours = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        var namespaces = new SortedSet<string>(StringComparer.Ordinal);
         var root = tree.GetRoot();
         foreach (var node in root.DescendantNodes().Where(node => span.Contains(node.Span)))
         {
@@ -118,9 +149,11 @@ public sealed partial class PastedSnippets
         var isStatements = root.DescendantNodes().First(node => span.Contains(node.Span)) is StatementSyntax
             or GlobalStatementSyntax or UsingDirectiveSyntax or ExpressionSyntax;
         var own = Directive().IsMatch(snippet.Code) ? [] : usings.Except(implicitUsings).ToList();
+        var completed = Complete(snippet.Code, string.Concat(yours.Values));
+        var program = UsingsText(implicitUsings, "global ") + UsingsText(own, "");
         return new Pasted(
-            snippet.Name, own, [.. yours], isStatements, UsingsText(implicitUsings, "global ") + UsingsText(own, "") + snippet.Code,
-            compilation.References);
+            snippet.Name, own, [.. yours.Keys], isStatements, program + snippet.Code,
+            program + UsingsText(namespaces, "") + completed);
 
         void Note(SyntaxNode node, ISymbol? symbol)
         {
@@ -137,12 +170,12 @@ public sealed partial class PastedSnippets
                     break;
                 case ILocalSymbol or IParameterSymbol or IRangeVariableSymbol when IsOfSample(symbol) && !IsInside(symbol)
                     && symbol.Name is not "args" && node.Parent is not NameColonSyntax:
-                    yours.Add(symbol.Name);
+                    yours[symbol.Name] = DeclarationOf(symbol);
                     break;
                 case IFieldSymbol or IPropertySymbol or IMethodSymbol or IEventSymbol when IsOfSample(symbol) && !IsInside(symbol)
                     && (node.Parent is not MemberAccessExpressionSyntax access || access.Expression == node)
                     && node.Parent is not AssignmentExpressionSyntax { Parent: InitializerExpressionSyntax }:
-                    yours.Add(symbol.Name);
+                    yours[symbol.Name] = DeclarationOf(symbol);
                     break;
             }
         }
@@ -156,11 +189,15 @@ public sealed partial class PastedSnippets
 
             if (IsOfSample(type))
             {
-                yours.Add(type.Name);
+                yours.TryAdd(type.Name, "");
+                if (type.ContainingNamespace is { IsGlobalNamespace: false } space)
+                {
+                    namespaces.Add(space.ToDisplayString());
+                }
             }
-            else if (type.ContainingNamespace is { IsGlobalNamespace: false } space)
+            else if (type.ContainingNamespace is { IsGlobalNamespace: false } used)
             {
-                usings.Add(space.ToDisplayString());
+                usings.Add(used.ToDisplayString());
             }
         }
 
@@ -171,10 +208,58 @@ public sealed partial class PastedSnippets
             || (symbol.DeclaringSyntaxReferences.IsEmpty && IsOfSample(symbol));
     }
 
+    /// <summary>The code with declarations before it: as a program, in a method if it returns a value, or in a class.</summary>
+    private static string Complete(string code, string declarations)
+    {
+        var root = CSharpSyntaxTree.ParseText(code, _options).GetCompilationUnitRoot();
+        var statements = root.Members.OfType<GlobalStatementSyntax>().ToList();
+        var methods = statements.Select(each => each.Statement).OfType<LocalFunctionStatementSyntax>().ToList();
+        var returns = statements.SelectMany(each => each.DescendantNodes(node => node is not AnonymousFunctionExpressionSyntax
+            and not LocalFunctionStatementSyntax)).OfType<ReturnStatementSyntax>().Any(each => each.Expression is not null);
+        if (returns)
+        {
+            return $"static class Yours\n{{\nstatic async Task<object?> RunAsync()\n{{\n{declarations}{code}\n}}\n}}\n";
+        }
+
+        var isMembers = methods.Count > 0 && methods.Count == statements.Count;
+        var modifiers = methods.Exists(each => each.Modifiers.Any(SyntaxKind.StaticKeyword)) ? "static " : "";
+        return isMembers ? $"{modifiers}class Yours\n{{\n{declarations}{code}\n}}\n"
+            : statements.Count > 0 ? $"{declarations}{code}\n"
+            : code;
+    }
+
+    private static string DeclarationOf(ISymbol symbol) => symbol switch
+    {
+        ILocalSymbol local => $"{local.Type.ToDisplayString(_full)} {local.Name} = default!;\n",
+        IParameterSymbol parameter => $"{parameter.Type.ToDisplayString(_full)} {parameter.Name} = default!;\n",
+        IFieldSymbol field => $"{field.Type.ToDisplayString(_full)} {field.Name} = default!;\n",
+        IPropertySymbol property => $"{property.Type.ToDisplayString(_full)} {property.Name} = default!;\n",
+        IMethodSymbol method => $"static {method.ToDisplayString(_signature)} => throw null!;\n",
+        _ => "",
+    };
+
     private static CSharpCompilation Compile(IEnumerable<string> sources, IEnumerable<MetadataReference> references) =>
         CSharpCompilation.Create(
             "Pasted", sources.Select(source => CSharpSyntaxTree.ParseText(source, _options)), references,
             new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));
+
+    private static IEnumerable<Diagnostic> ErrorsIn(string code, CSharpCompilation project)
+    {
+        var tree = CSharpSyntaxTree.ParseText(code, _options);
+        var isProgram = tree.GetCompilationUnitRoot().Members.Any(SyntaxKind.GlobalStatement);
+        var kind = isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary;
+        return project.WithOptions(project.Options.WithOutputKind(kind)).AddSyntaxTrees(tree)
+            .GetDiagnostics(TestContext.Current.CancellationToken)
+            .Where(each => each.Severity == DiagnosticSeverity.Error);
+    }
+
+    private static IEnumerable<string> LinkedFilesOf(string folder) =>
+        from project in Directory.GetFiles(folder, "*.csproj")
+        from item in XDocument.Load(project).Descendants("Compile")
+        from pattern in item.Attribute("Include")!.Value.Split(';')
+        let place = Path.GetFullPath(Path.Combine(folder, pattern))
+        from file in Directory.GetFiles(Path.GetDirectoryName(place)!, Path.GetFileName(place))
+        select file;
 
     // What the sample was built with, and the frameworks, which this test runs on.
     private static List<MetadataReference> ReferencesOf(string sample)
@@ -182,8 +267,8 @@ public sealed partial class PastedSnippets
         var output = Path.GetDirectoryName(RepositoryFiles.OutputOf(sample))!;
         Assert.True(Directory.Exists(output), $"samples/{sample} is not built: reference it in this project.");
         var files = Directory.GetFiles(output, "*.dll")
-            .Where(file => !string.Equals(Path.GetFileName(file), $"{sample}.dll", StringComparison.Ordinal))
             .Concat(((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator))
+            .Where(file => !string.Equals(Path.GetFileName(file), $"{sample}.dll", StringComparison.Ordinal))
             .DistinctBy(Path.GetFileName, StringComparer.OrdinalIgnoreCase);
         return
         [
@@ -217,7 +302,12 @@ public sealed partial class PastedSnippets
 
     private sealed record Pasted(
         string Name, IReadOnlyList<string> Usings, IReadOnlyList<string> Yours, bool IsStatements, string Program,
-        IEnumerable<MetadataReference> References);
+        string Completed)
+    {
+        public CSharpCompilation EmptyProject { get; init; } = null!;
+
+        public CSharpCompilation ProjectWithYours { get; init; } = null!;
+    }
 
     [GeneratedRegex(@"\Ausing [A-Za-z.]+;", RegexOptions.None, 10_000)]
     private static partial Regex Directive();
