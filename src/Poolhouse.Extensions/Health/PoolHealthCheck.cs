@@ -34,6 +34,11 @@ internal sealed class PoolHealthCheck(PoolHandle handle, PoolHealthOptions optio
             ["shed"] = figures.Shed,
             ["createFailures"] = figures.CreateFailures,
         };
+        if (handle.SizeAdvice is { } advice)
+        {
+            data["sizeAdvice"] = advice;
+        }
+
         if (handle.ReloadRejection is { } rejection)
         {
             data["reload"] = "rejected: " + rejection;

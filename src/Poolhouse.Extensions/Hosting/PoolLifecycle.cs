@@ -17,6 +17,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
     private readonly CancellationTokenSource _stopping = new();
     private List<PoolHandle> _created = [];
     private Task _background = Task.CompletedTask;
+    private SizeSampler? _sampler;
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
@@ -33,7 +34,11 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        _sampler = new SizeSampler(_created, _time);
+        return Task.CompletedTask;
+    }
 
     public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -47,6 +52,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
         await _background.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.WhenAll(_created.Where(handle => handle.Registration.Drain is not null)
             .Select(handle => DrainAsync(handle, handle.Registration.Drain!, cancellationToken))).ConfigureAwait(false);
+        _sampler?.Dispose();
     }
 
     public void Dispose()
@@ -54,6 +60,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
         // A host whose start has failed may be disposed of without having been stopped.
         _stopping.Cancel();
         _stopping.Dispose();
+        _sampler?.Dispose();
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "The failures of all pools are reported together.")]

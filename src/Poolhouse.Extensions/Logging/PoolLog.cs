@@ -104,6 +104,8 @@ internal sealed class PoolLog : IDisposable
 
     public void Reconfigured(string changes) => Write(() => PoolMessages.Reconfigured(_logger, _name, changes));
 
+    public void SizeAdvice(string advice) => Write(() => PoolMessages.SizeAdvice(_logger, _name, advice));
+
     public void ReloadRejected(string reason) => Write(() => PoolMessages.ReloadRejected(_logger, _name, reason));
 
     public void Created(IPool pool)

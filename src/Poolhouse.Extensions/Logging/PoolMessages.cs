@@ -172,6 +172,11 @@ internal static partial class PoolMessages
     public static partial void ReloadRejected(ILogger logger, string poolName, string reason);
 
     [LoggerMessage(
+        EventId = 1310, EventName = "SizeAdvice", Level = LogLevel.Information,
+        Message = "Pool '{PoolName}': {Advice}")]
+    public static partial void SizeAdvice(ILogger logger, string poolName, string advice);
+
+    [LoggerMessage(
         EventId = 1400, EventName = "Drained", Level = LogLevel.Information,
         Message = "Pool '{PoolName}' was drained in {Seconds:0.###} s.")]
     public static partial void Drained(ILogger logger, string poolName, double seconds);

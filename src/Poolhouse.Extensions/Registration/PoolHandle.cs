@@ -8,6 +8,9 @@ namespace Poolhouse.Extensions.Registration;
 /// <summary>A registered pool in a container. Owns the pool.</summary>
 internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, Type itemType) : IDisposable, IAsyncDisposable
 {
+    private readonly SizeTotals _totals = new();
+    private ResourcePoolStatistics? _sampled;
+    private string? _sizeAdvice;
     private string? _rejection;
     private int _stopping;
 
@@ -30,6 +33,9 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
         protected set => Volatile.Write(ref _rejection, value);
     }
 
+    /// <summary>The advice on the size of the pool; null where its figures do not say.</summary>
+    public string? SizeAdvice => Volatile.Read(ref _sizeAdvice);
+
     /// <summary>Whether the pool is being drained or has been disposed, by the host or by the app.</summary>
     public bool IsStopping => Volatile.Read(ref _stopping) != 0 || Pool.GetStatistics().Closed;
 
@@ -41,6 +47,26 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
         return Volatile.Read(ref _stopping) != 0 && figures.Condition < PoolCondition.Draining
             ? figures with { Condition = figures.Leased > 0 ? PoolCondition.Draining : PoolCondition.Closed }
             : figures;
+    }
+
+    /// <summary>Adds a sample of the statistics to those that the advice on the size rests on. One call at a time.</summary>
+    /// <param name="elapsed">The time since the last sample.</param>
+    public void Sample(TimeSpan elapsed)
+    {
+        if (Pool.GetStatistics() is not ResourcePoolStatistics { Closed: false } now)
+        {
+            return;
+        }
+
+        if (_sampled is { } last)
+        {
+            _totals.Add(
+                elapsed, now.MaxSize, now.Leased, now.Returned - last.Returned, now.UseTime - last.UseTime,
+                now.Waits - last.Waits, now.PeakLive);
+            Volatile.Write(ref _sizeAdvice, _totals.Advise());
+        }
+
+        _sampled = now;
     }
 
     /// <summary>Judges the pool by figures that were read before: its health, the cause and what to do.</summary>

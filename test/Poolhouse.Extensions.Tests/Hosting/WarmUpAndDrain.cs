@@ -233,8 +233,8 @@ public sealed class WarmUpAndDrain
             .DrainOnShutdown(TimeSpan.FromSeconds(3)));
         await host.StartAsync(Token);
 
-        // The pool arms its timer when the creation begins, in the background.
-        await _apps.Time.WaitUntilArmedAsync(1, Token);
+        // The pool arms its timer when the creation begins, in the background; another one samples its statistics.
+        await _apps.Time.WaitUntilArmedAsync(2, Token);
         var armed = _apps.Time.ArmedTimers;
 
         var stop = host.StopAsync(Token);
