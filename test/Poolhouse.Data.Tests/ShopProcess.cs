@@ -23,6 +23,8 @@ internal sealed class ShopProcess : IAsyncDisposable
 
     public HttpClient Client { get; } = new();
 
+    public int Id => _process.Id;
+
     /// <param name="environment">Connection strings: a command line can be read by every account of the machine.</param>
     /// <param name="longest">The longest time that the process is waited for.</param>
     public static async Task<ShopProcess> StartAsync(Dictionary<string, string> environment, TimeSpan longest)

@@ -1,0 +1,95 @@
+using System.Globalization;
+using System.Text.Json;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.Data.Tests;
+
+/// <summary>The incidents of the guide "At 3 a.m.": the sample shop starved, leaking, and without its database.</summary>
+public sealed class ShopIncidents
+{
+    private const int MaxSize = 8; // as in the shop's appsettings.json
+    private const int Callers = MaxSize + 4;
+
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(1);
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task The_verdict_and_the_holder_are_right_within_two_pictures()
+    {
+        await using var postgres = await PostgresServer.StartOwnAsync();
+        await using (var source = NpgsqlDataSource.Create(postgres.ConnectionString + ";Pooling=false"))
+        {
+            await using var command = source.CreateCommand("CREATE DATABASE shop");
+            await command.ExecuteNonQueryAsync(Token);
+        }
+
+        var database = postgres.ConnectionString + ";Database=shop";
+        await using var shop = await ShopProcess.StartAsync(
+            new()
+            {
+                ["ConnectionStrings__postgres"] = database,
+                ["Drill"] = "true",
+                ["Poolhouse__shop__Pool__LeakThreshold"] = "00:00:10",
+            },
+            _longest);
+        for (var use = 0; use < 20; use++)
+        {
+            await shop.GetAsync("/cups");
+        }
+
+        await using var watch = new WatchProcess(shop.Id);
+        await watch.UntilAsync("shop", "none", IsAny, Token);
+
+        await StarveAsync(shop, watch, database);
+        await watch.UntilAsync("shop", "none", IsAny, Token);
+
+        await postgres.StopAsync();
+        var refused = Enumerable.Range(0, 3).Select(_ => AskAsync(shop)).ToList();
+        var (outage, late) = await watch.UntilAsync("shop", "outage", IsInOutage, Token);
+        Assert.Equal(0, late);
+        Assert.StartsWith("Check the server (Npgsql.", outage.GetProperty("next").GetString(), StringComparison.Ordinal);
+        await Task.WhenAll(refused);
+        await postgres.StartAgainAsync(Token);
+        await AskAsync(shop);
+        await watch.UntilAsync("shop", "none", IsAny, Token);
+
+        await shop.GetAsync("/export");
+        var (leak, leakLate) = await watch.UntilAsync("shop", "leak", IsOld, Token);
+        Assert.InRange(leakLate, 0, 2);
+        Assert.Contains("1 by /export", leak.GetProperty("figures").GetString(), StringComparison.Ordinal);
+    }
+
+    private static async Task StarveAsync(ShopProcess shop, WatchProcess watch, string database)
+    {
+        await using var source = NpgsqlDataSource.Create(database + ";Pooling=false");
+        await using var locking = await source.OpenConnectionAsync(Token);
+        await using var transaction = await locking.BeginTransactionAsync(Token);
+        await using var command = new NpgsqlCommand("LOCK TABLE cups IN ACCESS EXCLUSIVE MODE", locking);
+        await command.ExecuteNonQueryAsync(Token);
+        var waiting = Enumerable.Range(0, Callers).Select(_ => AskAsync(shop)).ToList();
+        var (row, late) = await watch.UntilAsync("shop", "slow-uses", IsStarved, Token);
+        await transaction.RollbackAsync(Token);
+        await Task.WhenAll(waiting);
+        Assert.InRange(late, 0, 2);
+        Assert.Contains(
+            string.Create(CultureInfo.InvariantCulture, $"{MaxSize}/{MaxSize} held, {MaxSize} by /cups"),
+            row.GetProperty("figures").GetString(), StringComparison.Ordinal);
+    }
+
+    private static async Task AskAsync(ShopProcess shop)
+    {
+        using var answer = await shop.Client.GetAsync(new Uri("/cups", UriKind.Relative), Token);
+    }
+
+    private static bool IsAny(JsonElement row) => true;
+
+    private static bool IsStarved(JsonElement row) =>
+        row.GetProperty("waiting").GetInt64() > 0 && row.GetProperty("leased").GetInt64() == MaxSize;
+
+    private static bool IsInOutage(JsonElement row) =>
+        string.Equals(row.GetProperty("condition").GetString(), nameof(PoolCondition.Outage), StringComparison.Ordinal);
+
+    private static bool IsOld(JsonElement row) => row.GetProperty("oldestLeaseSeconds").GetDouble() > 10;
+}
