@@ -86,7 +86,9 @@ internal static class HangReport
             }
 
             list.Add(
-                string.Create(CultureInfo.InvariantCulture, $"{instrument.Name.Replace("poolhouse.pool.", "")}{detail} {value}"));
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{instrument.Name.Replace("poolhouse.pool.", "", StringComparison.Ordinal)}{detail} {value}"));
         });
         listener.Start();
         listener.RecordObservableInstruments();
