@@ -54,7 +54,7 @@ public abstract class PoolStatistics
     internal string Summarize(string name) => $"Pool '{name}'{(Closed ? " (closed)" : "")}: {Summary}";
 
     /// <summary>The current numbers, without the totals, on one line.</summary>
-    internal virtual string Summary => string.Create(CultureInfo.InvariantCulture, $"{Leased} leased");
+    internal virtual string Summary => $"{Leased} leased";
 
     /// <summary>What the instruments report of the pool.</summary>
     internal virtual PoolFigures Figures => new()

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Poolhouse.Kernel;
 
@@ -99,9 +98,7 @@ public sealed class CachePoolStatistics : PoolStatistics
         Misuses = [("foreign_return", ForeignReturns), ("write_after_return", WritesAfterReturn)],
     };
 
-    internal override string Summary => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{Leased} leased, {Retained} retained");
+    internal override string Summary => $"{Leased} leased, {Retained} retained";
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

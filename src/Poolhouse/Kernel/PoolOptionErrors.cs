@@ -24,7 +24,7 @@ public sealed class PoolOptionErrors
     {
         if (!valid)
         {
-            _errors.Add(string.Create(CultureInfo.InvariantCulture, $"{setting} is {Show(value)}; allowed: {allowed}."));
+            _errors.Add($"{setting} is {Show(value)}; allowed: {allowed}.");
         }
     }
 
@@ -46,7 +46,7 @@ public sealed class PoolOptionErrors
         value == Timeout.InfiniteTimeSpan || (value >= min && value <= MaxDuration),
         setting,
         value,
-        string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxDuration}, or Timeout.InfiniteTimeSpan for none"));
+        $"{min} to {MaxDuration}, or Timeout.InfiniteTimeSpan for none");
 
     /// <summary>Adds an error if a setting is null.</summary>
     /// <param name="value">The value.</param>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Poolhouse.Metrics;
 
 /// <summary>The lists in a snapshot as text: one entry a line, what is free text last.</summary>
@@ -11,21 +9,20 @@ internal static class SnapshotText
     public static string HoldersOf(IReadOnlyList<LeaseSnapshot> leases) => Lines(leases
         .GroupBy(static lease => lease.Label ?? "", StringComparer.Ordinal)
         .OrderByDescending(static holder => holder.Count())
-        .Select(static holder => string.Create(CultureInfo.InvariantCulture, $"{holder.Count()} {OneLine(holder.Key)}")));
+        .Select(static holder => $"{holder.Count()} {OneLine(holder.Key)}"));
 
     /// <summary>
     /// The oldest leases, with their age in microseconds, their item and trace: <c>41230000 3 0af7… GET /orders</c>.
     /// </summary>
-    public static string OldestOf(IReadOnlyList<LeaseSnapshot> leases) => Lines(leases.Select(static lease => string.Create(
-        CultureInfo.InvariantCulture,
+    public static string OldestOf(IReadOnlyList<LeaseSnapshot> leases) => Lines(leases.Select(static lease =>
         $"{(long)lease.LeasedFor.TotalMicroseconds} {lease.ItemNumber} " +
-        $"{(lease.TraceId == default ? "-" : lease.TraceId.ToHexString())} {OneLine(lease.Label ?? "")}")));
+        $"{(lease.TraceId == default ? "-" : lease.TraceId.ToHexString())} {OneLine(lease.Label ?? "")}"));
 
     /// <summary>A histogram: the buckets that are not empty, as <c>14:3 15:20</c>.</summary>
     public static string Of(long[]? histogram) => string.Join(
         ' ',
         (histogram ?? []).Index().Where(static bucket => bucket.Item > 0)
-            .Select(static bucket => string.Create(CultureInfo.InvariantCulture, $"{bucket.Index}:{bucket.Item}")));
+            .Select(static bucket => $"{bucket.Index}:{bucket.Item}"));
 
     private static string Lines(IEnumerable<string> entries) => string.Join('\n', entries.Take(Shown));
 

@@ -1,5 +1,4 @@
 using System.Collections.Frozen;
-using System.Globalization;
 using System.Text;
 using Poolhouse.Kernel;
 
@@ -221,10 +220,9 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         Settings = Options,
     };
 
-    internal override string Summary => string.Create(
-        CultureInfo.InvariantCulture,
+    internal override string Summary =>
         $"{Leased} of {MaxSize} leased, {Idle} idle, {Waiting} waiting{(InOutage ? ", in outage" : "")}" +
-        $"{(Suspended ? ", suspended" : "")}");
+        $"{(Suspended ? ", suspended" : "")}";
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using Poolhouse.Streams;
 using Poolhouse.Streams.Blocks;
@@ -174,9 +173,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 
         var tag = body.Tag is { } name ? $" '{name}'" : "";
         var lease = body.Pool.FindLease(body) is { } known ? $": {known}" : "";
-        return string.Create(
-            CultureInfo.InvariantCulture,
-            $"{nameof(PooledStream)}{tag} at {body.Position} of {body.Length} bytes, of pool '{body.Pool.Name}'{lease}");
+        return $"{nameof(PooledStream)}{tag} at {body.Position} of {body.Length} bytes, of pool '{body.Pool.Name}'{lease}";
     }
 
     internal StreamBody? BodyOrNull => Volatile.Read(ref _body);

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Poolhouse.Resources.Engine;
 
 /// <summary>A pool at the moment in which one of its callers gets no item, for the message of the exception.</summary>
@@ -34,16 +32,14 @@ internal sealed class PoolReport
     public static string CountsOf(ResourcePoolStatistics now, int waiting) => CountsOf(
         now.MaxSize,
         now.Leased,
-        string.Create(
-            CultureInfo.InvariantCulture,
-            $"{now.Idle} idle, {now.Creating} creating, {now.Validating} validating, {now.Resetting} resetting, " +
-            $"{now.Destroying} destroying"),
+        $"{now.Idle} idle, {now.Creating} creating, {now.Validating} validating, {now.Resetting} resetting, " +
+        $"{now.Destroying} destroying",
         waiting,
         now.OldestLease);
 
     public static string CountsOf(int limit, long leased, string others, int waiting, TimeSpan oldestLease)
     {
-        var counts = string.Create(CultureInfo.InvariantCulture, $"{limit}: {leased} leased, {others}; {waiting} waiting");
+        var counts = $"{limit}: {leased} leased, {others}; {waiting} waiting";
         return leased == 0 ? counts : $"{counts}; oldest lease {RentErrors.Seconds(oldestLease)}";
     }
 }

@@ -38,10 +38,8 @@ internal static class RentErrors
 
         IPoolEventLog.Current?.WaitFailed(report.Pool, report.Phase.ToString(), elapsed);
         var shown = leases.Count == 0 ? report.Counts : $"{report.Counts}; oldest leases: {string.Join("; ", leases)}";
-        var message = string.Create(
-            CultureInfo.InvariantCulture,
-            $"Pool '{report.Pool}': no item within {Seconds(elapsed)} ({report.Product} {shown}). {Nested(held)}" +
-            $"{Advice(report)}");
+        var message =
+            $"Pool '{report.Pool}': no item within {Seconds(elapsed)} ({report.Product} {shown}). {Nested(held)}{Advice(report)}";
         return new PoolTimeoutException(
             message, report.Pool, report.Phase, elapsed, report.Statistics, leases, report.LackOfRoom);
     }
@@ -49,24 +47,22 @@ internal static class RentErrors
     public static PoolOverloadedException Overloaded(PoolReport report, int maxWaiters)
     {
         IPoolEventLog.Current?.WaitFailed(report.Pool, "Overload", TimeSpan.Zero);
-        var message = string.Create(
-            CultureInfo.InvariantCulture,
+        var message =
             $"Pool '{report.Pool}': rejected at once, because MaxWaiters ({maxWaiters}) is reached " +
             $"({report.Product} {report.Counts}). Reduce the number of concurrent callers, hold leases for less time, or " +
-            $"raise {string.Join(", ", report.Limits)} or MaxWaiters.");
+            $"raise {string.Join(", ", report.Limits)} or MaxWaiters.";
         return new PoolOverloadedException(message, report.Pool, TimeSpan.Zero, report.Statistics);
     }
 
     public static PoolOverloadedException Shed(PoolReport report, TimeSpan elapsed, OverloadOptions? overload)
     {
         IPoolEventLog.Current?.WaitFailed(report.Pool, "Overload", elapsed);
-        var message = string.Create(
-            CultureInfo.InvariantCulture,
+        var message =
             $"Pool '{report.Pool}': shed after {Seconds(elapsed)}, because every caller of the last " +
             $"{Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
             $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) " +
             $"({report.Product} {report.Counts}). The pool is overloaded: reduce the load, hold leases for less time, raise " +
-            $"{report.AnyLimit}, or raise Overload.Target if such waits are acceptable.");
+            $"{report.AnyLimit}, or raise Overload.Target if such waits are acceptable.";
         return new PoolOverloadedException(message, report.Pool, elapsed, report.Statistics);
     }
 
@@ -76,20 +72,17 @@ internal static class RentErrors
     public static PoolUnavailableException Unavailable(PoolReport report, TimeSpan elapsed, PoolOutage outage)
     {
         IPoolEventLog.Current?.WaitFailed(report.Pool, "Outage", elapsed);
-        var message = string.Create(
-            CultureInfo.InvariantCulture,
+        var message =
             $"Pool '{report.Pool}': no item within {Seconds(elapsed)}, because none could be created for " +
             $"{Seconds(outage.Duration)}. See the inner exception for the last failure; the pool retries in " +
-            $"{Seconds(outage.RetryAfter)}. Raise OutageTimeout if callers should wait longer for the end of an outage.");
+            $"{Seconds(outage.RetryAfter)}. Raise OutageTimeout if callers should wait longer for the end of an outage.";
         return new PoolUnavailableException(message, report.Pool, elapsed, outage, report.Statistics);
     }
 
     private static string Nested(int held) => held == 0
         ? string.Empty
-        : string.Create(
-            CultureInfo.InvariantCulture,
-            $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such " +
-            $"callers can deadlock each other. Rent once and pass the lease on. ");
+        : $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such callers " +
+            "can deadlock each other. Rent once and pass the lease on. ";
 
     private static string Advice(PoolReport report) => report.Phase switch
     {

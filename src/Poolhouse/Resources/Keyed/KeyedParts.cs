@@ -1,4 +1,3 @@
-using System.Globalization;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
@@ -188,7 +187,7 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
 #pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
         var share = _capacity.Join();
         var options = _options.Pool.Copy();
-        options.Name = string.Create(CultureInfo.InvariantCulture, $"{_name}/{++_lastNumber}");
+        options.Name = $"{_name}/{++_lastNumber}";
         var pool = new ResourcePool<T>(policy, options, share, _reportedAs, hooks);
         if (_suspended)
         {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Poolhouse.Kernel;
 
@@ -83,10 +82,9 @@ public sealed class SharedResourcePoolStatistics : PoolStatistics
         Settings = Items.Options,
     };
 
-    internal override string Summary => string.Create(
-        CultureInfo.InvariantCulture,
+    internal override string Summary =>
         $"{Leased} of {MaxLeased} leased, items: {Items.Live}, {Waiting} waiting{(Items.InOutage ? ", in outage" : "")}" +
-        $"{(Suspended ? ", suspended" : "")}");
+        $"{(Suspended ? ", suspended" : "")}";
 
     /// <inheritdoc/>
     protected override void Describe(StringBuilder text)

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Creating;
 
@@ -96,11 +95,10 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         }
     }
 
-    private TimeoutException TookTooLong() => new(string.Create(
-        CultureInfo.InvariantCulture,
+    private TimeoutException TookTooLong() => new(
         $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout " +
         $"({_settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an " +
-        $"item that arrives late is destroyed."));
+        "item that arrives late is destroyed.");
 
 #pragma warning disable CA1031 // Any exception of the policy is the failure of this creation.
     private async Task CreateAsync()

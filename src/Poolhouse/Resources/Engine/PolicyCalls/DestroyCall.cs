@@ -1,4 +1,3 @@
-using System.Globalization;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
@@ -23,10 +22,9 @@ internal sealed class DestroyCall<T>(
 
     protected override void OnAbandoned() => ReleaseCapacity();
 
-    private TimeoutException TookTooLong() => new(string.Create(
-        CultureInfo.InvariantCulture,
+    private TimeoutException TookTooLong() => new(
         $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout " +
-        $"({_settings.Options.DestroyTimeout}); its capacity was released."));
+        $"({_settings.Options.DestroyTimeout}); its capacity was released.");
 
     private async Task DestroyAsync()
     {
