@@ -22,7 +22,7 @@ namespace Poolhouse;
 /// </remarks>
 [DebuggerDisplay("{ToString(),nq}")]
 [DebuggerTypeProxy(typeof(LeaseDebugView<>))]
-public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Lease<T>>
+public readonly record struct Lease<T> : IDisposable, IAsyncDisposable
 {
     private readonly LeaseSlot<T>? _slot;
     private readonly long _version;
@@ -189,23 +189,6 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
 
         throw LeaseEnded();
     }
-
-    /// <summary>Whether two values are copies of the same lease.</summary>
-    /// <param name="other">The lease to compare with.</param>
-    /// <returns>True for copies of one lease.</returns>
-    public bool Equals(Lease<T> other) => _slot == other._slot && _version == other._version;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is Lease<T> other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_slot is null ? 0 : RuntimeHelpers.GetHashCode(_slot), _version);
-
-    /// <summary>Whether two values are copies of the same lease.</summary>
-    public static bool operator ==(Lease<T> left, Lease<T> right) => left.Equals(right);
-
-    /// <summary>Whether two values are different leases.</summary>
-    public static bool operator !=(Lease<T> left, Lease<T> right) => !left.Equals(right);
 
     /// <summary>Describes the lease, but not the item, in one line, for debuggers and logs.</summary>
     /// <returns>The pool, whether the lease is active, and since when, if the pool knows. The format may change.</returns>

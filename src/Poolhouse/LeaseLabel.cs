@@ -43,7 +43,7 @@ public static class LeaseLabel
 
     /// <summary>The time during which a label is set.</summary>
 #pragma warning disable CA1034 // Only Use returns it, and only a using statement needs it.
-    public readonly struct Scope : IDisposable, IEquatable<Scope>
+    public readonly record struct Scope : IDisposable
 #pragma warning restore CA1034
     {
         private readonly string? _previous;
@@ -52,20 +52,5 @@ public static class LeaseLabel
 
         /// <summary>Restores the previous label of the current asynchronous flow.</summary>
         public void Dispose() => _current.Value = _previous;
-
-        /// <inheritdoc/>
-        public bool Equals(Scope other) => string.Equals(_previous, other._previous, StringComparison.Ordinal);
-
-        /// <inheritdoc/>
-        public override bool Equals(object? obj) => obj is Scope other && Equals(other);
-
-        /// <inheritdoc/>
-        public override int GetHashCode() => _previous is null ? 0 : _previous.GetHashCode(StringComparison.Ordinal);
-
-        /// <summary>Whether both restore the same label.</summary>
-        public static bool operator ==(Scope left, Scope right) => left.Equals(right);
-
-        /// <summary>Whether they restore different labels.</summary>
-        public static bool operator !=(Scope left, Scope right) => !left.Equals(right);
     }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 
@@ -14,7 +13,7 @@ namespace Poolhouse;
 /// </remarks>
 [DebuggerDisplay("{ToString(),nq}")]
 [DebuggerTypeProxy(typeof(BufferLeaseDebugView<>))]
-public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
+public readonly record struct BufferLease<T> : IDisposable
 {
     private readonly Lease<T[]> _lease;
 
@@ -67,24 +66,7 @@ public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
     /// The length, the pool, whether the lease is active, and since when, if the pool knows. The format may change.
     /// </returns>
     public override string ToString() =>
-        _lease.Describe(string.Create(CultureInfo.InvariantCulture, $"Lease of {Length} elements"));
+        _lease.Describe($"Lease of {Length} elements");
 
     internal Lease<T[]> Lease => _lease;
-
-    /// <summary>Whether both values are the same lease.</summary>
-    /// <param name="other">The lease to compare with.</param>
-    /// <returns>True for copies of one lease.</returns>
-    public bool Equals(BufferLease<T> other) => _lease == other._lease && Length == other.Length;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is BufferLease<T> other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => _lease.GetHashCode();
-
-    /// <summary>Whether both values are the same lease.</summary>
-    public static bool operator ==(BufferLease<T> left, BufferLease<T> right) => left.Equals(right);
-
-    /// <summary>Whether the values are different leases.</summary>
-    public static bool operator !=(BufferLease<T> left, BufferLease<T> right) => !left.Equals(right);
 }
