@@ -421,7 +421,7 @@ internal sealed class SharedCapacity<T>
     }
 
     /// <summary>The share of one pool; it is in the list of those that want a slot, and in no list while it wants none.</summary>
-    public sealed class Member(SharedCapacity<T> capacity) : IntrusiveNode<Member>, ISharedCapacity
+    public sealed class Member(SharedCapacity<T> capacity) : IntrusiveNode<Member>
     {
         private int _searchedIn = -1;
 
@@ -431,17 +431,30 @@ internal sealed class SharedCapacity<T>
 
         public int Held { get; set; }
 
+        /// <summary>Whether the pool was refused capacity and still wants it. Written under the pool's gate only.</summary>
         public CapacityWant Want { get; set; }
 
+        /// <summary>The number of slots of all pools together. Read without a lock.</summary>
         public int Total => capacity.Total;
 
+        /// <summary>
+        /// Whether slots are missing: fewer are free or being given up than are wanted for callers, or than must be given up for
+        /// a smaller capacity or for creations without room. Read without a lock: set before the pools are searched for idle items,
+        /// each under its gate.
+        /// </summary>
         public bool IsMissing => Volatile.Read(ref capacity._isMissing);
 
+        /// <summary>Whether all pools together hold more slots than a smaller capacity allows. Read without a lock.</summary>
         public bool IsExceeded => Volatile.Read(ref capacity._free) < 0;
 
+        /// <summary>
+        /// Whether this pool wants a slot for a caller, slots are missing, and no other pool had an idle item when this one
+        /// searched them: so an item must be returned or destroyed first. Under the pool's gate.
+        /// </summary>
         public bool IsExhausted =>
             Want == CapacityWant.Caller && IsMissing && Volatile.Read(ref _searchedIn) == Volatile.Read(ref capacity._shortages);
 
+        /// <summary>The number of creations in progress on which callers rely. Written under the pool's gate only.</summary>
         public int Relying { get; set; }
 
         /// <summary>Since when callers rely on creations, while they do.</summary>
@@ -460,16 +473,36 @@ internal sealed class SharedCapacity<T>
 
         public void Plan() => Core!.Plan(Clock!.Coarse);
 
+        /// <summary>Takes a slot, or records that the pool wants one. Under the pool's gate: must not call a pool.</summary>
+        /// <param name="now">The time.</param>
+        /// <param name="forCaller">
+        /// Whether a caller waits for it: callers take precedence over upkeep, and other pools give up idle items for them.
+        /// </param>
         public bool TryTake(long now, bool forCaller) => capacity.TryTake(this, now, forCaller);
 
+        /// <summary>Records that the pool no longer wants a slot. Under the pool's gate: must not call a pool.</summary>
         public void WithdrawWant() => capacity.WithdrawWant(this);
 
+        /// <summary>Sets <see cref="Relying"/>. Under the pool's gate: must not call a pool.</summary>
         public void SetRelying(int relying, long now) => capacity.SetRelying(this, relying, now);
 
+        /// <summary>
+        /// Whether a pool should give up an item that has just become free, because another pool needs the slot more.
+        /// </summary>
+        /// <remarks>Under the pool's gate: must not call a pool. Returns true once for each missing slot.</remarks>
+        /// <param name="oldestWait">
+        /// When the caller that would get the item arrived; <see cref="PoolClock.Never"/> if no caller waits for it.
+        /// </param>
         public bool ShouldYield(long oldestWait) => capacity.ShouldYield(this, oldestWait);
 
+        /// <summary>
+        /// Returns slots, some of them because the pool yielded, and offers free slots. Outside the gate: may call any pool.
+        /// </summary>
         public void Release(int slots, int yielded) => capacity.Release(this, slots, yielded);
 
+        /// <summary>
+        /// Searches other pools for an idle item after a slot was wanted but not available. Outside the gate: may call any pool.
+        /// </summary>
         public void RequestReclaim() => capacity.ReclaimIdle(except: this);
 
         /// <summary>Records that in this shortage no other pool had an idle item for this one.</summary>

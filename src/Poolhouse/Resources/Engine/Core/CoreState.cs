@@ -14,7 +14,7 @@ namespace Poolhouse.Resources.Engine.Core;
 //   its state changes only here, so the counts always match the entries
 //   what a section decides to do outside the gate is collected in Actions; the end of the section takes it from here
 internal sealed class CoreState<T>(
-    IEngineHost<T> host, ISharedCapacity? sharedCapacity, ResourceSettings settings, CoDelController? delays, int cells)
+    IEngineHost<T> host, SharedCapacity<T>.Member? sharedCapacity, ResourceSettings settings, CoDelController? delays, int cells)
     where T : notnull
 {
     private readonly List<ResourceEntry<T>> _entries = [];
@@ -25,7 +25,7 @@ internal sealed class CoreState<T>(
     public IEngineHost<T> Host { get; } = host;
 
     /// <summary>This pool's share of a capacity that it has in common with other pools, or null.</summary>
-    public ISharedCapacity? SharedCapacity { get; } = sharedCapacity;
+    public SharedCapacity<T>.Member? SharedCapacity { get; } = sharedCapacity;
 
     public ResourceSettings Settings { get; set; } = settings;
 

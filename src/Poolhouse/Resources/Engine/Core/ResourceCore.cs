@@ -36,7 +36,7 @@ internal sealed class ResourceCore<T>
     private readonly CoreState<T> _state;
     private readonly DeferredActionRunner<T> _runner;
     private readonly CoreParts<T> _parts;
-    private readonly ISharedCapacity? _sharedCapacity;
+    private readonly SharedCapacity<T>.Member? _sharedCapacity;
 
     // The settings of the state, for readers outside the gate.
     private ResourceSettings _settings;
@@ -44,7 +44,7 @@ internal sealed class ResourceCore<T>
 
     public ResourceCore(
         IEngineHost<T> host, ResourceSettings settings, CoDelController? delays, int cells,
-        ISharedCapacity? sharedCapacity = null)
+        SharedCapacity<T>.Member? sharedCapacity = null)
     {
         _settings = settings;
         _sharedCapacity = sharedCapacity;

@@ -112,7 +112,7 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
         ? _throttle.FailedAt
         : _throttle.RetryAt(callersWait && !state.IsSuspended && state.Settings.OutageTimeout > 0);
 
-    private void ReportRelying(ISharedCapacity capacity, long now)
+    private void ReportRelying(SharedCapacity<T>.Member capacity, long now)
     {
         var counts = state.Counts;
         var relying = state.IsSuspended ? 0
