@@ -170,9 +170,9 @@ internal sealed class CacheEngine : IDisposable
     /// <summary>Destroys an item that has left the pool: surplus, rejected, trimmed, or returned after disposal.</summary>
     public void Destroy(object item)
     {
-        if (_destroy is not null && WasInterruptedDestroying(item))
+        if (_destroy is not null)
         {
-            CurrentThread.Interrupt();
+            _ = DestroyAsync(item);
         }
     }
 
@@ -208,41 +208,20 @@ internal sealed class CacheEngine : IDisposable
         return new CacheSnapshot(sums, Volatile.Read(ref _destroyFailures));
     }
 
-    /// <summary>Destroys an item. An interrupt of the thread, like any failure, ends this disposal only.</summary>
-    private bool WasInterruptedDestroying(object item)
+    /// <summary>
+    /// A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts its outcome.
+    /// </summary>
+    private async Task DestroyAsync(object item)
     {
 #pragma warning disable CA1031 // Counted: it must not prevent other disposals, nor reach the caller that returned this item.
         try
         {
-            var end = _destroy!(item);
-            if (!end.IsCompletedSuccessfully)
-            {
-                _ = FinishDestroyAsync(end);
-            }
-
-            return false;
+            await _destroy!(item).ConfigureAwait(false);
         }
         catch (Exception failure)
         {
             Interlocked.Increment(ref _destroyFailures);
-            return failure is ThreadInterruptedException;
-        }
-#pragma warning restore CA1031
-    }
-
-    /// <summary>
-    /// A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts its outcome.
-    /// </summary>
-    private async Task FinishDestroyAsync(ValueTask end)
-    {
-#pragma warning disable CA1031 // As above.
-        try
-        {
-            await end.ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            Interlocked.Increment(ref _destroyFailures);
+            CurrentThread.KeepInterrupt(failure);
         }
 #pragma warning restore CA1031
     }
@@ -375,24 +354,12 @@ internal sealed class CacheEngine : IDisposable
 
     private void Destroy(RemovedItems removed)
     {
-        if (_destroy is null)
-        {
-            return;
-        }
-
-        var interrupted = false;
         foreach (var block in removed.Blocks)
         {
             foreach (var item in block.AsSpan())
             {
-                interrupted |= WasInterruptedDestroying(item!);
+                Destroy(item!);
             }
-        }
-
-        if (interrupted)
-        {
-            // Only now, so that it ends no disposal but the one during which it arrived.
-            CurrentThread.Interrupt();
         }
     }
 }

@@ -94,33 +94,6 @@ public sealed class CacheInterrupts
     }
 
     [Fact]
-    public void An_interrupt_during_the_disposal_of_an_item_does_not_reach_the_next_one()
-    {
-        var disposals = 0;
-        var tiers = new CacheEngine(new RetentionBudget(4), new ObjectPoolOptions(), DestroyAsync);
-        var lane = tiers.AddStore(1, 4);
-        Keep(lane, 4);
-        var owner = Interruptible.Start(() => tiers.Trim());
-        owner.Join();
-
-        Assert.Null(owner.Failure);
-        Assert.True(owner.WasStillPending);
-        Assert.Equal((4, 1), (disposals, (int)tiers.GetSnapshot().DestroyFailures));
-
-        ValueTask DestroyAsync(object item)
-        {
-            if (++disposals == 1)
-            {
-                throw new ThreadInterruptedException();
-            }
-
-            // Throws if an interrupt is pending.
-            Thread.CurrentThread.Join(0);
-            return default;
-        }
-    }
-
-    [Fact]
     public void A_thread_interrupted_while_it_disposes_a_pool_ends_the_reports_of_the_pool()
     {
         using var meter = new Meter("interrupts");
