@@ -1,5 +1,5 @@
 using System.Collections.Frozen;
-using System.Text;
+using System.Text.Json;
 
 namespace Poolhouse.Kernel;
 
@@ -71,15 +71,6 @@ internal sealed record PoolFigures
 
     /// <summary>The values of an enum with their names as tags: ValidationFailed becomes validation_failed.</summary>
     public static FrozenDictionary<TEnum, string> NamesOf<TEnum>()
-        where TEnum : struct, Enum => Enum.GetValues<TEnum>().ToFrozenDictionary(static value => value, static value =>
-        {
-            var name = new StringBuilder();
-            foreach (var letter in value.ToString())
-            {
-                _ = char.IsUpper(letter) && name.Length > 0 ? name.Append('_') : name;
-                name.Append(char.ToLowerInvariant(letter));
-            }
-
-            return name.ToString();
-        });
+        where TEnum : struct, Enum => Enum.GetValues<TEnum>().ToFrozenDictionary(
+            static value => value, static value => JsonNamingPolicy.SnakeCaseLower.ConvertName(value.ToString()));
 }

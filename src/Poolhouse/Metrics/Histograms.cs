@@ -1,5 +1,6 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Metrics;
 
@@ -8,36 +9,26 @@ internal static class Histograms
 {
     public const string LabelTag = "poolhouse.lease.label";
 
-    /// <summary>Records a time in seconds if there are listeners. Exceptions thrown by listeners are ignored.</summary>
-    public static void TryRecord(this Histogram<double> histogram, TimeSpan time, string tag, string value) =>
-        histogram.TryRecord(time, tag, value, label: null);
-
-    /// <summary>Does the same, with the label of the lease as another tag, if it has one.</summary>
-    public static void TryRecord(this Histogram<double> histogram, TimeSpan time, string tag, string value, string? label)
+    /// <summary>
+    /// Records a time in seconds if there are listeners, with the label of the lease as another tag if it has one. Exceptions
+    /// thrown by listeners are ignored: a rent or a return that was aborted halfway would lose an item.
+    /// </summary>
+    public static void TryRecord(
+        this Histogram<double> histogram, TimeSpan time, string tag, string value, string? label = null)
     {
         if (!histogram.Enabled)
         {
             return;
         }
 
-#pragma warning disable CA1031 // A rent or a return that was aborted halfway would lose an item.
-        try
+        var tags = new TagList { { tag, TagValue.Of(value) } };
+        if (label is not null)
         {
-            var pool = new KeyValuePair<string, object?>(tag, TagValue.Of(value));
-            if (label is null)
-            {
-                histogram.Record(time.TotalSeconds, pool);
-            }
-            else
-            {
-                histogram.Record(time.TotalSeconds, pool, new KeyValuePair<string, object?>(LabelTag, TagValue.Of(label)));
-            }
+            tags.Add(LabelTag, TagValue.Of(label));
         }
-        catch (Exception thrown)
-        {
-            // There is no caller to report it to.
-            CurrentThread.KeepInterrupt(thrown);
-        }
-#pragma warning restore CA1031
+
+        UserCode.Notify(
+            histogram, (time, tags),
+            static (histogram, measured) => histogram.Record(measured.time.TotalSeconds, in measured.tags));
     }
 }

@@ -17,27 +17,7 @@ internal static class Instruments
     }
 
     /// <summary>Creates a histogram of times in seconds.</summary>
-    /// <returns>The histogram, even if a listener threw; null if it could not be published.</returns>
     public static Histogram<double>? TryCreateHistogram(Meter meter, string name, string description, double[] boundaries) =>
         TryCreate(() => meter.CreateHistogram(
-            name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries }))
-        ?? FindPublished(meter, name);
-
-    // A listener that starts is notified of all instruments. The other listeners of the meter may already listen to this one.
-    private static Histogram<double>? FindPublished(Meter meter, string name)
-    {
-        Histogram<double>? found = null;
-        using var search = new MeterListener
-        {
-            InstrumentPublished = (instrument, _) =>
-            {
-                if (instrument.Meter == meter && string.Equals(instrument.Name, name, StringComparison.Ordinal))
-                {
-                    found = instrument as Histogram<double>;
-                }
-            },
-        };
-        UserCode.Notify(search, 0, static (search, _) => search.Start());
-        return found;
-    }
+            name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries }));
 }

@@ -67,51 +67,6 @@ public sealed class ThrowingListeners
     }
 
     [Fact]
-    public async Task A_listener_that_throws_at_a_histogram_does_not_hide_it_from_another_one()
-    {
-        using var meter = new Meter("two listeners");
-        var heard = new ConcurrentQueue<string>();
-        var created = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var good = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter == meter)
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        good.SetMeasurementEventCallback<double>((instrument, _, _, _) =>
-        {
-            heard.Enqueue(instrument.Name);
-            if (instrument.Name is "poolhouse.pool.create_time")
-            {
-                created.TrySetResult();
-            }
-        });
-        good.Start();
-        using var bad = new MeterListener
-        {
-            InstrumentPublished = (instrument, _) =>
-            {
-                if (instrument.Meter == meter)
-                {
-                    throw new InvalidOperationException("listener");
-                }
-            },
-        };
-        bad.Start();
-        await using var pool = ResourcePool.Create(
-            _ => new ValueTask<Part>(new Part(1)), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
-
-        (await pool.RentAsync()).Dispose();
-
-        await created.Task.WaitAsync(Background.Limit); // The thread that created the item records it after the hand-over.
-        Assert.Contains("poolhouse.pool.use_time", heard);
-    }
-
-    [Fact]
     public void A_pool_that_is_created_while_instruments_are_published_does_not_publish_them_again()
     {
         using var meter = new Meter("creating pools");
