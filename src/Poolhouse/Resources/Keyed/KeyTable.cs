@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Keyed;
 
@@ -10,8 +9,7 @@ namespace Poolhouse.Resources.Keyed;
 // Each part is stored under a tag that records the hash code of its key, and tags are compared by reference. So a comparer that
 // throws, blocks or calls the pool, or a key that is mutated while it is stored, never prevents a part from being removed.
 // Only the lookup by key compares keys; it takes no lock.
-// Locks: parts are added under the gate of the derived type; see AddLocked for why two threads do not add one key twice. The
-// dictionary has locks of its own, at which a thread can be interrupted: every call but the lookups defers that.
+// Locks: parts are added under the gate of the derived type; see AddLocked for why two threads do not add one key twice.
 internal abstract class KeyTable<TKey, TPart>
     where TKey : notnull
     where TPart : class
@@ -28,9 +26,9 @@ internal abstract class KeyTable<TKey, TPart>
         _byKey = _parts.GetAlternateLookup<TKey>();
     }
 
-    public int Count => Interrupts.Defer(_parts, static parts => parts.Count);
+    public int Count => _parts.Count;
 
-    public ICollection<TPart> Values => Interrupts.Defer(_parts, static parts => parts.Values);
+    public ICollection<TPart> Values => _parts.Values;
 
     /// <summary>Changes whenever a part is added.</summary>
     protected long Version => Volatile.Read(ref _version);
@@ -58,7 +56,7 @@ internal abstract class KeyTable<TKey, TPart>
     {
         try
         {
-            Interrupts.Defer((_parts, tag, part), static added => added._parts[added.tag] = added.part);
+            _parts[tag] = part;
         }
         finally
         {
@@ -70,8 +68,7 @@ internal abstract class KeyTable<TKey, TPart>
 
     protected bool Contains(Tag tag) => _parts.ContainsKey(tag);
 
-    protected void Remove(Tag tag) =>
-        Interrupts.Defer((_parts, tag), static removed => removed._parts.TryRemove(removed.tag, out _));
+    protected void Remove(Tag tag) => _parts.TryRemove(tag, out _);
 
     /// <summary>A key as it was when its part was added.</summary>
     internal sealed class Tag(TKey key, int hash)

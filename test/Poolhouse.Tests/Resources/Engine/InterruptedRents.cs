@@ -1,4 +1,3 @@
-using System.Reflection;
 using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Testing;
@@ -8,8 +7,6 @@ namespace Poolhouse.Tests.Resources.Engine;
 /// <summary>Thread.Interrupt ends a synchronous wait, and nothing else: no item and no capacity is lost (I3, I6).</summary>
 public sealed class InterruptedRents
 {
-    private const BindingFlags PrivateField = BindingFlags.Instance | BindingFlags.NonPublic;
-
     [Fact]
     public void An_interrupted_wait_leaves_the_queue()
     {
@@ -220,69 +217,6 @@ public sealed class InterruptedRents
         Assert.NotNull(detached);
         Background.Until(() => drained.IsCompletedSuccessfully);
     }
-
-    [Fact]
-    public void A_disposal_of_a_keyed_pool_interrupted_at_a_lock_of_its_table_is_completed()
-    {
-        using var pool = NewKeyedPool();
-        var lease = pool.Rent("known", CancellationToken.None);
-        var part = pool.Find("known")!;
-
-        InterruptAtTable(pool, pool.Dispose);
-
-        Assert.False(part.Runtime.Core.IsOpen);
-        lease.Dispose();
-    }
-
-    [Fact]
-    public void A_key_whose_addition_is_interrupted_at_a_lock_of_the_table_is_added()
-    {
-        using var pool = NewKeyedPool();
-        InterruptAtTable(pool, () => _ = pool.WarmUpAsync("new", 0));
-
-        Assert.Equal((1, true), (pool.KeyCount, pool.Find("new") is not null));
-    }
-
-    [Fact]
-    public void A_count_of_keys_that_is_interrupted_at_a_lock_of_the_table_is_completed()
-    {
-        using var pool = NewKeyedPool();
-        pool.Rent("known", CancellationToken.None).Dispose();
-        var count = 0;
-
-        InterruptAtTable(pool, () => count = pool.KeyCount);
-
-        Assert.Equal(1, count);
-    }
-
-    /// <summary>Interrupts a call that waits for the locks of the dictionary in which a keyed pool has its keys.</summary>
-    private static void InterruptAtTable(KeyedResourcePool<string, Part> pool, Action call)
-    {
-        var parts = typeof(KeyedResourcePool<string, Part>).GetField("_parts", PrivateField)!.GetValue(pool)!;
-        var table = parts.GetType().BaseType!.GetField("_parts", PrivateField)!.GetValue(parts)!;
-        var tables = table.GetType().GetField("_tables", PrivateField)!.GetValue(table)!;
-        var locks = (object[])tables.GetType().GetField("_locks", PrivateField)!.GetValue(tables)!;
-        Array.ForEach(locks, Monitor.Enter);
-        Interruptible caller;
-        try
-        {
-            caller = Interruptible.Start(call);
-            caller.AwaitBlocked();
-            caller.Interrupt();
-        }
-        finally
-        {
-            Array.ForEach(locks, Monitor.Exit);
-        }
-
-        caller.Join();
-        Assert.Null(caller.Failure);
-        Assert.True(caller.WasStillPending);
-    }
-
-    private static KeyedResourcePool<string, Part> NewKeyedPool() => new(
-        static _ => new ScriptedPolicy(),
-        new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = new ResourcePoolOptions { MaxSize = 1 } });
 
     private static ResourcePool<Part> NewPool(int maxSize = 1) =>
         new(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = maxSize });
