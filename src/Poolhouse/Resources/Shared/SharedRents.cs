@@ -1,4 +1,3 @@
-using System.Globalization;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
@@ -131,8 +130,6 @@ internal sealed class SharedRents<T>(
         _ => RentErrors.Closed(_name),
     };
 
-    protected override void Throw(Exception failure) => _room.Throw(failure);
-
     private Exception TimedOut(TimeSpan elapsed, LeaseTrace? trace)
     {
         var leases = GetLeases(LeaseReader.Shown);
@@ -155,12 +152,11 @@ internal sealed class SharedRents<T>(
     private PoolReport DescribeUses()
     {
         var now = GetStatistics();
-        var live = string.Create(CultureInfo.InvariantCulture, $"{now.Items.Live} items");
         return new PoolReport
         {
             Pool = _name,
             Limits = itemSet.Settings.Limits,
-            Counts = PoolReport.CountsOf(now.MaxLeased, now.Leased, live, now.Waiting, now.OldestLease),
+            Counts = PoolReport.CountsOf(now.MaxLeased, now.Leased, $"{now.Items.Live} items", now.Waiting, now.OldestLease),
             Phase = now.Suspended ? RentPhase.Suspended : RentPhase.Return,
             Statistics = now,
         };

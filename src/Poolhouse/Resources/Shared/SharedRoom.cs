@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.ExceptionServices;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
@@ -29,7 +28,6 @@ internal sealed class SharedRoom<T>(
 
     // Callers that could not be woken for lack of memory.
     private WokenCallers<SharedItem<T>> _postponed;
-    private ExceptionDispatchInfo? _failure;
     private Lifecycle _lifecycle;
     private bool _isSuspended;
     private int _slowPath;
@@ -164,12 +162,10 @@ internal sealed class SharedRoom<T>(
     public void Fail(Exception failure, long since)
     {
         OfferRoom();
-        var captured = Capture(failure);
         var now = _clock.Now;
         var woken = default(WokenCallers<SharedItem<T>>);
         using (gate.Enter())
         {
-            _failure = captured;
             while (!_isSuspended && queue.EndFirst(WaitOutcome.Failed, now, ref woken) is { } waiter)
             {
                 (waiter.Failure, waiter.FailingSince) = (failure, since);
@@ -179,18 +175,6 @@ internal sealed class SharedRoom<T>(
         }
 
         Settle(ref woken, now);
-    }
-
-    /// <summary>Throws the failure of a creation, for one of the callers that waited for it.</summary>
-    // Captured once, before it is first thrown: otherwise the stack trace would grow with each caller.
-    public void Throw(Exception failure)
-    {
-        if (Volatile.Read(ref _failure) is { } captured && captured.SourceException == failure)
-        {
-            captured.Throw();
-        }
-
-        ExceptionDispatchInfo.Throw(failure);
     }
 
     /// <summary>
@@ -361,18 +345,6 @@ internal sealed class SharedRoom<T>(
                 // The last caller has left. One that is queued from here on finds this room, or is seen by the loop.
                 item.Leave(now);
             }
-        }
-    }
-
-    private static ExceptionDispatchInfo? Capture(Exception failure)
-    {
-        try
-        {
-            return ExceptionDispatchInfo.Capture(failure);
-        }
-        catch (Exception lack) when (WorkScheduler.IsLackOfMemory(lack))
-        {
-            return null;
         }
     }
 

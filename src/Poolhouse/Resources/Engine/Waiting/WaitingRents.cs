@@ -110,7 +110,8 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
         events.ReportWait(outcome, elapsed, waiter.IsSynchronous);
         if (failure is not null)
         {
-            Throw(failure);
+            // The policy's own exception keeps its original stack trace.
+            ExceptionDispatchInfo.Throw(failure);
         }
 
         return Begin(waiter.Grant!, waiter.Trace);
@@ -171,9 +172,6 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
 
     /// <summary>Creates the exception for a wait that failed, timed out or was ended by the pool.</summary>
     protected abstract Exception ErrorOf(Waiter<TGrant> waiter, TimeSpan elapsed);
-
-    /// <summary>Throws an exception; the policy's own exception keeps its original stack trace.</summary>
-    protected virtual void Throw(Exception failure) => ExceptionDispatchInfo.Throw(failure);
 
     private TimeSpan TimeOf(Waiter<TGrant> waiter) => _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
 }
