@@ -38,15 +38,7 @@ public static class PoolMisuse
     {
         foreach (var handler in handlers.GetInvocationList().Cast<EventHandler<PoolMisuseEventArgs>>())
         {
-#pragma warning disable CA1031 // Documented: a handler must not end the process.
-            try
-            {
-                handler(null, misuse);
-            }
-            catch (Exception)
-            {
-            }
-#pragma warning restore CA1031
+            UserCode.Notify(handler, misuse, static (handler, misuse) => handler(null, misuse));
         }
     }
 }

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.PolicyCalls;
@@ -93,19 +94,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         }
     }
 
-    private bool IsParentFull(Exception failure)
-    {
-#pragma warning disable CA1031 // A policy that throws has not reported that the parent is full.
-        try
-        {
-            return policy.IsParentFull(failure);
-        }
-        catch (Exception)
-        {
-            return false;
-        }
-#pragma warning restore CA1031
-    }
+    private bool IsParentFull(Exception failure) =>
+        UserCode.CallHook(policy, failure, static (policy, failure) => policy.IsParentFull(failure), ifItThrows: false);
 
     public override bool IsBroken(NestedChild<TParent, TChild> item) =>
         parents.IsUnusable(item.Parent!) || (_callsIsBroken && policy.IsBroken(item.Item));

@@ -34,6 +34,7 @@ public static class NestedPolicy
         where TChild : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        return new DelegateNestedPolicy<TParent, TChild>(create, reset, validate, isBroken, destroy);
+        var others = ResourcePolicy.Create(static _ => throw new NotSupportedException(), reset, validate, isBroken, destroy);
+        return new DelegateNestedPolicy<TParent, TChild>(create, others);
     }
 }

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
@@ -35,7 +36,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     {
         if (_activity != EntryState.Resetting)
         {
-            NotifyAbandoned();
+            UserCode.Notify(Runtime.Policy, _item, static (policy, item) => policy.OnValidationAbandoned(item));
         }
 
         End(FailureReason);
@@ -45,20 +46,6 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     /// Notifies the policy of an abandoned validation before anything else is planned: it may clear items that would be checked
     /// next.
     /// </summary>
-    private void NotifyAbandoned()
-    {
-        try
-        {
-            Runtime.Policy.OnValidationAbandoned(_item);
-        }
-#pragma warning disable CA1031 // The slot of the item must be released, whatever happens.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            // There is nowhere to report it.
-        }
-    }
-
     private DestroyReason FailureReason => _activity switch
     {
         // A tainted item is tainted until the policy has proved it clean.
