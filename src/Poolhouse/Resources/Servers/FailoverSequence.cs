@@ -144,16 +144,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
             IsBackground = true,
             Name = "Poolhouse: creation on a server",
         };
-        try
-        {
-            thread.UnsafeStart();
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            // No thread could be created: better to wait for this server than to fail.
-            return create(server, token);
-        }
-
+        thread.UnsafeStart();
 #pragma warning disable VSTHRD002 // The thread that sets it does not depend on another one.
         try
         {
@@ -180,17 +171,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     {
         try
         {
-            switch (await creation.ConfigureAwait(false))
-            {
-                case IAsyncDisposable late:
-                    await late.DisposeAsync().ConfigureAwait(false);
-                    break;
-                case IDisposable late:
-                    late.Dispose();
-                    break;
-                default:
-                    break;
-            }
+            await ItemDisposal.DisposeAsync(await creation.ConfigureAwait(false)).ConfigureAwait(false);
         }
         catch (Exception)
         {

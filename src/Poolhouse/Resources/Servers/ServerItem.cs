@@ -1,3 +1,4 @@
+using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Servers;
 
 namespace Poolhouse;
@@ -93,18 +94,5 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// Stops counting the item and disposes <see cref="Value"/>, asynchronously if possible. Repeated calls have no effect.
     /// </summary>
     /// <returns>A task that completes when the value is disposed.</returns>
-    public ValueTask DisposeAsync()
-    {
-        if (_tracker.TryLeave())
-        {
-            if (Value is IAsyncDisposable disposable)
-            {
-                return disposable.DisposeAsync();
-            }
-
-            (Value as IDisposable)?.Dispose();
-        }
-
-        return default;
-    }
+    public ValueTask DisposeAsync() => _tracker.TryLeave() ? ItemDisposal.DisposeAsync(Value) : default;
 }
