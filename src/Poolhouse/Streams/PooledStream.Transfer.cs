@@ -106,27 +106,7 @@ public sealed partial class PooledStream
         }
 
         var (from, to) = TakeRemainder();
-        if (from == to)
-        {
-            return Task.CompletedTask;
-        }
-
-        if (destination is not (MemoryStream or PooledStream))
-        {
-            return StreamCopy.RunAsync(this, destination, from, to, cancellationToken);
-        }
-
-#pragma warning disable CA1031 // Every exception belongs in the task.
-        try
-        {
-            StreamCopy.Run(this, destination, from, to);
-            return Task.CompletedTask;
-        }
-        catch (Exception error)
-        {
-            return Task.FromException(error);
-        }
-#pragma warning restore CA1031
+        return StreamCopy.RunAsync(this, destination, from, to, cancellationToken);
     }
 
     /// <summary>Writes the whole content to another stream, one block at a time. The position does not change.</summary>
@@ -150,22 +130,10 @@ public sealed partial class PooledStream
             return;
         }
 
-        // Copying the stream into itself, where the blocks written first would be the next ones read.
-        // The temporary is no rent: it is not disposed, which would return its body to the pool; its blocks are returned here.
-        var body = new StreamBody(Body.Pool);
-#pragma warning disable CA2000 // See above.
-        var copy = new PooledStream(body);
-#pragma warning restore CA2000
-        try
-        {
-            body.Begin(Tag, Length);
-            StreamCopy.Run(this, copy, 0, Length);
-            copy.WriteTo(this);
-        }
-        finally
-        {
-            body.TryEnd();
-        }
+        // Into itself, where the blocks written first would be the next ones read.
+        using var copy = Body.Pool.Arrays.RentExact(CountForArray(Body, nameof(CopyTo)));
+        Body.CopyOut(this, 0, copy.Span);
+        Write(copy.Span);
     }
 
     /// <summary>Reads from the given position, without using or changing <see cref="Position"/>.</summary>

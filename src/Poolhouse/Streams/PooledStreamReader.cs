@@ -60,25 +60,13 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
     public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled(cancellationToken);
-        }
-
-        ThrowIfUnusable();
-        return stream.Body.Blocks.WhileBorrowedAsync(() => base.CopyToAsync(destination, cancellationToken));
+        return CopyAsync(() => base.CopyToAsync(destination, cancellationToken), cancellationToken);
     }
 
     public override Task CopyToAsync(PipeWriter destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled(cancellationToken);
-        }
-
-        ThrowIfUnusable();
-        return stream.Body.Blocks.WhileBorrowedAsync(() => base.CopyToAsync(destination, cancellationToken));
+        return CopyAsync(() => base.CopyToAsync(destination, cancellationToken), cancellationToken);
     }
 
     public override void CancelPendingRead() => Volatile.Write(ref _cancelled, 1);
@@ -88,6 +76,17 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         _isComplete = true;
         _isReading = false;
         _current = default;
+    }
+
+    private Task CopyAsync(Func<Task> copy, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        ThrowIfUnusable();
+        return stream.Body.Blocks.WhileBorrowedAsync(copy);
     }
 
     private ReadResult Read()

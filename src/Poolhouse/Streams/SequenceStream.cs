@@ -192,20 +192,9 @@ public sealed class SequenceStream : Stream
     public override void Write(byte[] buffer, int offset, int count)
     {
         ValidateBufferArguments(buffer, offset, count);
-        Write(buffer.AsSpan(offset, count));
-    }
-
-    /// <summary>Always throws: the stream is read-only.</summary>
-    /// <inheritdoc/>
-    public override void Write(ReadOnlySpan<byte> buffer)
-    {
         ThrowIfDisposed();
         throw StreamErrors.NotWritable();
     }
-
-    /// <summary>Always throws: the stream is read-only.</summary>
-    /// <inheritdoc/>
-    public override void WriteByte(byte value) => Write([]);
 
     /// <summary>Always fails: the stream is read-only.</summary>
     /// <inheritdoc/>
