@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Leases;
-
 namespace Poolhouse;
 
 /// <summary>An item of a <see cref="LeaseSource{T}"/>, with the state of its leases.</summary>

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Leases;
-
 namespace Poolhouse;
 
 /// <summary>

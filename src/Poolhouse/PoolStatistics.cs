@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using Poolhouse.Kernel;
 
 namespace Poolhouse;
 

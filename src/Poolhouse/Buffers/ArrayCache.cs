@@ -2,10 +2,6 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Misuse;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Buffers;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-
 namespace Poolhouse;
 
 /// <summary>The settings of an array or memory pool.</summary>

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Buffers;
 

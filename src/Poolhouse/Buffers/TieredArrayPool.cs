@@ -3,8 +3,6 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse;
 

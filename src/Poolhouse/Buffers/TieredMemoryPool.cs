@@ -2,8 +2,6 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse;
 

@@ -1,7 +1,5 @@
 using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse.Caching;
 

@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Caching;
 

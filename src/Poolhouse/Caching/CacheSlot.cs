@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse.Caching;
 

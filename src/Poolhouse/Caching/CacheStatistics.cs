@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Caching;
 
 /// <summary>Combines the counters of the stores into the statistics of a cache.</summary>

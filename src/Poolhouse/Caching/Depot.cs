@@ -1,5 +1,4 @@
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Caching;
 

@@ -1,8 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 

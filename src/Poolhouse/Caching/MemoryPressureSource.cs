@@ -1,5 +1,4 @@
 using Poolhouse.Caching;
-using Poolhouse.Kernel;
 
 namespace Poolhouse;
 

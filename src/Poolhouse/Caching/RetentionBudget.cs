@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-
 namespace Poolhouse.Caching;
 
 /// <summary>How much a pool may still retain, in units: items for objects, bytes for arrays.</summary>

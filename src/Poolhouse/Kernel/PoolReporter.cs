@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Kernel;
 
 namespace Poolhouse;
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Metrics;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.Tracing;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Metrics;
 

@@ -1,7 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Metrics;
 

@@ -1,7 +1,5 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Metrics;
 

@@ -2,8 +2,6 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Objects;
 

@@ -2,8 +2,6 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;
 
 namespace Poolhouse;

@@ -3,8 +3,6 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Objects;
 
 namespace Poolhouse;

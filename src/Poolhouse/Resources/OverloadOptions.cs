@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-
 namespace Poolhouse;
 
 /// <summary>Configures when a resource pool sheds callers because it cannot keep up.</summary>

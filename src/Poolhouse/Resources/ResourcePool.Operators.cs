@@ -1,4 +1,3 @@
-using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
 

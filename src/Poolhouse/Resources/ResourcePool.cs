@@ -1,8 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Items;

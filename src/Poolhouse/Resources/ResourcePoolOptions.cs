@@ -1,6 +1,4 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Misuse;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse;

@@ -1,6 +1,5 @@
 using System.Collections.Frozen;
 using System.Text;
-using Poolhouse.Kernel;
 
 namespace Poolhouse;
 

@@ -3,10 +3,6 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Caching;
 using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Misuse;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse;

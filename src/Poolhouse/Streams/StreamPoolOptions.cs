@@ -1,6 +1,5 @@
 using System.Numerics;
 using Poolhouse.Buffers;
-using Poolhouse.Kernel;
 
 namespace Poolhouse;
 

@@ -2,8 +2,6 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Poolhouse.Caching.Threads;
-using Poolhouse.Kernel.Misuse;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Caching.Misuse;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Poolhouse.Kernel.Misuse;
 
 namespace Poolhouse.Caching.Misuse;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-
 namespace Poolhouse;
 
 /// <summary>Notifies the application of misuse that caches in paranoid mode detect.</summary>

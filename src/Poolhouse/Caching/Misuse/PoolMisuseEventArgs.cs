@@ -1,8 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Misuse;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Misuse;
-
 namespace Poolhouse.Caching.Misuse;
 
 /// <summary>What a detector knows about one item. It does not refer to the item.</summary>

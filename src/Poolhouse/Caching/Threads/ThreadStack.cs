@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching.Threads;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Kernel.Misuse;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Time;
-
 namespace Poolhouse.Kernel.Misuse;
 
 /// <summary>Observes pools and rents for tests. Poolhouse.Testing installs one; without it, nothing is observed.</summary>

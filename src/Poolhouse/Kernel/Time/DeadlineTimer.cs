@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Kernel.Time;
 
 /// <summary>

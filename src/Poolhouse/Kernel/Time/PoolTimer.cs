@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Kernel.Time;
 
 /// <summary>The only timer of a pool.</summary>

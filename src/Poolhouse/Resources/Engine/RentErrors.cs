@@ -1,6 +1,4 @@
 using System.Globalization;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse.Resources.Engine;
 

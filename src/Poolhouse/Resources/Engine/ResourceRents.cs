@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;

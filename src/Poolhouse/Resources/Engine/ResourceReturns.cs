@@ -1,7 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;

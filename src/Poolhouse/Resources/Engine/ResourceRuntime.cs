@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Creating;

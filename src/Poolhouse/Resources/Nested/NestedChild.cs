@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Leases;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Shared;

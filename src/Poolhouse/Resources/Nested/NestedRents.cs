@@ -1,7 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Resources.Nested;

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Debugging;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Nested;
 

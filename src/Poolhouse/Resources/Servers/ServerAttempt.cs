@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Servers;

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Servers;
 

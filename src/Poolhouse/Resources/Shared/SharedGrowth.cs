@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;

@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.PolicyCalls;
 

@@ -1,9 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Debugging;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;

@@ -1,6 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Items;
 

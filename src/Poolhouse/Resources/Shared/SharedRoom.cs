@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.PolicyCalls;

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Resources.Shared;

@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Leases;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Shared;

@@ -1,8 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Shared;

@@ -1,4 +1,4 @@
-using Poolhouse.Explorer.Shims;
+using Gate = Poolhouse.Explorer.Shims.Gate;
 
 #pragma warning disable IDE0130 // The compiler knows the type of the `lock` statement by this name.
 namespace System.Threading;

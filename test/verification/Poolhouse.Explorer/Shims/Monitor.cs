@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Explorer.Scheduling;
-using Poolhouse.Explorer.Shims;
+using Gate = Poolhouse.Explorer.Shims.Gate;
 
 #pragma warning disable IDE0130 // The compiler finds what a `lock` statement on any other object calls by this name.
 namespace System.Threading;

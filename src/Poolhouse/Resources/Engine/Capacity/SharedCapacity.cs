@@ -1,6 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Core;
 
 namespace Poolhouse.Resources.Engine.Capacity;

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Waiting;
 

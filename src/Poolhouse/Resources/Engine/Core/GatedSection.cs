@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Engine.Core;
 

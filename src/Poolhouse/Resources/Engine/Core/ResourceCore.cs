@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Time;
-
 namespace Poolhouse.Resources.Engine.Creating;
 
 /// <summary>

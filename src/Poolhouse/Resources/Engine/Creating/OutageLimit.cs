@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Time;
-
 namespace Poolhouse.Resources.Engine.Creating;
 
 /// <summary>How long callers wait in an outage, and what they are told then.</summary>

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Time;
-
 namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>Reads the active leases of a resource pool while they begin and end.</summary>

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Leases;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine.Items;

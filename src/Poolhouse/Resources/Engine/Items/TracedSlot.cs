@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Leases;
-
 namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>A lease slot that records since when, by whom and for how long its item is used.</summary>

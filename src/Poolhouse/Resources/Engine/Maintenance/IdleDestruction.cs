@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Creating;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;

@@ -1,7 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
-using Poolhouse.Kernel.Time;
-
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Tracks the work that is queued or running, and abandons work that exceeds its deadline.</summary>

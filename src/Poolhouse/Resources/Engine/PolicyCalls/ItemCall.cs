@@ -1,4 +1,3 @@
-using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;

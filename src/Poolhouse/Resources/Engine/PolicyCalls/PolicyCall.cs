@@ -1,6 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Time;
-
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>One call of a policy hook: in the background, with a deadline.</summary>

@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
@@ -32,7 +31,7 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
     /// <summary>Whether an entry must be validated before it is rented.</summary>
     public static bool IsStale(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
         now - entry.FreshSince >= settings.ValidateAfterIdle
-            || (entry.IsStale && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
+            || (entry.IsStale && settings.ValidateAfterIdle != PoolClock.Never);
 
     /// <summary>Whether the item is broken because its parent is inactive. Also under the gate: the hook reads a field.</summary>
     public bool IsBrokenByParent(ResourceEntry<T> entry) => _callsIsBrokenByParent && policy.IsBrokenByParent(entry.Item);

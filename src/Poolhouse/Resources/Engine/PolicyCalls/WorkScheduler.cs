@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Schedules the background work of a resource pool.</summary>

@@ -1,5 +1,4 @@
 using System.Threading.Tasks.Sources;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine.Waiting;

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that blocks its thread on an event of its own, in the same queue as asynchronous callers.</summary>

@@ -1,4 +1,3 @@
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;
 

@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel.Threading;
-
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>The calls that wait until a number of items is alive.</summary>
