@@ -16,7 +16,7 @@ internal static class UserCode
         catch (Exception thrown)
         {
             // There is no caller to report it to.
-            CurrentThread.KeepInterrupt(thrown);
+            Threading.CurrentThread.KeepInterrupt(thrown);
         }
     }
 

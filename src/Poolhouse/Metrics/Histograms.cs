@@ -26,7 +26,7 @@ internal static class Histograms
             tags.Add(LabelTag, TagValue.Of(label));
         }
 
-        UserCode.Notify(
+        Kernel.UserCode.Notify(
             histogram, (time, tags),
             static (histogram, measured) => histogram.Record(measured.time.TotalSeconds, in measured.tags));
     }

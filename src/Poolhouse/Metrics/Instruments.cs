@@ -11,7 +11,7 @@ internal static class Instruments
         where TInstrument : Instrument
     {
         TInstrument? created = null;
-        UserCode.Notify(create, 0, (create, _) => created = create());
+        Kernel.UserCode.Notify(create, 0, (create, _) => created = create());
         return created;
     }
 

@@ -436,8 +436,8 @@ internal sealed class SharedCapacity<T>
 
         /// <summary>
         /// Whether slots are missing: fewer are free or being given up than are wanted for callers, or than must be given up for
-        /// a smaller capacity or for creations without room. Read without a lock: set before the pools are searched for idle items,
-        /// each under its gate.
+        /// a smaller capacity or for creations without room. Read without a lock: set before the pools are searched for idle
+        /// items, each under its gate.
         /// </summary>
         public bool IsMissing => Volatile.Read(ref capacity._isMissing);
 
