@@ -4,37 +4,34 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.Logging;
 using Poolhouse.Data;
-using Poolhouse.Tool.Servers;
+using Poolhouse.Tool.Servers.Tds;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
 /// <summary>
-/// I33: the strategy of <c>EnableRetryOnFailure</c> of SqlServer retries the pool's refusals. It needs no server: SqlClient opens
-/// no connection in the invariant globalization mode of these tests, and nothing listens on the port.
+/// I33: the strategy of <c>EnableRetryOnFailure</c> of SqlServer retries the pool's refusals. On the model of SQL Server.
 /// </summary>
-public sealed class SqlServerRetries
+public sealed class SqlServerRetries : IAsyncDisposable
 {
     private const int Retries = 2;
 
-    private readonly string _connectionString =
-        $"Server=127.0.0.1,{LoopbackPort.Find()};User ID=shop;Password=secret;TrustServerCertificate=true;Connect Timeout=5";
+    private readonly TdsServer _server = TdsServer.Start();
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task A_refusal_in_an_outage_is_retried_and_then_revealed(bool async)
     {
-        await using var pool = NewPool(new TransientFailures());
-        await using var shop = new Shop(NewOptions(pool, out var retries));
-
-        var strategy = shop.Database.CreateExecutionStrategy();
+        await using var pool = NewPool();
+        await using var shop = new Shop(NewOptions(pool, _ => { }, out var retries));
+        await shop.Database.ExecuteSqlRawAsync("SELECT 1", Token);
+        _server.Stop();
 
         var failure = async
-            ? await Assert.ThrowsAsync<RetryLimitExceededException>(
-                () => strategy.ExecuteAsync(
-                    () => shop.Database.ExecuteSqlRawAsync("SELECT 1", TestContext.Current.CancellationToken)))
-            : Assert.Throws<RetryLimitExceededException>(
-                () => strategy.Execute(() => shop.Database.ExecuteSqlRaw("SELECT 1")));
+            ? await Assert.ThrowsAsync<RetryLimitExceededException>(() => shop.Orders.CountAsync(Token))
+            : Assert.Throws<RetryLimitExceededException>(() => shop.Orders.Count());
 
         var refused = Assert.IsType<DbPoolException>(failure.InnerException);
         Assert.NotNull(refused.InnerException);
@@ -47,53 +44,56 @@ public sealed class SqlServerRetries
     [InlineData(true)]
     public async Task An_operation_succeeds_when_the_outage_has_ended_between_two_attempts(bool inUpdate)
     {
-        await using var pool = NewPool(new TransientFailures());
-        var refused = await Assert.ThrowsAsync<DbPoolException>(
-            async () => await pool.RentAsync(TestContext.Current.CancellationToken));
-        await using var shop = new Shop(NewOptions(pool, out var retries));
-        var attempts = 0;
+        await using var pool = NewPool();
+        await using var shop = new Shop(NewOptions(pool, _ => _server.StartAgain(), out var retries));
+        await shop.Database.ExecuteSqlRawAsync(
+            "CREATE TABLE Orders (Id INT IDENTITY PRIMARY KEY, Customer NVARCHAR(50) NOT NULL)", Token);
+        shop.Add(new Order { Customer = "Ada" });
+        _server.Stop();
 
-        var result = await shop.Database.CreateExecutionStrategy().ExecuteAsync(
-            () => attempts++ == 0
-                ? throw (inUpdate ? new DbUpdateException("not saved", refused) : refused)
-                : Task.FromResult(attempts));
+        Assert.Equal(1, inUpdate ? await shop.SaveChangesAsync(Token) : 1 + await shop.Orders.CountAsync(Token));
 
-        Assert.Equal((2, 1), (result, retries.Count));
+        Assert.Single(retries);
     }
 
     [Fact]
     public async Task A_permanent_failure_reaches_the_strategy_unchanged()
     {
-        await using var pool = NewPool(errors: null);
-        await using var pooled = new Shop(NewOptions(pool, out var retries));
-        await using var plain = new Shop(NewOptions(pool: null, out var retriesOfProvider));
+        _server.RefuseLogin = _ => new TdsError(18456, "Login failed.", severity: 14);
+        await using var pool = NewPool();
+        await using var pooled = new Shop(NewOptions(pool, _ => { }, out var retries));
+        await using var plain = new Shop(NewOptions(pool: null, _ => { }, out var retriesOfProvider));
 
         var failures = new List<Exception>();
         foreach (var shop in (Shop[])[pooled, plain])
         {
-            failures.Add(await Assert.ThrowsAnyAsync<Exception>(
-                () => shop.Database.CreateExecutionStrategy().ExecuteAsync(
-                    () => shop.Database.ExecuteSqlRawAsync("SELECT 1", TestContext.Current.CancellationToken))));
+            failures.Add(await Assert.ThrowsAnyAsync<Exception>(() => shop.Orders.CountAsync(Token)));
         }
 
         Assert.Equal((failures[1].GetType(), failures[1].Message), (failures[0].GetType(), failures[0].Message));
         Assert.Equal(retriesOfProvider.Count, retries.Count);
     }
 
-    private DbConnectionPool<SqlConnection> NewPool(DbErrorClassifier? errors)
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    // SqlClient tries again until its time is up.
+    private string ConnectionString => _server.ConnectionString + ";Connect Timeout=1;ConnectRetryCount=0";
+
+    private DbConnectionPool<SqlConnection> NewPool()
     {
         var options = new DbPoolOptions();
-        options.Pool.OutageTimeout = TimeSpan.Zero;
-        options.Errors = errors ?? options.Errors;
-        return new DbConnectionPool<SqlConnection>(SqlClientFactory.Instance, _connectionString, options);
+        options.Pool.OutageTimeout = TimeSpan.FromMilliseconds(50);
+        options.Pool.RetryDelay = options.Pool.MaxRetryDelay = TimeSpan.FromMilliseconds(10);
+        return new DbConnectionPool<SqlConnection>(SqlClientFactory.Instance, ConnectionString, options);
     }
 
-    private DbContextOptions<Shop> NewOptions(DbConnectionPool<SqlConnection>? pool, out List<EventId> retries)
+    private DbContextOptions<Shop> NewOptions(
+        DbConnectionPool<SqlConnection>? pool, Action<EventId> onRetry, out List<EventId> retries)
     {
         var seen = retries = [];
         var builder = new DbContextOptionsBuilder<Shop>()
             .UseSqlServer(
-                _connectionString + ";Pooling=false",
+                ConnectionString + ";Pooling=false",
                 server => server.EnableRetryOnFailure(Retries, TimeSpan.FromMilliseconds(1), errorNumbersToAdd: null))
             .LogTo(
                 (id, _) =>
@@ -101,17 +101,12 @@ public sealed class SqlServerRetries
                     if (id == CoreEventId.ExecutionStrategyRetrying)
                     {
                         seen.Add(id);
+                        onRetry(id);
                     }
 
                     return false;
                 },
                 static _ => { });
         return (pool is null ? builder : builder.UsePoolhouse(pool)).Options;
-    }
-
-    /// <summary>As after a connection was opened: then a server that cannot be reached is down.</summary>
-    private sealed class TransientFailures : DbErrorClassifier
-    {
-        public override bool IsPermanent(Exception openFailure) => false;
     }
 }

@@ -227,7 +227,11 @@ public sealed class ModelServer : IAsyncDisposable
         await connection.ExecuteAsync("INSERT INTO cups (name) VALUES ('mocha')");
         await connection.ExecuteAsync("BEGIN TRAN; INSERT INTO cups (name) VALUES ('latte')");
         _server.Stop();
-        await Assert.ThrowsAsync<SqlException>(() => OpenAsync());
+        await using (var refused = new SqlConnection(_server.ConnectionString + ";Pooling=false;Connect Timeout=1"))
+        {
+            await Assert.ThrowsAsync<SqlException>(() => refused.OpenAsync(Token));
+        }
+
         _server.StartAgain();
         await using var next = await OpenAsync();
         Assert.Equal("mocha", await next.QuerySingleAsync<string>("SELECT name FROM cups"));
