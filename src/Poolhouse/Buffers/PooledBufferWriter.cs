@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Poolhouse;
@@ -188,7 +187,10 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         var least = (long)_written + needed;
         if (least > Array.MaxLength)
         {
-            ThrowTooLong(least);
+#pragma warning disable CA2201, MA0012 // Reserved for the runtime, but every buffer writer of .NET throws this exception here.
+            throw new OutOfMemoryException(
+                $"A buffer of {least} elements cannot be created: an array holds at most {Array.MaxLength}.");
+#pragma warning restore CA2201, MA0012
         }
 
         var larger = _pool.Cache.RentLease((int)Math.Min(Array.MaxLength, Math.Max(least, 2L * array.Length)));
@@ -211,13 +213,6 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     private static ObjectDisposedException Ended() => new(
         nameof(PooledBufferWriter<T>),
         "The buffer writer was disposed or detached: its array may already belong to another user. Create another writer.");
-
-    [DoesNotReturn]
-    private static void ThrowTooLong(long length) =>
-#pragma warning disable CA2201, MA0012 // Reserved for the runtime, but every buffer writer of .NET throws this exception here.
-        throw new OutOfMemoryException(
-            $"A buffer of {length} elements cannot be created: an array holds at most {Array.MaxLength}.");
-#pragma warning restore CA2201, MA0012
 
     /// <summary>What the array contains after the written elements.</summary>
     private enum FreeSpace : byte

@@ -90,16 +90,7 @@ internal sealed class Depot : CacheLinePadding
     {
         _lowest[_tick] = _lowestNow;
         _tick = (_tick + 1) % TicksPerTimeout;
-        var idle = _lowestNow;
-        if (wholeTimeout)
-        {
-            foreach (var low in _lowest)
-            {
-                idle = Math.Min(idle, low);
-            }
-        }
-
-        return idle;
+        return wholeTimeout ? _lowest.Min() : _lowestNow;
     }
 
     /// <summary>Starts the next tick: the items now in the depot count as idle until they are taken.</summary>

@@ -315,17 +315,6 @@ public sealed class ResourcePoolStatistics : PoolStatistics
         TimeSpan Total(Func<ResourcePoolStatistics, TimeSpan> read) => new(parts.Sum(part => read(part).Ticks));
     }
 
-    private static long[] SumDestroyed(IReadOnlyCollection<ResourcePoolStatistics> parts)
-    {
-        var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
-        foreach (var part in parts)
-        {
-            for (var reason = 0; reason < destroyed.Length; reason++)
-            {
-                destroyed[reason] += part._destroyed[reason];
-            }
-        }
-
-        return destroyed;
-    }
+    private static long[] SumDestroyed(IReadOnlyCollection<ResourcePoolStatistics> parts) =>
+        [.. Enum.GetValues<DestroyReason>().Select(reason => parts.Sum(part => part._destroyed[(int)reason]))];
 }

@@ -139,15 +139,7 @@ internal sealed class MisuseDetector<T>(
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(max);
-        var leases = new List<LeaseSnapshot>();
-        foreach (var (_, tracked) in _items)
-        {
-            if (tracked.IsRented)
-            {
-                leases.Add(SnapshotOf(tracked));
-            }
-        }
-
+        var leases = _items.Where(static each => each.Value.IsRented).Select(each => SnapshotOf(each.Value));
         return [.. leases.OrderByDescending(static lease => lease.LeasedFor).Take(max)];
     }
 

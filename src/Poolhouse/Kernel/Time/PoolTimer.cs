@@ -67,10 +67,7 @@ internal sealed class PoolTimer : IDisposable
     private ITimer Create() => ExecutionContextFlow.RunSuppressed(
         this,
         static timer => timer._time.CreateTimer(
-            static state => ((Target)state!).Tick(),
-            new Target(timer),
-            Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan));
+            static state => ((Target)state!).Tick(), new Target(timer), Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan));
 
     /// <summary>The object that the clock refers to.</summary>
     private sealed class Target(PoolTimer timer)

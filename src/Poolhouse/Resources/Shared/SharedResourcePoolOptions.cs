@@ -73,20 +73,14 @@ public sealed class SharedResourcePoolOptions : IPoolSettings<SharedResourcePool
         errors.CheckRange(MaxUsesPerItem, NameOfMaxUses, 1, ResourcePoolOptions.LargestMaxSize / maxSize);
         var maxActiveIsValid = MaxActive is null || (MaxActive >= 1 && (MaxActive <= maxSize || !maxSizeIsValid));
         errors.Check(
-            maxActiveIsValid,
-            NameOfMaxActive,
-            MaxActive,
+            maxActiveIsValid, NameOfMaxActive, MaxActive,
             $"null, or 1 to {NameOfPool}.MaxSize{(maxSizeIsValid ? $" ({maxSize})" : "")}");
         var active = MaxActive ?? maxSize;
         errors.Check(
             !maxSizeIsValid || !maxActiveIsValid || Pool!.MinIdle <= active || Pool.MinIdle > maxSize,
-            NameOfPool + ".MinIdle",
-            Pool?.MinIdle,
-            $"0 to {NameOfMaxActive} ({active})");
+            NameOfPool + ".MinIdle", Pool?.MinIdle, $"0 to {NameOfMaxActive} ({active})");
         errors.Check(
-            Pool is null or { MaxUses: int.MaxValue },
-            NameOfPool + ".MaxUses",
-            Pool?.MaxUses,
+            Pool is null or { MaxUses: int.MaxValue }, NameOfPool + ".MaxUses", Pool?.MaxUses,
             "int.MaxValue: items with several users have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
