@@ -226,15 +226,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            try
-            {
-                Events.ReportCreateFailed(CreateFailed(new CreationFailure(failure), synchronously, startedAt));
-            }
-            finally
-            {
-                DestroyLate(item);
-            }
-
+            var failed = CreateFailed(new CreationFailure(failure), synchronously, startedAt);
+            DestroyLate(item);
+            Events.ReportCreateFailed(failed);
             return;
         }
 
