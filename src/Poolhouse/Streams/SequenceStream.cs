@@ -236,27 +236,21 @@ public sealed class SequenceStream : Stream
     // segments refer to nothing any longer.
     private SequencePosition CopyOut(Span<byte> destination)
     {
-        SequencePosition next;
         try
         {
-            var remainder = _sequence.Slice(_current);
-            if (remainder.FirstSpan.Length >= destination.Length)
+            _sequence.Slice(_current, destination.Length).CopyTo(destination);
+            var next = _sequence.GetPosition(destination.Length, _current);
+            if (!HasSourceEnded())
             {
-                remainder.FirstSpan[..destination.Length].CopyTo(destination);
+                return next;
             }
-            else
-            {
-                remainder.Slice(0, destination.Length).CopyTo(destination);
-            }
-
-            next = _sequence.GetPosition(destination.Length, _current);
         }
         catch (Exception) when (HasSourceEnded())
         {
             throw StreamErrors.Disposed();
         }
 
-        return HasSourceEnded() ? throw StreamErrors.Disposed() : next;
+        throw StreamErrors.Disposed();
     }
 
     private bool HasSourceEnded()
