@@ -53,7 +53,8 @@ public class DbErrorClassifier
     /// <param name="openFailure">The exception.</param>
     /// <returns>
     /// True to let callers wait, up to their timeout, for a connection to be returned: this is no outage. By default true for
-    /// SQLSTATE 53300 (PostgreSQL) and for the errors 1040, 1203 and 1226 (MySQL, MariaDB).
+    /// SQLSTATE 53300 (PostgreSQL) and for the errors 1040, 1203 and 1226 (MySQL, MariaDB), 10928, 10936 and 17809 (SQL Server),
+    /// and 18, 20, 2391, 12516, 12519 and 12520 (Oracle).
     /// </returns>
     public virtual bool LacksRoom(Exception openFailure)
     {

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data;
@@ -276,6 +277,12 @@ public abstract class DbProviderProfile
 
     private protected static bool IsBrokenLine(Exception exception) =>
         Chain(exception).Any(cause => cause is Win32Exception or IOException);
+
+    /// <summary>The number of the server's error, where the provider has a property of that name for it.</summary>
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "If the property was trimmed away, a lack of room counts as an outage.")]
+    private protected static int? ErrorNumberOf(Exception failure) =>
+        failure.GetType().GetProperty("Number")?.GetValue(failure) as int?;
 
     private protected virtual ValueTask<bool> CanBeginAsync(DbConnection connection, CancellationToken cancellationToken) =>
         TryBeginAsync(connection, cancellationToken);

@@ -15,6 +15,10 @@ internal sealed class SqlClientProfile : DbProviderProfile
 
     public override SessionReset GetReset(DbConnection connection) => SessionReset.SqlServer;
 
+    // Azure SQL: the sessions or workers of the database or its elastic pool are all in use. SQL Server: its user connections.
+    public override bool LacksRoom(Exception openFailure) =>
+        base.LacksRoom(openFailure) || (openFailure is DbException && ErrorNumberOf(openFailure) is 10928 or 10936 or 17809);
+
     public static SessionReset CreateReset() => new SqlServerReset();
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.SqlConnection(source);
