@@ -22,7 +22,7 @@ public sealed partial class ResourcePool<T>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _runtime.Settings.MaxSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _runtime.Settings.Options.MaxSize);
         ThrowIfClosed();
         return cancellationToken.IsCancellationRequested
             ? Task.FromCanceled(cancellationToken)

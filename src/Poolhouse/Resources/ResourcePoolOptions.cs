@@ -219,6 +219,13 @@ public sealed class ResourcePoolOptions : IPoolSettings<ResourcePoolOptions>
     /// </value>
     public bool SlowStart { get; set; } = true;
 
+    /// <summary>A limit that the pool has in common with others, often with those of other processes.</summary>
+    /// <value>
+    /// <c>null</c> by default: only <see cref="MaxSize"/> limits the pool. In a pool with keys, each key has a part of its own.
+    /// Cannot be changed later.
+    /// </value>
+    public PoolBudget? Budget { get; set; }
+
     /// <summary>The observer that is notified of events in the pool.</summary>
     /// <value><c>null</c> by default.</value>
     public ResourcePoolObserver? Observer { get; set; }
@@ -309,6 +316,7 @@ public sealed class ResourcePoolOptions : IPoolSettings<ResourcePoolOptions>
         errors.CheckSame(Meter, prefix + nameof(Meter), current.Meter);
         errors.CheckSame(MeterFactory, prefix + nameof(MeterFactory), current.MeterFactory);
         errors.CheckSame(Reporter, prefix + nameof(Reporter), current.Reporter);
+        errors.CheckSame(Budget, prefix + nameof(Budget), current.Budget);
     }
 
     /// <summary>Adds an error for each invalid setting, for settings that are part of others: a pool checks its own.</summary>

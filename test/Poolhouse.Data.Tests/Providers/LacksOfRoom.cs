@@ -4,7 +4,7 @@ using SqlServer = Microsoft.Data.SqlClient;
 
 namespace Poolhouse.Data.Tests.Providers;
 
-/// <summary>The errors with which servers refuse one session too many; those of PostgreSQL and MariaDB are in FullServers.</summary>
+/// <summary>The errors with which servers refuse one session too many; those of PostgreSQL, MariaDB are in FullServers.</summary>
 public sealed class LacksOfRoom
 {
     [Theory]

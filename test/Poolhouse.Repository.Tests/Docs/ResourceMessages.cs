@@ -14,6 +14,12 @@ internal static class ResourceMessages
         ["timeout: resetting hangs"] = () => AfterReturn(new Hooks { Reset = Hang<bool> }, pool => pool.Rent(TimeSpan.Zero)),
         ["timeout: destroying hangs"] = () => With(new Hooks { Destroy = async () => await Hang<bool>() }, DiscardAndRent),
         ["timeout: no room"] = RentWithoutRoom,
+        ["timeout: budget"] =
+            () => WhileLeased(
+                new Hooks(), pool => pool.Rent(TimeSpan.Zero),
+                options => (options.MaxSize, options.Budget) = (2, PoolBudget.Fixed(1))),
+        ["refused by the budget"] = () => With(
+            new Hooks(), pool => pool.WarmUpAsync(1).GetAwaiter().GetResult(), options => options.Budget = new ClosedBudget()),
         ["timeout: suspended"] = () => With(new Hooks(), SuspendAndRent),
         ["timeout: nested rent"] =
             () => WhileLeased(new Hooks(), pool => pool.Rent(TimeSpan.Zero), options => options.TrackLeases = true),
@@ -270,6 +276,17 @@ internal static class ResourceMessages
         public override ValueTask<object> CreateAsync(CancellationToken cancellationToken) => throw new HttpRequestException();
 
         protected override bool LacksRoom(Exception createFailure) => true;
+    }
+
+    private sealed class ClosedBudget : PoolBudget
+    {
+        public override int Limit => 1;
+
+        protected override bool TryBegin() => false;
+
+        protected override void Report(BudgetDemand demand)
+        {
+        }
     }
 
     private sealed class Source() : LeaseSource<object>("own")

@@ -32,6 +32,20 @@ public sealed class AllocationGates
     }
 
     [Fact]
+    public void A_budget_adds_no_allocation_to_a_rent()
+    {
+        var bench = new Workbench(2) { Options = { Budget = new ManualBudget(2) } };
+        bench.Fill(2);
+
+        Assert.Equal(0, AllocatedBy(() => bench.Pool.Rent().Dispose()));
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            var renting = bench.Pool.RentAsync();
+            renting.Result.Dispose();
+        }));
+    }
+
+    [Fact]
     public async Task A_rent_of_an_idle_child_of_a_nested_pool_and_its_return_allocate_nothing()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1)

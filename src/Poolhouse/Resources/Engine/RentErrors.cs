@@ -94,6 +94,9 @@ internal static class RentErrors
         RentPhase.Destroy =>
             "No capacity was released in time, because an item was being destroyed: find out why destruction is slow, or lower " +
                 "DestroyTimeout.",
+        RentPhase.Room when report.LackOfRoom is null =>
+            "The budget of the pool allows no further item, and none was returned in time. Hold items for less time, raise the " +
+                "limit that the processes share, or run fewer of them.",
         RentPhase.Room =>
             "The server has no room for another item, see the inner exception, and none was returned in time. Hold items for " +
                 "less time, raise the server's limit, or lower MaxSize where others use the server too.",

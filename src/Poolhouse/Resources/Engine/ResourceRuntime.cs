@@ -10,11 +10,12 @@ namespace Poolhouse.Resources.Engine;
 /// <summary>
 /// The parts of a resource pool behind its public type, and what runs between them: policy calls, their results, and timed work.
 /// </summary>
-internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
+internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposable
     where T : notnull
 {
     private readonly DeadlineTimer _timer;
     private readonly ResourceHooks _hooks;
+    private readonly Lock _changing = new();
     private Func<long, long>? _addedCheck;
     private int _reports;
 
@@ -47,7 +48,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Returns = new ResourceReturns<T>(this);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
-        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(Clock, options), CellCount(options.MaxSize), share);
+        Budget = options.Budget is { } budget ? new BudgetMember(budget, this) : null;
+        var settings = NewSettings(options, Budget is null ? int.MaxValue : 0);
+        Core = new ResourceCore<T>(this, settings, NewDelays(Clock, options), CellCount(options.MaxSize), share);
         _timer = new DeadlineTimer(
             options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
         share?.Attach(Core, Clock);
@@ -76,6 +79,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public ResourceCore<T> Core { get; }
 
+    /// <summary>The part of the pool in a budget, or null.</summary>
+    public BudgetMember? Budget { get; }
+
     public WarmUps<T> WarmUps { get; }
 
     public ResourceSettings Settings => Core.Settings;
@@ -97,7 +103,16 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return left < atMost ? left : atMost;
     }
 
-    public void Start() => Core.Plan(Clock.Now);
+    public void Start()
+    {
+        if (Budget is { } budget)
+        {
+            budget.Join();
+            ScheduleAt(Clock.Now + Settings.ReportInterval);
+        }
+
+        Core.Plan(Clock.Now);
+    }
 
     /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
     /// <param name="check">Receives the time at every check, does what is due, and returns when the next check is due.</param>
@@ -110,11 +125,32 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public void Reconfigure(ResourcePoolOptions options)
     {
-        Core.Operators.Reconfigure(NewSettings(options), NewDelays(Clock, options), Clock.Now);
+        lock (_changing)
+        {
+            Apply(options);
+        }
+
         WarmUps.Progress();
     }
 
-    public void Dispose() => _timer.Dispose();
+    public BudgetDemand ReadDemand() => Core.Readings.GetDemand();
+
+    // Settings that are being changed by a user are not lost: both changes read the newest ones under the lock.
+    public void ApplyBudget()
+    {
+        lock (_changing)
+        {
+            Apply(Settings.Options);
+        }
+
+        WarmUps.Progress();
+    }
+
+    public void Dispose()
+    {
+        _timer.Dispose();
+        Budget?.Leave();
+    }
 
     public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(
         Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
@@ -282,6 +318,11 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
             {
                 ScheduleAt(check(now));
             }
+
+            if (Budget is { } budget)
+            {
+                ScheduleAt(budget.Check(now, Settings.ReportInterval));
+            }
         }
         finally
         {
@@ -309,7 +350,14 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return _reports == 1;
     }
 
-    private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);
+    private ResourceSettings NewSettings(ResourcePoolOptions options, int allowed) => new(options, Clock, _hooks, allowed);
+
+    private void Apply(ResourcePoolOptions options)
+    {
+        var allowed = Budget?.BeginToApply() ?? int.MaxValue;
+        Core.Operators.Reconfigure(NewSettings(options, allowed), NewDelays(Clock, options), Clock.Now);
+        Budget?.Applied(allowed);
+    }
 
     /// <summary>Creates the controller of delays that the settings ask for, if any.</summary>
     public static CoDelController? NewDelays(PoolClock clock, ResourcePoolOptions options) =>

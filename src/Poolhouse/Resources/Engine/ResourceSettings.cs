@@ -4,11 +4,19 @@ namespace Poolhouse.Resources.Engine;
 /// The options in timestamps of the pool's clock; features without a matching policy hook are turned off. Immutable: a change
 /// creates a new instance.
 /// </summary>
-internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks)
+internal sealed class ResourceSettings(
+    ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks, int allowed = int.MaxValue)
 {
     public ResourcePoolOptions Options { get; } = options;
 
-    public int MaxSize { get; } = options.MaxSize;
+    /// <summary>The maximum number of items: the option, or what the budget allows if that is less.</summary>
+    public int MaxSize { get; } = Math.Min(options.MaxSize, allowed);
+
+    /// <summary>Whether the budget allows fewer items than the option.</summary>
+    public bool IsLimitedByBudget { get; } = allowed < options.MaxSize;
+
+    /// <summary>How often the demand is reported to the budget.</summary>
+    public long ReportInterval { get; } = clock.Ticks(TimeSpan.FromMilliseconds(200));
 
     public int MinIdle { get; } = options.MinIdle;
 

@@ -212,7 +212,7 @@ internal sealed class ResourceCore<T>
         _state.SetState(entry, EntryState.None);
         _state.Unregister(entry);
         _state.Actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
-        _parts.Planner.OnItemEnded(now);
+        _parts.Planner.OnRoom(now);
         _parts.Minimum.Refill();
     }
 

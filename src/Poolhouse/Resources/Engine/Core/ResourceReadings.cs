@@ -100,6 +100,19 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         return (usage, oldest);
     }
 
+    /// <summary>What the pool holds and wants, for its budget.</summary>
+    public BudgetDemand GetDemand()
+    {
+        using (gate.Enter())
+        {
+            var counts = state.Counts;
+            var leased = Math.Max(0, counts.Live - counts.InProgress - state.Idle.Count);
+            var maximum = state.Settings.Options.MaxSize;
+            var waiting = state.IsSuspended ? 0 : Math.Clamp(state.Queue.Count, 0, Math.Max(0, maximum - leased));
+            return new BudgetDemand(leased, waiting, counts.Live, maximum);
+        }
+    }
+
     /// <summary>Counts an item whose creation completed after it had been abandoned, and which never occupied a slot.</summary>
     /// <returns>The number of the item.</returns>
     public long CountCreatedTooLate()

@@ -22,9 +22,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     /// <summary>Whether items cannot be created. A server that has no room for more is no outage.</summary>
     public bool InOutage => _throttle.InOutage && !_throttle.LacksRoom;
 
-    /// <summary>Whether the server has no room for another item.</summary>
-    public bool LacksRoom => _throttle.LacksRoom;
-
+    /// <summary>Whether the server has no room for another item, or the budget allows no other one.</summary>
+    public bool LacksRoom => _throttle.LacksRoom || (state.Settings.IsLimitedByBudget && IsFull);
 
     /// <summary>The number of consecutive failed creations.</summary>
     public int Failures => _throttle.Failures;
@@ -87,8 +86,8 @@ internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> mini
     public void Failed(CreationFailure failed, long startedAt, long now) =>
         _throttle.Failed(failed, startedAt, now, state.Settings);
 
-    /// <summary>Records that an item has ended, which may make room for another one.</summary>
-    public void OnItemEnded(long now) => _throttle.OnRoom(now);
+    /// <summary>Records that there may be room for another item: one has ended, or the budget allows more.</summary>
+    public void OnRoom(long now) => _throttle.OnRoom(now);
 
     /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
     public void Plan(long now)

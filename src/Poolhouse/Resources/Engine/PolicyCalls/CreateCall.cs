@@ -105,6 +105,12 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         // Outside the thread pool the work may block, and must if it can: a caller had it moved here because the thread pool is
         // starved.
         var blocks = synchronously || (Runtime.Settings.CreatesSynchronously && !Thread.CurrentThread.IsThreadPoolThread);
+        if (Runtime.Budget?.TryBegin() == false)
+        {
+            Fail(new CreationFailure(RefusedByBudget(), LacksRoom: true));
+            return;
+        }
+
         T item;
         try
         {
@@ -126,6 +132,11 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         {
             // Called while the time limit of the creation still applies, because this is the policy's code too.
             var lacksRoom = Runtime.Checks.LacksRoom(failure);
+            if (lacksRoom)
+            {
+                Runtime.Budget?.Refused(failure);
+            }
+
             var isPermanent = !lacksRoom && Runtime.Checks.IsPermanent(failure);
             Fail(new CreationFailure(failure, isPermanent, lacksRoom));
             return;
@@ -150,6 +161,9 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     private InvalidOperationException ReturnedNull() => new(
         $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or " +
         "the create delegate.");
+
+    private InvalidOperationException RefusedByBudget() => new(
+        $"The budget of pool '{Runtime.Name}' allows no further item at the moment.");
 
     private ValueTask<T> BeginCreateAsync()
     {

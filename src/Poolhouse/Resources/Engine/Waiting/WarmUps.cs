@@ -48,7 +48,8 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     }
 
     /// <summary>
-    /// Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full.
+    /// Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full, unless
+    /// a budget allows it no item.
     /// </summary>
     public void Progress() => End(failure: null);
 
@@ -61,7 +62,8 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
         using (_gate.Enter())
         {
             var ready = runtime.Core.Readings.Ready;
-            ended = [.. _waiting.Where(each => failure is not null || Math.Min(each.Count, runtime.Core.MaxItems) <= ready)];
+            var most = Math.Max(1, runtime.Core.MaxItems);
+            ended = [.. _waiting.Where(each => failure is not null || Math.Min(each.Count, most) <= ready)];
         }
 
         foreach (var warmUp in ended)
