@@ -16,13 +16,15 @@ public sealed class Sizes
     // Statements are lines of code: neither blank, comment nor a lone brace. The goals are 10,900, 3,250 and 3,900.
     private static readonly Limit[] _statements =
     [
-        new("Poolhouse", 12_000),
+        // 200 more for budgets: a limit that pools of one process or of many share, and the arithmetic of their shares.
+        new("Poolhouse", 12_200),
         new("Poolhouse.Workers", 3_250),
-        // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package.
-        new("Poolhouse.Data", 4_300),
+        // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package;
+        // 350 more for the budget of a server, which many processes share.
+        new("Poolhouse.Data", 4_650),
     ];
 
-    private const int MostPublicTypesOfCore = 88;
+    private const int MostPublicTypesOfCore = 89;
 
     // The lines that a reader scrolls through, therefore with comments: all parts of a type, without its documentation and
     // without nested types, which count for themselves.
