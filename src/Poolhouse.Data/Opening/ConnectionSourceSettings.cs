@@ -55,6 +55,11 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var frozen = applied.Freeze();
         var connectionString = ProviderStrings.WithoutPool(
             factory, keywords.ProviderString, enlist: leasesProviders && frozen.Enlist);
+        if (frozen.Pool.Budget is ServerBudget budget)
+        {
+            connectionString = ProviderStrings.WithName(factory, connectionString, budget);
+        }
+
 #pragma warning disable CA2000 // Its opener owns it.
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
 #pragma warning restore CA2000

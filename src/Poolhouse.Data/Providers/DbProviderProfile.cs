@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Budgets;
 using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data;
@@ -232,6 +233,9 @@ public abstract class DbProviderProfile
         using var connection = source.CreateConnection();
         return For(connection.GetType());
     }
+
+    /// <summary>The list of sessions that the members of a <see cref="ServerBudget"/> read; null if there is none.</summary>
+    internal virtual SessionLister? Sessions => null;
 
     /// <summary>A closed connection of a data source over this provider.</summary>
     // Dapper and others recognize a database by the unqualified name of the connection's type: Dapper passes an array to

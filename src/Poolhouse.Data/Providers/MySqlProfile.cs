@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Budgets;
 
 namespace Poolhouse.Data.Providers;
 
@@ -29,6 +30,8 @@ internal sealed class MySqlProfile : DbProviderProfile
 
     public override bool LacksRoom(Exception openFailure) =>
         base.LacksRoom(openFailure) || (openFailure is DbException failure && NumberOf(failure) is 1040 or 1203 or 1226);
+
+    internal override SessionLister? Sessions { get; } = new MySqlSessions();
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.MySqlConnection(source);
 

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Budgets;
 
 namespace Poolhouse.Data.Providers;
 
@@ -24,6 +25,8 @@ internal sealed class NpgsqlProfile : DbProviderProfile
     public override SessionReset GetReset(DbConnection connection) => SessionReset.PostgreSql;
 
     public static SessionReset CreateReset(bool keepPrepared) => new PostgreSqlReset(keepPrepared);
+
+    internal override SessionLister? Sessions { get; } = new NpgsqlSessions();
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.NpgsqlConnection(source);
 

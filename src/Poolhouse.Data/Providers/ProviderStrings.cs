@@ -38,6 +38,16 @@ internal static class ProviderStrings
         return builder.ConnectionString;
     }
 
+    /// <summary>A string whose sessions a budget recognizes by their name.</summary>
+    public static string WithName(DbProviderFactory factory, string connectionString, ServerBudget budget)
+    {
+        const string Keyword = "Application Name";
+        var builder = Parse(factory, connectionString);
+        var name = Knows(builder, Keyword) ? builder[Keyword] as string : null;
+        SetKnown(builder, budget.NameFor(name), Keyword);
+        return builder.ConnectionString;
+    }
+
     /// <summary>A string with another user name and password.</summary>
     public static string With(
         DbProviderFactory factory, DbProviderProfile profile, string connectionString, DbCredential credential)

@@ -30,6 +30,8 @@ internal static class DataMessages
         ["provider's reset without a string"] = () => DbConnectionPool.Create<SqliteConnection>(
             () => new SqliteConnection(), new DbPoolOptions { Reset = SessionReset.Provider }),
         ["two pools"] = PoolAPoolingSource,
+        ["name of a budget"] = () => ServerBudget.Join(NpgsqlFactory.Instance, "Host=h", "a/b"),
+        ["budget without a list"] = () => ServerBudget.Join(SqliteFactory.Instance, "Data Source=:memory:", "orders"),
         ["wrong type"] = LeaseTheWrongType,
         ["delegate gives null"] = () => Rent(DbConnectionPool.Create<SqliteConnection>(() => null!)),
         ["credentials give null"] = () => OpenOnce(PooledDataSource.Create(

@@ -1,0 +1,132 @@
+using System.Data.Common;
+using MySqlConnector;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>
+/// I34: processes of one budget that are killed, stopped and started, judged by what the server counts. The long form is
+/// <c>poolhouse bench fleet</c>.
+/// </summary>
+public sealed class ManyInstances(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
+    : IClassFixture<OwnServer>, IClassFixture<OwnMariaDb>
+{
+    private const int Places = 20;
+    private const int Processes = 4;
+    private const double Fair = 0.95;
+
+    // Two seconds.
+    private const int Phase = 50;
+
+    [Fact]
+    public async Task Processes_share_the_places_of_a_PostgreSQL_role()
+    {
+        var postgres = await ownPostgres.StartAsync();
+        var password = ServerPassword.Create();
+        await RunAsync(
+            NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
+            $"CREATE USER fleet PASSWORD '{password}' CONNECTION LIMIT {Places}");
+        var connectionString = new NpgsqlConnectionStringBuilder(postgres.ConnectionString)
+        {
+            Username = "fleet",
+            Password = password,
+        }.ConnectionString;
+        await using var judge = await FleetJudge.StartAsync(
+            NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
+            "SELECT application_name, count(*) FROM pg_stat_activity WHERE usename = 'fleet' GROUP BY 1");
+
+        await JudgeAsync(judge, () => FleetProcess.Start(connectionString));
+
+        var refused = postgres.ReadLog().Split("too many connections for role").Length - 1;
+        Assert.InRange(refused, 0, Processes);
+    }
+
+    [Fact]
+    public async Task Processes_share_the_places_of_a_MariaDB_account()
+    {
+        var mariaDb = await ownMariaDb.StartAsync();
+        var password = ServerPassword.Create();
+        await RunAsync(
+            MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
+            $"CREATE USER fleet@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {Places}");
+        var connectionString = new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
+        {
+            UserID = "fleet",
+            Password = password,
+            Pooling = true,
+        }.ConnectionString;
+        await using var judge = await FleetJudge.StartAsync(
+            MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
+            "SELECT INFO, COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'fleet' GROUP BY 1");
+
+        await JudgeAsync(judge, () => FleetProcess.Start(connectionString, "--mysql"));
+    }
+
+    private static async Task JudgeAsync(FleetJudge judge, Func<FleetProcess> start)
+    {
+        var fleet = new List<FleetProcess>();
+        try
+        {
+            for (var i = 0; i < Processes; i++)
+            {
+                fleet.Add(start());
+            }
+
+            await UntilSharedAsync(judge, Processes);
+
+            // What a killed process held is used again.
+            await fleet[0].KillAsync();
+            await UntilSharedAsync(judge, Processes - 1);
+
+            // A stopped process keeps what it holds; a newcomer gets its share from the others.
+            var old = judge.Members.Keys.ToHashSet(StringComparer.Ordinal);
+            fleet[1].Signal("STOP");
+            fleet.Add(start());
+            await Patience.UntilAsync(
+                () => ValueTask.FromResult(judge.Members),
+                members => members.Any(member => !old.Contains(member.Key) && member.Value >= 2), "a share for the newcomer");
+            fleet[1].Signal("CONT");
+            await UntilSharedAsync(judge, Processes);
+
+            var outputs = await Task.WhenAll(fleet.Skip(1).Select(static process => process.EndAsync()));
+            Assert.All(outputs, static output => Assert.DoesNotContain("failed", output, StringComparison.Ordinal));
+            Assert.All(outputs, static output => Assert.Contains("served", output, StringComparison.Ordinal));
+            Assert.InRange(judge.Most, Places - 1, Places);
+        }
+        finally
+        {
+            foreach (var process in fleet)
+            {
+                await process.DisposeAsync();
+            }
+        }
+    }
+
+    /// <summary>Waits until all places but the spare one are used, and equally, for two seconds.</summary>
+    private static async Task UntilSharedAsync(FleetJudge judge, int members)
+    {
+        await Patience.UntilAsync(
+            async () =>
+            {
+                await judge.WaitAsync(1);
+                return (judge.Members.Count, judge.FairnessOf(Phase / 2));
+            },
+            now => now.Count == members && judge.Last >= Places - 2 && now.Item2 >= Fair, $"{members} fair shares");
+        await judge.WaitAsync(Phase);
+        Assert.InRange(judge.FairnessOf(Phase), Fair, 1.0001);
+    }
+
+    private static async Task RunAsync(DbProviderFactory factory, string connectionString, string statement)
+    {
+        await using var connection = factory.CreateConnection()!;
+        connection.ConnectionString = connectionString;
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // Name and password are generated.
+        command.CommandText = statement;
+#pragma warning restore CA2100
+        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+    }
+}

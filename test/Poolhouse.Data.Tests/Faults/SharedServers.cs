@@ -1,0 +1,271 @@
+using System.Data.Common;
+using MySqlConnector;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>I34: the members of one budget share the sessions of a user. Here, all of them are in this process.</summary>
+public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
+    : IClassFixture<OwnServer>, IClassFixture<OwnMariaDb>
+{
+    public static TheoryData<string> Servers => ["PostgreSQL", "MariaDB"];
+
+    [Theory]
+    [MemberData(nameof(Servers))]
+    public async Task A_single_member_uses_all_places_but_its_own_and_the_spare_one(string server)
+    {
+        var (factory, connectionString) = await LimitAsync(server, places: 6);
+        await using var member = NewMember(factory, connectionString);
+        var held = new List<DbConnection>();
+        for (var i = 0; i < 4; i++)
+        {
+            held.Add(await OpenAsync(member));
+        }
+
+        var fifth = OpenAsync(member);
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(member.GetStatistics().Condition), static now => now == PoolCondition.NoRoom, "no room");
+
+        Assert.Equal((4, 0L), (member.GetStatistics().Live, member.GetStatistics().CreateFailures));
+        await held[0].DisposeAsync();
+        await using var served = await Patience.WithinAsync(fifth);
+        await CloseAsync(held.Skip(1));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers))]
+    public async Task A_newcomer_gets_its_share_from_members_that_hold_all_places(string server)
+    {
+        var (factory, connectionString) = await LimitAsync(server, places: 11);
+        await using var first = NewMember(factory, connectionString);
+        using var stop = new CancellationTokenSource();
+        var running = Enumerable.Range(0, 20).Select(_ => RunAsync(first, stop.Token)).ToList();
+        await UntilAsync(first, live: 9);
+
+        await using var second = NewMember(factory, connectionString);
+        running.AddRange(Enumerable.Range(0, 20).Select(_ => RunAsync(second, stop.Token)));
+        await UntilAsync(first, live: 4);
+        await UntilAsync(second, live: 4);
+
+        await first.DrainAsync(stop.Token);
+        await UntilAsync(second, live: 9);
+        await stop.CancelAsync();
+        await Patience.WithinAsync(Task.WhenAll(running));
+        Assert.Equal(0, second.GetStatistics().Timeouts);
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers))]
+    public async Task Idle_sessions_are_given_up_for_a_member_whose_callers_wait(string server)
+    {
+        var (factory, connectionString) = await LimitAsync(server, places: 8);
+        await using var idle = NewMember(factory, connectionString);
+        var held = new List<DbConnection>();
+        for (var i = 0; i < 6; i++)
+        {
+            held.Add(await OpenAsync(idle));
+        }
+
+        await CloseAsync(held);
+        await using var busy = NewMember(factory, connectionString);
+        var opened = new List<DbConnection>();
+        for (var i = 0; i < 5; i++)
+        {
+            opened.Add(await OpenAsync(busy));
+        }
+
+        Assert.Equal(5, busy.GetStatistics().Live);
+        await CloseAsync(opened);
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers))]
+    public async Task The_last_session_ends_with_the_pool(string server)
+    {
+        var (factory, connectionString) = await LimitAsync(server, places: 5);
+        var member = NewMember(factory, connectionString);
+        await (await OpenAsync(member)).DisposeAsync();
+        Assert.Equal(2, await CountAsync(factory, connectionString));
+
+        await member.DrainAsync(TestContext.Current.CancellationToken);
+
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(CountAsync(factory, connectionString)), static count => count == 0, "no session");
+    }
+
+    [Fact]
+    public async Task Sessions_are_named_after_the_application_and_the_budget()
+    {
+        var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 5);
+        connectionString += ";Application Name=shop";
+        await using var member = NewMember(factory, connectionString);
+        await using var connection = await OpenAsync(member);
+
+        var names = await ReadAsync(
+            factory, connectionString, "SELECT string_agg(application_name, '|' ORDER BY application_name) " +
+            "FROM pg_stat_activity WHERE usename = current_user AND pid <> pg_backend_pid()");
+
+        Assert.Matches(@"^ph/orders/[0-9a-f]{8}/w\dh\d\|shop ph/orders/[0-9a-f]{8}$", names);
+    }
+
+    [Fact]
+    public async Task Behind_a_proxy_the_budget_is_switched_off()
+    {
+        var postgres = await ownPostgres.StartAsync();
+        await using var bouncer = await PostgresServer.StartBouncerAsync(postgres, poolSize: 3);
+        var budget = ServerBudget.Join(NpgsqlFactory.Instance, bouncer.ConnectionString, "orders");
+        var options = new DbPoolOptions { Reset = SessionReset.None };
+        (options.Pool.MaxSize, options.Pool.Budget) = (2, budget);
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance, bouncer.ConnectionString + ";No Reset On Close=true", options);
+
+        await using var connection = await OpenAsync(source);
+
+        Assert.Contains("A proxy is between this process and the server", budget.SwitchedOff, StringComparison.Ordinal);
+        Assert.Equal((int.MaxValue, 2), (budget.Limit, source.GetStatistics().MaxSize));
+    }
+
+    [Fact]
+    public async Task Sessions_without_the_name_switch_the_budget_off()
+    {
+        var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 5);
+        await using var unnamed = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        var budget = ServerBudget.Join(unnamed, "orders");
+        var options = new DbPoolOptions();
+        options.Pool.Budget = budget;
+        await using var source = PooledDataSource.Create(unnamed, options);
+        await using var connection = await OpenAsync(source);
+
+        await Patience.UntilAsync(() => ValueTask.FromResult(budget.SwitchedOff), static off => off is not null, "a switch");
+
+        Assert.Contains(budget.NameFor(), budget.SwitchedOff, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_server_that_is_down_is_an_outage_and_not_a_lack_of_room()
+    {
+        var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 5);
+        var postgres = await ownPostgres.StartAsync();
+        await using var member = NewMember(factory, connectionString);
+        await (await OpenAsync(member)).DisposeAsync();
+        await postgres.StopAsync();
+        await Patience.UntilAsync(
+            async () => (await Record.ExceptionAsync(() => QueryAsync(member)))?.GetType(),
+            static type => type == typeof(DbPoolException), "a refusal");
+        Assert.Equal(PoolCondition.Outage, member.GetStatistics().Condition);
+
+        await postgres.StartAgainAsync(TestContext.Current.CancellationToken);
+        await Patience.WithinAsync(QueryAsync(member));
+
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(member.GetStatistics().MaxSize), static size => size == 3, "the limit of one member");
+    }
+
+    private static PooledDataSource NewMember(DbProviderFactory factory, string connectionString)
+    {
+        var options = new DbPoolOptions();
+        options.Pool.MaxSize = 20;
+        options.Pool.Budget = ServerBudget.Join(factory, connectionString, "orders");
+        return PooledDataSource.Create(factory, connectionString, options);
+    }
+
+    private static Task<DbConnection> OpenAsync(PooledDataSource source) =>
+        source.OpenConnectionAsync(TestContext.Current.CancellationToken).AsTask();
+
+    private static async Task QueryAsync(PooledDataSource source)
+    {
+        await using var command = source.CreateCommand("SELECT 1");
+        await command.ExecuteScalarAsync(TestContext.Current.CancellationToken);
+    }
+
+    private static async Task RunAsync(PooledDataSource source, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            try
+            {
+                await using var connection = await source.OpenConnectionAsync(stop);
+                await Task.Delay(5, stop);
+            }
+            catch (Exception end) when (end is OperationCanceledException or ObjectDisposedException)
+            {
+                return;
+            }
+        }
+    }
+
+    private static Task UntilAsync(PooledDataSource source, int live) => Patience.UntilAsync(
+        () => ValueTask.FromResult(source.GetStatistics().Live), now => now == live, $"{live} connections");
+
+    private static async Task CloseAsync(IEnumerable<DbConnection> connections)
+    {
+        foreach (var connection in connections)
+        {
+            await connection.DisposeAsync();
+        }
+    }
+
+    /// <summary>The sessions of the user, without the one that counts them.</summary>
+    private static async Task<int> CountAsync(DbProviderFactory factory, string connectionString) => int.Parse(
+        await ReadAsync(factory, connectionString, factory is NpgsqlFactory
+            ? "SELECT (count(*) - 1)::text FROM pg_stat_activity WHERE usename = current_user"
+            : "SELECT CAST(COUNT(*) - 1 AS CHAR) FROM information_schema.PROCESSLIST " +
+                "WHERE USER = SUBSTRING_INDEX(USER(), '@', 1)"),
+        provider: null);
+
+    private static async Task<string> ReadAsync(DbProviderFactory factory, string connectionString, string query)
+    {
+        await using var connection = factory.CreateConnection()!;
+        connection.ConnectionString = connectionString + ";Pooling=false";
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // The queries are those above.
+        command.CommandText = query;
+#pragma warning restore CA2100
+        return (string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
+    }
+
+    /// <summary>Creates a user without privileges, whom the server gives few sessions.</summary>
+    private async Task<(DbProviderFactory Factory, string ConnectionString)> LimitAsync(string server, int places)
+    {
+        var password = ServerPassword.Create();
+        var user = $"limited{Guid.NewGuid():N}"[..20];
+        if (server is "PostgreSQL")
+        {
+            var postgres = await ownPostgres.StartAsync();
+            await RunAsync(
+                NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
+                $"CREATE USER {user} PASSWORD '{password}' CONNECTION LIMIT {places}");
+            return (NpgsqlFactory.Instance, new NpgsqlConnectionStringBuilder(postgres.ConnectionString)
+            {
+                Username = user,
+                Password = password,
+            }.ConnectionString);
+        }
+
+        var mariaDb = await ownMariaDb.StartAsync();
+        await RunAsync(
+            MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
+            $"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {places}");
+        return (MySqlConnectorFactory.Instance, new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
+        {
+            UserID = user,
+            Password = password,
+            Pooling = true,
+        }.ConnectionString);
+    }
+
+    private static async Task RunAsync(DbProviderFactory factory, string connectionString, string statement)
+    {
+        await using var connection = factory.CreateConnection()!;
+        connection.ConnectionString = connectionString;
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // Names and passwords are generated.
+        command.CommandText = statement;
+#pragma warning restore CA2100
+        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+    }
+}
