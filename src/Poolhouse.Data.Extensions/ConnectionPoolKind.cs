@@ -18,7 +18,8 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
     public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) =>
         create(services, options);
 
-    public override int? GetMaxWarmUp(DbConnectionPool<TConnection> pool, DbPoolOptions options) => pool.GetStatistics().MaxSize;
+    public override int? GetMaxWarmUp(DbConnectionPool<TConnection> pool, DbPoolOptions options) =>
+        options.Pool.Budget is null ? pool.GetStatistics().MaxSize : null;
 
     public override Task WarmUpAsync(DbConnectionPool<TConnection> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

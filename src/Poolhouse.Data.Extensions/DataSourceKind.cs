@@ -16,7 +16,8 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
 
     public override PooledDataSource Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
 
-    public override int? GetMaxWarmUp(PooledDataSource pool, DbPoolOptions options) => pool.GetStatistics().MaxSize;
+    public override int? GetMaxWarmUp(PooledDataSource pool, DbPoolOptions options) =>
+        options.Pool.Budget is null ? pool.GetStatistics().MaxSize : null;
 
     public override Task WarmUpAsync(PooledDataSource pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

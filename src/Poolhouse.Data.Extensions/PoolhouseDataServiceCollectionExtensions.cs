@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Poolhouse;
 using Poolhouse.Data;
 using Poolhouse.Data.Extensions;
@@ -56,14 +57,14 @@ public static class PoolhouseDataServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(factory);
         ArgumentNullException.ThrowIfNull(connectionString);
+        var key = name ?? PoolNames.For(typeof(DbConnection));
         var builder = PoolServices.Add(
             services,
             name,
             nameof(AddPooledDataSource),
             new DataSourceKind((provider, options) => PooledDataSource.Create(
-                factory, ConnectionStrings.Require(connectionString(provider)), options)),
+                factory, Complete(provider, key, factory, connectionString, options), options)),
             configure);
-        var key = builder.Name;
         services.AddKeyedSingleton<DbDataSource>(key, (provider, _) => provider.GetRequiredKeyedService<PooledDataSource>(key));
         services.AddKeyedTransient<DbConnection>(
             key, (provider, _) => provider.GetRequiredKeyedService<DbDataSource>(key).CreateConnection());
@@ -119,13 +120,48 @@ public static class PoolhouseDataServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(factory);
         ArgumentNullException.ThrowIfNull(connectionString);
+        var key = name ?? PoolNames.For(typeof(TConnection));
         return PoolServices.Add(
             services,
             name,
             $"{nameof(AddDbConnectionPool)}<{PoolNames.For(typeof(TConnection))}>",
             new ConnectionPoolKind<TConnection>(
                 (provider, options) => new DbConnectionPool<TConnection>(
-                    factory, ConnectionStrings.Require(connectionString(provider)), options)),
+                    factory, Complete(provider, key, factory, connectionString, options), options)),
             configure);
+    }
+
+    /// <summary>
+    /// Makes the pool share the sessions that the server allows with the other instances of the app: see
+    /// <see cref="ServerBudget"/>.
+    /// </summary>
+    /// <param name="builder">The builder of the pool.</param>
+    /// <param name="budget">
+    /// The name of the budget, the same in all instances: 1 to 32 letters, digits, dots, hyphens or underscores. Pools of the
+    /// app with the same name share one budget: those of one server.
+    /// </param>
+    /// <param name="places">
+    /// The limit for the sessions of this user, if the server has none; <c>null</c> for the server's own limits. At least 2.
+    /// </param>
+    /// <returns>The builder.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="budget"/> is null.</exception>
+    /// <remarks>An invalid name or number is reported when the pool is created. A budget in the options takes precedence.</remarks>
+    public static PoolBuilder<DbPoolOptions> ShareServer(
+        this PoolBuilder<DbPoolOptions> builder, string budget, int? places = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(budget);
+        builder.Services.TryAddSingleton<ServerBudgets>();
+        builder.Services.AddKeyedSingleton(builder.Name, new SharedServer(budget, places));
+        return builder;
+    }
+
+    private static string Complete(
+        IServiceProvider services, string pool, DbProviderFactory factory, Func<IServiceProvider, string> connectionString,
+        DbPoolOptions options)
+    {
+        var complete = ConnectionStrings.Require(connectionString(services));
+        ServerBudgets.Complete(services, pool, factory, complete, options);
+        return complete;
     }
 }

@@ -64,7 +64,7 @@ public sealed class PoolContext
     }
 
     /// <summary>
-    /// Takes over the clock, the meter, its factory and the reporter, which a pool cannot exchange. For
+    /// Takes over the clock, the meter, its factory, the reporter and the budget, which a pool cannot exchange. For
     /// <see cref="PoolKind{TPool, TOptions}.KeepCallbacks"/>.
     /// </summary>
     /// <param name="options">The new options of a pool, or of one inside it.</param>
@@ -74,8 +74,8 @@ public sealed class PoolContext
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(current);
-        (options.TimeProvider, options.Meter, options.MeterFactory, options.Reporter) =
-            (current.TimeProvider, current.Meter, current.MeterFactory, current.Reporter);
+        (options.TimeProvider, options.Meter, options.MeterFactory, options.Reporter, options.Budget) =
+            (current.TimeProvider, current.Meter, current.MeterFactory, current.Reporter, current.Budget);
     }
 
     /// <summary>Creates an observer that writes the log and forwards to the app's observers.</summary>

@@ -14,7 +14,8 @@ internal sealed class ResourcePoolKind<T>(Func<IServiceProvider, ResourcePoolOpt
 
     public override ResourcePool<T> Create(IServiceProvider services, ResourcePoolOptions options) => create(services, options);
 
-    public override int? GetMaxWarmUp(ResourcePool<T> pool, ResourcePoolOptions options) => pool.GetStatistics().MaxSize;
+    public override int? GetMaxWarmUp(ResourcePool<T> pool, ResourcePoolOptions options) =>
+        options.Budget is null ? pool.GetStatistics().MaxSize : null;
 
     public override Task WarmUpAsync(ResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);
