@@ -4,7 +4,7 @@
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* are those of the resource pool, nested-* those of the nested
-# pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
+# pools, stream-* those of the streams, fleet-* those of the budgets of servers, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
 # pool, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind runs the
 # tests of its area.
 #
@@ -50,6 +50,7 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   [[ $1 != analyzers-* ]] || projects=(Poolhouse.Analyzers.Tests)
   [[ $1 != paranoid-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
   [[ $1 != lease-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
+  [[ $1 != fleet-* ]] || projects=(Poolhouse.Data.Tests)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* ]] ||
@@ -64,6 +65,7 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
 
 filter_of() { # project, mutant: the tests of the project that apply to it
   case "$1:$2" in
+    Poolhouse.Data.Tests:fleet-*) echo -class *.Fleets ;;
     Poolhouse.Contracts:worker-*) echo -namespace Poolhouse.Contracts.Workers ;;
     Poolhouse.Stress:worker-*) echo -class *.WorkerPool* ;;
     Poolhouse.Tests:resource-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
