@@ -25,6 +25,9 @@ switch (args is [var recipe] ? recipe : "")
     case "redis":
         await RedisAsync();
         break;
+    case "quota":
+        await QuotaAsync();
+        break;
     case "grpc":
         await GrpcAsync();
         break;
@@ -32,7 +35,7 @@ switch (args is [var recipe] ? recipe : "")
         await BrowserAsync();
         break;
     default:
-        Console.WriteLine("Which recipe? mail, ssh, redis, grpc, browser");
+        Console.WriteLine("Which recipe? mail, ssh, redis, quota, grpc, browser");
         break;
 }
 
@@ -140,6 +143,63 @@ static async Task RedisAsync()
         await using var lease = await pool.RentAsync();
         return await lease.Value.GetDatabase().StringIncrementAsync("visits");
         // end snippet
+    }
+}
+
+static async Task QuotaAsync()
+{
+    if (Server.Find("redis-server") is not { } program)
+    {
+        Console.WriteLine("redis-server is not installed.");
+        return;
+    }
+
+    using var server = new Server();
+    await server.ListenAsync(program, "--port", $"{server.Port}", "--bind", "127.0.0.1", "--save", "", "--dir", server.Folder);
+    await using var connection = await ConnectionMultiplexer.ConnectAsync($"127.0.0.1:{server.Port}");
+    var redis = connection.GetDatabase();
+    var sockets = new SocketCount();
+
+    // Three processes would have one pool each.
+    var pools = Enumerable.Range(0, 3).Select(_ => NewPool()).ToList();
+    using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+    var callers = pools.SelectMany(pool => Enumerable.Range(0, 9).Select(_ => CallAsync(pool))).ToList();
+    while (pools.Exists(pool => pool.GetStatistics().Live != 3) && !stop.IsCancellationRequested)
+    {
+        await Task.Delay(TimeSpan.FromMilliseconds(50));
+    }
+
+    Console.WriteLine($"{string.Join(" + ", pools.Select(pool => pool.GetStatistics().Live))}, at most 9: {sockets.Most <= 9}.");
+    await stop.CancelAsync();
+    await Task.WhenAll(callers);
+    foreach (var pool in pools)
+    {
+        await pool.DisposeAsync();
+    }
+
+    ResourcePool<SocketCount.Socket> NewPool()
+    {
+        // snippet: redis-quota
+        var options = new ResourcePoolOptions { MaxSize = 9, Name = "directory" };
+        options.Budget = new RedisQuota(redis, "directory", places: 9);
+        // end snippet
+        return ResourcePool.Create(_ => new ValueTask<SocketCount.Socket>(sockets.Open()), options);
+    }
+
+    async Task CallAsync(ResourcePool<SocketCount.Socket> pool)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            try
+            {
+                await using var lease = await pool.RentAsync(stop.Token);
+                await Task.Delay(TimeSpan.FromMilliseconds(5), stop.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ public sealed class Recipes
     [InlineData("mail", "Refused: MailboxUnavailable.", "7 mails over at most 2 sessions: True.")]
     [InlineData("ssh", "123456 over at most 2 connections: True.")]
     [InlineData("redis", "101 over at most 2 multiplexers: True.")]
+    [InlineData("quota", "3 + 3 + 3, at most 9: True.")]
     [InlineData("grpc", "1275 over at most 4 channels: True.")]
     [InlineData("browser", "123 in 1 browser: True.")]
     public async Task Each_recipe_uses_few_clients(string recipe, params string[] lines)
