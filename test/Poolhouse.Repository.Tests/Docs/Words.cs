@@ -6,7 +6,8 @@ namespace Poolhouse.Repository.Tests.Docs;
 /// </summary>
 public sealed class Words
 {
-    private const int Most = 60_000;
+    // 300 more for the guide to many instances that share a server.
+    private const int Most = 60_300;
 
     [Fact]
     public void The_documentation_does_not_outgrow_its_number_of_words()
