@@ -4,8 +4,8 @@
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* are those of the resource pool, nested-* those of the nested
-# pools, stream-* those of the streams, fleet-* those of the budgets of servers, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
-# pool, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind runs the
+# pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
+# pool, fleet-* those of the budgets of servers, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind runs the
 # tests of its area.
 #
 # A mutant is killed by the first test that fails.

@@ -145,7 +145,7 @@ public static class PoolhouseDataServiceCollectionExtensions
     /// </param>
     /// <returns>The builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="budget"/> is null.</exception>
-    /// <remarks>An invalid name or number is reported when the pool is created. A budget in the options takes precedence.</remarks>
+    /// <remarks>Invalid arguments are reported when the pool is created. A budget in the options takes precedence.</remarks>
     public static PoolBuilder<DbPoolOptions> ShareServer(
         this PoolBuilder<DbPoolOptions> builder, string budget, int? places = null)
     {

@@ -3,9 +3,9 @@ using Poolhouse.Data.Budgets;
 namespace Poolhouse.Data.Providers;
 
 /// <summary>The sessions of a MySQL or MariaDB server.</summary>
-// The process list shows no names of sessions, but the text of a statement that runs. So the statement of a member waits, and
-// then returns the list; the next one follows at once: the text, with the name as a comment, is nearly always visible. A user without privileges sees its
-// own sessions only; without a limit of the account, the sessions of others are not counted.
+// The process list shows no names of sessions, but the text of a statement that runs. So the statement of a member waits, then
+// returns the list, and the next one follows at once: the text, with the name as a comment, is nearly always visible. An account
+// without privileges sees its own sessions only; without a limit of the account, the sessions of others are not counted.
 internal sealed class MySqlSessions : SessionLister
 {
     public override bool ShowsNames => false;

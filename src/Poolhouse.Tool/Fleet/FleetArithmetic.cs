@@ -8,6 +8,8 @@ internal static class FleetArithmetic
     private const int Spare = 1;
     private const int Width = 40;
 
+    private static readonly int[] _factors = [1, 2, 5];
+
     public static IReadOnlyList<string> Describe(int instances, int places, int maxSize)
     {
         var lines = new List<string>
@@ -45,7 +47,7 @@ internal static class FleetArithmetic
     {
         for (var decade = 1; decade < instances; decade *= 10)
         {
-            foreach (var step in new[] { 1, 2, 5 }.Select(factor => factor * decade).Where(step => step < instances))
+            foreach (var step in _factors.Select(factor => factor * decade).Where(step => step < instances))
             {
                 yield return step;
             }
