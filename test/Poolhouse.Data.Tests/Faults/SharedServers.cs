@@ -4,6 +4,7 @@ using Npgsql;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
+#pragma warning disable CA2025 // Each test awaits what it has begun.
 namespace Poolhouse.Data.Tests.Faults;
 
 /// <summary>I34: the members of one budget share the sessions of a user. Here, all of them are in this process.</summary>
@@ -187,7 +188,9 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             try
             {
                 await using var connection = await source.OpenConnectionAsync(stop);
+#pragma warning disable RS0030 // A use that takes a moment.
                 await Task.Delay(5, stop);
+#pragma warning restore RS0030
             }
             catch (Exception end) when (end is OperationCanceledException or ObjectDisposedException)
             {

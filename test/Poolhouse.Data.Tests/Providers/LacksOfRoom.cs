@@ -1,6 +1,6 @@
 using System.Data.Common;
 using OracleClient = Oracle.ManagedDataAccess.Client;
-using SqlServer = Microsoft.Data.SqlClient;
+using SqlClient = Microsoft.Data.SqlClient;
 
 namespace Poolhouse.Data.Tests.Providers;
 
@@ -13,7 +13,7 @@ public sealed class LacksOfRoom
     [InlineData(17809, true)]
     [InlineData(18456, false)]
     public void Those_of_SQL_Server_are_recognized_by_their_number(int number, bool isRoom) =>
-        AssertRoom(isRoom, new SqlServer.NumberedException(number));
+        AssertRoom(isRoom, new SqlClient.NumberedException(number));
 
     [Theory]
     [InlineData(18, true)]
