@@ -66,7 +66,7 @@ public sealed class Budgets
     }
 
     [Fact]
-    public void The_demand_is_reported_five_times_a_second_and_at_the_end()
+    public async Task The_demand_is_reported_five_times_a_second_and_at_the_end()
     {
         var (bench, budget) = NewBench(maxSize: 2, limit: 2);
         var leases = bench.Rent(2);
@@ -79,7 +79,7 @@ public sealed class Budgets
         Assert.InRange(budget.Reports.Count - before, 9, 11);
 
         bench.Return(leases);
-        bench.Return(waiting.Result);
+        bench.Return(await waiting);
         bench.Pool.Dispose();
         bench.Run();
 
@@ -150,7 +150,7 @@ public sealed class Budgets
     }
 
     [Fact]
-    public void Two_pools_share_a_limit_and_idle_items_move_to_the_one_whose_callers_wait()
+    public async Task Two_pools_share_a_limit_and_idle_items_move_to_the_one_whose_callers_wait()
     {
         var budget = new ManualBudget(10);
         var (one, other) = (NewBench(budget, maxSize: 10), NewBench(budget, maxSize: 10));
@@ -169,7 +169,7 @@ public sealed class Budgets
         Assert.Equal(0, one.Now.Live);
         foreach (var lease in leases)
         {
-            other.Return(lease.Result);
+            other.Return(await lease);
             Advance(0.2);
             Assert.InRange(one.Now.Live + other.Now.Live, 0, 10);
         }
@@ -187,7 +187,7 @@ public sealed class Budgets
     }
 
     [Fact]
-    public void Two_pools_whose_callers_all_wait_get_equal_parts()
+    public async Task Two_pools_whose_callers_all_wait_get_equal_parts()
     {
         var budget = new ManualBudget(10);
         var (one, other) = (NewBench(budget, maxSize: 10), NewBench(budget, maxSize: 10));
@@ -203,7 +203,7 @@ public sealed class Budgets
                 {
                     requests.Remove(lease);
                     requests.Add(bench.RequestAsync());
-                    bench.Return(lease.Result);
+                    bench.Return(await lease);
                 }
             }
         }
