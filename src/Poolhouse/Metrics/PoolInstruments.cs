@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using Parts = System.Collections.Generic.IEnumerable<(string Value, long Count)>;
 
 namespace Poolhouse.Metrics;
 
@@ -76,62 +77,56 @@ internal sealed class PoolInstruments : PoolReporter
     // Not in the constructor: two threads may both construct the instruments of a meter, and one of the two objects is used.
     private void Publish(Meter meter)
     {
-        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.status",
-            () => Measure("poolhouse.pool.condition", static figures => figures.Conditions),
-            "{pool}",
-            "Pools of this name in each state: working, saturated, in an outage and so on."));
-        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.item.count",
-            () => Measure("poolhouse.pool.item.state", static figures => figures.States),
-            "{item}",
-            "Items alive, by state: idle, leased, or being created, validated, reset or destroyed."));
-        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.item.max", () => Measure(static figures => figures.Max), "{item}", "Maximum number of items alive."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.item.creations", () => Measure(static figures => figures.Created), "{creation}", "Items created."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.item.create_failures", () => Measure(static figures => figures.CreateFailures), "{failure}",
-            "Creations that failed."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.item.destructions",
-            () => Measure("poolhouse.pool.destroy.reason", static figures => figures.Destroyed),
-            "{destruction}",
-            "Items destroyed, by reason."));
-        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.idle.size", () => Measure(static figures => figures.IdleBytes), "By",
-            "Bytes idle in pools of buffers."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.rents",
-            () => Measure("poolhouse.pool.rent.result", static figures => figures.Rents),
-            "{rent}",
-            "Rents, by whether an idle item served them, a new one had to be created, or the caller had to wait."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.returns", () => Measure(static figures => figures.Returned), "{return}", "Items returned."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.double_returns",
-            () => Measure(static figures => figures.DoubleReturns),
-            "{return}",
-            "Returns of items that had already been returned. Each one is a bug in the caller."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.misuses",
-            () => Measure("poolhouse.pool.misuse.kind", static figures => figures.Misuses),
-            "{misuse}",
-            "Misuse of items that caches in paranoid mode detected, by kind."));
-        Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
-            "poolhouse.pool.pending_requests", () => Measure(static figures => figures.Waiting), "{request}",
-            "Callers that are waiting."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.wait.failures",
-            () => Measure("poolhouse.pool.wait.outcome", static figures => figures.FailedWaits),
-            "{failure}",
-            "Callers that were not served, by reason."));
-        Instruments.TryCreate(() => meter.CreateObservableCounter(
-            "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}",
-            "Leases reported as suspected leaks."));
+        LevelBy(
+            "poolhouse.pool.status", "{pool}", "Pools of this name in each state: working, saturated, in an outage and so on.",
+            "poolhouse.pool.condition", static figures => figures.Conditions);
+        LevelBy(
+            "poolhouse.pool.item.count", "{item}",
+            "Items alive, by state: idle, leased, or being created, validated, reset or destroyed.",
+            "poolhouse.pool.item.state", static figures => figures.States);
+        Level("poolhouse.pool.item.max", "{item}", "Maximum number of items alive.", static figures => figures.Max);
+        Total("poolhouse.pool.item.creations", "{creation}", "Items created.", static figures => figures.Created);
+        Total(
+            "poolhouse.pool.item.create_failures", "{failure}", "Creations that failed.",
+            static figures => figures.CreateFailures);
+        TotalBy(
+            "poolhouse.pool.item.destructions", "{destruction}", "Items destroyed, by reason.",
+            "poolhouse.pool.destroy.reason", static figures => figures.Destroyed);
+        Level("poolhouse.pool.idle.size", "By", "Bytes idle in pools of buffers.", static figures => figures.IdleBytes);
+        TotalBy(
+            "poolhouse.pool.rents", "{rent}",
+            "Rents, by whether an idle item served them, a new one had to be created, or the caller had to wait.",
+            "poolhouse.pool.rent.result", static figures => figures.Rents);
+        Total("poolhouse.pool.returns", "{return}", "Items returned.", static figures => figures.Returned);
+        Total(
+            "poolhouse.pool.double_returns", "{return}",
+            "Returns of items that had already been returned. Each one is a bug in the caller.",
+            static figures => figures.DoubleReturns);
+        TotalBy(
+            "poolhouse.pool.misuses", "{misuse}", "Misuse of items that caches in paranoid mode detected, by kind.",
+            "poolhouse.pool.misuse.kind", static figures => figures.Misuses);
+        Level(
+            "poolhouse.pool.pending_requests", "{request}", "Callers that are waiting.", static figures => figures.Waiting);
+        TotalBy(
+            "poolhouse.pool.wait.failures", "{failure}", "Callers that were not served, by reason.",
+            "poolhouse.pool.wait.outcome", static figures => figures.FailedWaits);
+        Total(
+            "poolhouse.pool.suspected_leaks", "{lease}", "Leases reported as suspected leaks.", static figures => figures.Leaks);
         Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels."));
         PublishTimes(meter);
+
+        void Level(string name, string unit, string description, Func<PoolFigures, long?> read) =>
+            Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description));
+
+        void LevelBy(string name, string unit, string description, string tag, Func<PoolFigures, Parts> read) =>
+            Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(name, () => Measure(tag, read), unit, description));
+
+        void Total(string name, string unit, string description, Func<PoolFigures, long?> read) =>
+            Instruments.TryCreate(() => meter.CreateObservableCounter(name, () => Measure(read), unit, description));
+
+        void TotalBy(string name, string unit, string description, string tag, Func<PoolFigures, Parts> read) =>
+            Instruments.TryCreate(() => meter.CreateObservableCounter(name, () => Measure(tag, read), unit, description));
     }
 
     private void PublishTimes(Meter meter)
@@ -157,7 +152,7 @@ internal sealed class PoolInstruments : PoolReporter
         where values.Count > 0
         select new Measurement<long>(values.Sum(), Tag(PoolNameTag, pools.Key));
 
-    private IEnumerable<Measurement<long>> Measure(string tag, Func<PoolFigures, IEnumerable<(string Value, long Count)>> read) =>
+    private IEnumerable<Measurement<long>> Measure(string tag, Func<PoolFigures, Parts> read) =>
         from pools in PoolsByName()
         from part in pools.SelectMany(read).GroupBy(static part => part.Value, static part => part.Count, StringComparer.Ordinal)
         select new Measurement<long>(part.Sum(), Tag(PoolNameTag, pools.Key), Tag(tag, part.Key));
