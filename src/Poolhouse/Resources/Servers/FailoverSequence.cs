@@ -126,29 +126,15 @@ internal sealed class FailoverSequence<TServer> : IDisposable
             return create(server, token);
         }
 
-        var outcome = new TaskCompletionSource<T>();
-        var thread = new Thread(() =>
-        {
-#pragma warning disable CA1031 // Any exception becomes the result of the attempt.
-            try
-            {
-                outcome.SetResult(create(server, token));
-            }
-            catch (Exception failure)
-            {
-                outcome.SetException(failure);
-            }
-#pragma warning restore CA1031
-        })
-        {
-            IsBackground = true,
-            Name = "Poolhouse: creation on a server",
-        };
-        thread.UnsafeStart();
+        // On a thread of its own, because the thread pool may be starved.
+        var creation = ExecutionContextFlow.RunSuppressed(
+            () => create(server, token),
+            static create => Task.Factory.StartNew(
+                create, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
 #pragma warning disable VSTHRD002 // The thread that sets it does not depend on another one.
         try
         {
-            attempt.Wait(outcome.Task);
+            attempt.Wait(creation);
         }
         catch (AggregateException)
         {
@@ -157,11 +143,11 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         catch
         {
             // As above. The exception is that of the wait: those of the creation are in an AggregateException.
-            _ = DisposeLateAsync(outcome.Task);
+            _ = DisposeLateAsync(creation);
             throw;
         }
 
-        return outcome.Task.GetAwaiter().GetResult();
+        return creation.GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }
 
