@@ -50,17 +50,6 @@ public sealed class LeaseSnapshot
     /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> or, for a cache, the paranoid mode is on.</value>
     public StackTrace? RentedAt { get; init; }
 
-    /// <summary>The same lease with another number of the item.</summary>
-    internal LeaseSnapshot WithItem(long number) => new()
-    {
-        ItemNumber = number,
-        LeasedFor = LeasedFor,
-        Label = Label,
-        TraceId = TraceId,
-        SpanId = SpanId,
-        RentedAt = RentedAt,
-    };
-
     /// <summary>Describes the lease as exceptions and logs show it.</summary>
     /// <returns>
     /// For instance <c>item 3 for 12.5 s by '/orders/{id}'</c>, with the trace and the method that rented, if they are known.

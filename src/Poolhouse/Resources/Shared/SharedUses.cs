@@ -10,26 +10,13 @@ namespace Poolhouse.Resources.Shared;
 //   a slot is in one cell, in the free list, or held by one thread or lease: cells change only by exchange
 //   a slot stays in _all for the life of the pool
 // Locks: a gate around both lists, a leaf lock.
-internal sealed class SharedUses<T>
+internal sealed class SharedUses<T>(ILeaseOwner<T> owner, PoolClock clock, int cells)
     where T : notnull
 {
     private readonly Gate _gate = new();
     private readonly List<SharedUse<T>> _all = [];
-    private readonly ILeaseOwner<T> _owner;
-    private readonly PoolClock _clock;
-    private readonly Cell[] _cells;
+    private readonly Cell[] _cells = [.. Enumerable.Range(0, cells).Select(static _ => new Cell())];
     private SharedUse<T>? _free;
-
-    public SharedUses(ILeaseOwner<T> owner, PoolClock clock, int cells)
-    {
-        _owner = owner;
-        _clock = clock;
-        _cells = new Cell[cells];
-        for (var i = 0; i < cells; i++)
-        {
-            _cells[i] = new Cell();
-        }
-    }
 
     private Cell CellOfThread => _cells[ThreadIndex.Current & (_cells.Length - 1)];
 
@@ -63,7 +50,7 @@ internal sealed class SharedUses<T>
     public (UseCounts Counts, long OldestLease) Count()
     {
         var counts = default(UseCounts);
-        var (oldest, now) = (0L, _clock.Now);
+        var (oldest, now) = (0L, clock.Now);
         using (_gate.Enter())
         {
             foreach (var use in _all)
@@ -101,7 +88,7 @@ internal sealed class SharedUses<T>
                 return use;
             }
 
-            var added = new SharedUse<T>(_owner, _clock.Now);
+            var added = new SharedUse<T>(owner, clock.Now);
             _all.Add(added);
             return added;
         }
