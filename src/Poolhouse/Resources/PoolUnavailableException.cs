@@ -8,47 +8,32 @@ namespace Poolhouse;
 /// <see cref="Exception.InnerException"/> is the last failure. A failure that is permanent
 /// (<see cref="ResourcePolicy{T}.IsPermanent"/>) is thrown itself, unchanged.
 /// </remarks>
-#pragma warning disable CA1032 // It always carries the pool's state.
-public sealed class PoolUnavailableException : InvalidOperationException, IPoolException
-#pragma warning restore CA1032
+/// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or
+/// secrets.</param>
+/// <param name="poolName">The name of the pool.</param>
+/// <param name="elapsed">How long the caller had waited; zero if it was refused at once.</param>
+/// <param name="outage">The outage; its last failure becomes the inner exception.</param>
+/// <param name="statistics">The pool's counters at this moment.</param>
+/// <exception cref="ArgumentNullException"><paramref name="poolName"/>, <paramref name="outage"/> or
+/// <paramref name="statistics"/> is null.</exception>
+public sealed class PoolUnavailableException(
+    string message, string poolName, TimeSpan elapsed, PoolOutage outage, PoolStatistics statistics)
+    : InvalidOperationException(message, outage?.LastFailure), IPoolException
 {
-    /// <summary>Creates the exception, for a pool of your own.</summary>
-    /// <param name="message">The limit that was reached, the counts, and the setting to change. Do not include items, keys or
-    /// secrets.</param>
-    /// <param name="poolName">The name of the pool.</param>
-    /// <param name="elapsed">How long the caller had waited; zero if it was refused at once.</param>
-    /// <param name="outage">The outage; its last failure becomes the inner exception.</param>
-    /// <param name="statistics">The pool's counters at this moment.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="poolName"/>, <paramref name="outage"/> or
-    /// <paramref name="statistics"/> is null.</exception>
-    public PoolUnavailableException(
-        string message, string poolName, TimeSpan elapsed, PoolOutage outage, PoolStatistics statistics)
-        : base(message, outage?.LastFailure)
-    {
-        ArgumentNullException.ThrowIfNull(poolName);
-        ArgumentNullException.ThrowIfNull(outage);
-        ArgumentNullException.ThrowIfNull(statistics);
-        PoolName = poolName;
-        Elapsed = elapsed;
-        RetryAfter = outage.RetryAfter;
-        OutageDuration = outage.Duration;
-        Statistics = statistics;
-    }
-
     /// <summary>The name of the pool.</summary>
-    public string PoolName { get; }
+    public string PoolName { get; } = poolName ?? throw new ArgumentNullException(nameof(poolName));
 
     /// <summary>How long the outage had lasted.</summary>
-    public TimeSpan OutageDuration { get; }
+    public TimeSpan OutageDuration { get; } = (outage ?? throw new ArgumentNullException(nameof(outage))).Duration;
 
     /// <summary>The time until the pool's next attempt; zero if one is in progress.</summary>
-    public TimeSpan RetryAfter { get; }
+    public TimeSpan RetryAfter { get; } = outage.RetryAfter;
 
     /// <summary>How long the caller had waited; zero if it was refused at once.</summary>
-    public TimeSpan Elapsed { get; }
+    public TimeSpan Elapsed { get; } = elapsed;
 
     /// <summary>The pool's counters when the exception was thrown.</summary>
-    public PoolStatistics Statistics { get; }
+    public PoolStatistics Statistics { get; } = statistics ?? throw new ArgumentNullException(nameof(statistics));
 
     TimeSpan? IPoolException.RetryAfter => RetryAfter;
 
