@@ -18,9 +18,7 @@ namespace Poolhouse.Data;
 /// otherwise: then this exception contains all the available information.
 /// </para>
 /// </remarks>
-#pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
 public sealed class DbPoolException : DbException, IPoolException
-#pragma warning restore CA1032
 {
     // Without figures of the pool, it could not create an item.
     private readonly PoolCondition _condition = PoolCondition.Outage;

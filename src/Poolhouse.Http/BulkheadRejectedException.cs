@@ -14,9 +14,7 @@ namespace Poolhouse.Http;
 /// gRPC client reports the call as Unavailable.
 /// </para>
 /// </remarks>
-#pragma warning disable CA1032 // Only a bulkhead can make one: it carries what the bulkhead knew.
 public sealed class BulkheadRejectedException : HttpRequestException, IPoolException
-#pragma warning restore CA1032
 {
     internal BulkheadRejectedException(
         string message,

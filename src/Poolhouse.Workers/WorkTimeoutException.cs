@@ -2,9 +2,7 @@ namespace Poolhouse.Workers;
 
 /// <summary>The exception that is thrown when an item of work did not start or did not end within its timeout.</summary>
 /// <remarks>The message names the limit that was reached, the counts, the longest run and the setting to change.</remarks>
-#pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
 public sealed class WorkTimeoutException : TimeoutException, IPoolException
-#pragma warning restore CA1032
 {
     internal WorkTimeoutException(string message, WorkPhase phase, TimeSpan elapsed, WorkerPoolStatistics statistics, string pool)
         : base(message)

@@ -1,9 +1,7 @@
 namespace Poolhouse.Testing;
 
 /// <summary>The exception of a <see cref="LeakScope"/> or a <see cref="LeakCheck"/> that found leaks.</summary>
-#pragma warning disable CA1032 // It always carries the leaks.
 public sealed class LeakException : Exception
-#pragma warning restore CA1032
 {
     private const int MostShown = 10;
 

@@ -7,9 +7,7 @@ namespace Poolhouse;
 /// The message names the pool, what happened, and the methods that rented and returned the item; <see cref="Misuse"/> has the
 /// stacks.
 /// </remarks>
-#pragma warning disable CA1032 // It always carries what was detected.
 public sealed class PoolMisuseException : InvalidOperationException
-#pragma warning restore CA1032
 {
     internal PoolMisuseException(PoolMisuseEventArgs misuse)
         : base(misuse.Message) => Misuse = misuse;

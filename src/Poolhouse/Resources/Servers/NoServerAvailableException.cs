@@ -8,9 +8,7 @@ namespace Poolhouse;
 /// <see cref="Exception.InnerException"/> is the last failure. If only one server was tried, its own exception reaches the
 /// caller instead.
 /// </remarks>
-#pragma warning disable CA1032 // Only a server set can create one: it carries the failures that the set recorded.
 public sealed class NoServerAvailableException : InvalidOperationException
-#pragma warning restore CA1032
 {
     internal NoServerAvailableException(string message, IReadOnlyList<Exception> failures)
         : base(message, failures[^1]) => Failures = failures;
