@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine.Capacity;
 
 namespace Poolhouse;

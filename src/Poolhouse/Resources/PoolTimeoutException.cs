@@ -17,7 +17,8 @@ namespace Poolhouse;
 /// <param name="innerException">The server's refusal, while it has no room for more items.</param>
 /// <exception cref="ArgumentNullException"><paramref name="poolName"/> or <paramref name="statistics"/> is null.</exception>
 public sealed class PoolTimeoutException(
-    string message, string poolName, RentPhase phase, TimeSpan elapsed, PoolStatistics statistics, IReadOnlyList<LeaseSnapshot>? oldestLeases = null, Exception? innerException = null)
+    string message, string poolName, RentPhase phase, TimeSpan elapsed, PoolStatistics statistics,
+    IReadOnlyList<LeaseSnapshot>? oldestLeases = null, Exception? innerException = null)
     : TimeoutException(message, innerException), IPoolException
 {
     /// <summary>The name of the pool.</summary>

@@ -1,5 +1,3 @@
-using Poolhouse.Kernel;
-
 namespace Poolhouse.Resources.Engine.Capacity;
 
 /// <summary>A pool with a <see cref="PoolBudget"/>.</summary>
