@@ -16,8 +16,9 @@ public sealed class Sizes
     // Statements are lines of code: neither blank, comment nor a lone brace. The goals are 10,900, 3,250 and 3,900.
     private static readonly Limit[] _statements =
     [
-        // 200 more for budgets: a limit that pools of one process or of many share, and the arithmetic of their shares.
-        new("Poolhouse", 12_200),
+        // 800 more: 260 for the event source and 180 for budgets, both added after the goal was set. The rest could be saved by
+        // giving up paranoid mode (300) and nested pools by key (200), or by moving the servers to a package of their own (600).
+        new("Poolhouse", 11_700),
         new("Poolhouse.Workers", 3_250),
         // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package;
         // 350 more for the budget of a server, which many processes share.
