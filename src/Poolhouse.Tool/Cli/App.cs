@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Help;
+using Poolhouse.Tool.Advise;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Cli.Studies;
 using Poolhouse.Tool.Fleet;
@@ -22,7 +23,8 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         var root = new Command("poolhouse", "Tools for Poolhouse, the pooling library.")
         {
             new BenchCommand(console, time, pace), new SizeCommand(console, time), new PsCommand(console),
-            new WatchCommand(console), new FleetCommand(console), new HelpOption(), new VersionOption(),
+            new WatchCommand(console), new AdviseCommand(console), new FleetCommand(console), new HelpOption(),
+            new VersionOption(),
         };
         // A password may begin with '@', which by default stands for a file of arguments.
         var parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });

@@ -31,6 +31,9 @@ internal static class Targets
         }
     }
 
+    /// <summary>The name of a process with its number.</summary>
+    public static string TitleOf(int pid) => $"{NameOf(pid)} ({pid.ToString(CultureInfo.InvariantCulture)})";
+
     /// <summary>What a process was started with, by which its successor is found again.</summary>
     public static string IdentityOf(int pid) =>
         CommandLineOf(pid) is { Length: > 0 } words ? string.Join(' ', words) : NameOf(pid);

@@ -53,7 +53,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
         while (true)
         {
             var identity = Targets.IdentityOf(pid);
-            var title = $"{Targets.NameOf(pid)} ({pid.ToString(CultureInfo.InvariantCulture)})";
+            var title = Targets.TitleOf(pid);
             if (await WatchOneAsync(new DiagnosticsClient(pid), pid, title, cancellation).ConfigureAwait(false))
             {
                 return;
@@ -202,8 +202,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
                     await Task.Delay(_searchInterval, TimeProvider.System, cancellation).ConfigureAwait(false);
                     break;
                 default:
-                    var list = string.Join(", ", found.Select(each => string.Create(
-                        CultureInfo.InvariantCulture, $"{each.Pid} ({Targets.NameOf(each.Pid)})")));
+                    var list = string.Join(", ", found.Select(each => Targets.TitleOf(each.Pid)));
                     throw new UsageException($"Several processes have pools: {list}. Specify one.");
             }
         }

@@ -28,7 +28,7 @@ public sealed class Arguments
     [InlineData("'object-threads' is not an experiment. Did you mean 'objects-threads'?", "bench", "object-threads")]
     [InlineData("'strems' is not an experiment. Did you mean 'streams'?", "bench", "arrays", "strems")]
     [InlineData("'--quik' is not an option of 'poolhouse bench'. Did you mean '--quick'?", "bench", "--quik")]
-    [InlineData("Name a command: bench, size, ps, watch or fleet. See 'poolhouse --help'.")]
+    [InlineData("Name a command: bench, size, ps, watch, advise or fleet. See 'poolhouse --help'.")]
     [InlineData("'bnech' is not a command or option of 'poolhouse'. Did you mean 'bench'? See 'poolhouse --help'.", "bnech")]
     [InlineData("'frobnicate' is not a command or option of 'poolhouse'. See 'poolhouse --help'.", "frobnicate")]
     public async Task An_unknown_word_gets_one_message_with_a_suggestion(string message, params string[] args)
