@@ -1,0 +1,61 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Poolhouse.Tool.Tests.Advising;
+
+/// <summary>An app of the zoo as a process of its own, ready to be sampled.</summary>
+internal sealed class ZooProcess : IAsyncDisposable
+{
+    private readonly Process _process;
+
+    private ZooProcess(Process process) => _process = process;
+
+    public string Id => _process.Id.ToString(CultureInfo.InvariantCulture);
+
+    private static string Program => Path.GetFullPath(Path.Combine(
+        AppContext.BaseDirectory, "..", "..", "Zoo", new DirectoryInfo(AppContext.BaseDirectory).Name, "Zoo.dll"));
+
+    /// <summary>Starts an app at its pace, or without a pause.</summary>
+    public static async Task<ZooProcess> StartAsync(string name, bool isBusy = false)
+    {
+        var process = isBusy ? Start(name, "busy") : Start(name);
+        var line = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
+        return line == "ready" ? new ZooProcess(process) : throw new InvalidOperationException($"App '{name}' did not start.");
+    }
+
+    /// <summary>What an app allocates and how many connections it opens each time.</summary>
+    public static async Task<(double Bytes, double Connections)> MeasureAsync(string name, int count, bool isFixed)
+    {
+        var times = count.ToString(CultureInfo.InvariantCulture);
+        using var process = isFixed ? Start(name, times, "fixed") : Start(name, times);
+        var words = (await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken)).Split(' ');
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return (double.Parse(words[0], CultureInfo.InvariantCulture), double.Parse(words[1], CultureInfo.InvariantCulture));
+    }
+
+    /// <summary>How often a busy app has done what it does, and its processor time in seconds.</summary>
+    public async Task<(double Times, double Seconds)> ReadAsync()
+    {
+        await _process.StandardInput.WriteLineAsync();
+        await _process.StandardInput.FlushAsync(TestContext.Current.CancellationToken);
+        var words = (await _process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken))!.Split(' ');
+        return (double.Parse(words[0], CultureInfo.InvariantCulture), double.Parse(words[1], CultureInfo.InvariantCulture));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        // It ends when its input does, even if this process is killed.
+        _process.StandardInput.Close();
+        _process.Kill();
+        await _process.WaitForExitAsync(CancellationToken.None);
+        _process.Dispose();
+    }
+
+    private static Process Start(string name, params string[] arguments) => Process.Start(
+        new ProcessStartInfo("dotnet", [Program, name, .. arguments])
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        })!;
+}
