@@ -92,7 +92,7 @@ export default defineConfig({
             page('Metrics', 'guides/metrics'), page('Dashboards and alerts', 'dashboards/index'), page('Testing with pools', 'guides/testing'), page('Find misuse', 'guides/find-misuse'),
             page('Rules', 'rules/index'), page('Rules for leases', 'rules/leases'), page('Rules for .NET\'s pools', 'rules/dotnet'),
             page('Rules for streams', 'rules/streams'), page('Rules for policies', 'rules/policies'), page('poolhouse bench', 'guides/bench'),
-            page('At 3 a.m.', 'guides/at-3-am'), page('poolhouse size', 'guides/sizing'), page('Troubleshooting', 'troubleshooting'), page('Performance', 'performance'),
+            page('poolhouse advise', 'guides/advise'), page('At 3 a.m.', 'guides/at-3-am'), page('poolhouse size', 'guides/sizing'), page('Troubleshooting', 'troubleshooting'), page('Performance', 'performance'),
           ],
         },
         {
