@@ -3,7 +3,10 @@ using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using Microsoft.Data.Sqlite;
 using Microsoft.Diagnostics.NETCore.Client;
+using Poolhouse.Data;
+using Poolhouse.Tool.Tests.Advising;
 using Poolhouse.Tool.Watch;
 
 namespace Poolhouse.Tool.Tests.Watching;
@@ -86,7 +89,9 @@ public sealed class Sessions
         using var folder = new TemporaryFolder();
         var file = folder.At("damaged.nettrace");
         var random = new Random(49);
-        for (var round = 0; round < 200; round++)
+        var rounds = int.Parse(
+            Environment.GetEnvironmentVariable("POOLHOUSE_DAMAGED_TRACES") ?? "200", CultureInfo.InvariantCulture);
+        for (var round = 0; round < rounds; round++)
         {
             var damaged = (byte[])bytes.Clone();
             for (var change = random.Next(1, 6); change > 0; change--)
@@ -100,6 +105,30 @@ public sealed class Sessions
             Assert.DoesNotContain("Exception:", run.Error, StringComparison.Ordinal);
             Assert.DoesNotContain("   at ", run.Error + run.Output, StringComparison.Ordinal);
         }
+    }
+
+    [Fact]
+    public async Task A_process_that_is_started_again_is_found_within_two_seconds()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The app uses addresses that only Linux has by itself.");
+        using var stopping = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        await using var output = new LineWriter();
+        Task<ToolRun> run;
+        await using (var first = await ZooProcess.StartAsync("pooled-connections"))
+        {
+#pragma warning disable CA2025 // It is awaited at the end.
+            run = ToolRun.Of(output, stopping.Token, "watch", first.Id, "--plain", "--wait", "--interval", "0.2");
+#pragma warning restore CA2025
+            await output.UntilAsync($"({first.Id})");
+        }
+
+        await output.UntilAsync("has ended. Waiting until it is started again.");
+        await using var second = await ZooProcess.StartAsync("pooled-connections");
+        var began = Stopwatch.GetTimestamp();
+        await output.UntilAsync($"({second.Id})");
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(2));
+        await stopping.CancelAsync();
+        Assert.Equal("", (await run).Error);
     }
 
     [Fact]
@@ -145,12 +174,16 @@ public sealed class Sessions
                 Pool = new ResourcePoolOptions { MaxSize = 1, Name = "keyed" },
             });
         using var lease = await keyed.RentAsync($"user={Secret}");
+        await using var source = PooledDataSource.Create(
+            SqliteFactory.Instance, $"Data Source=file:{Secret}?mode=memory;Password={Secret}",
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, OutageTimeout = TimeSpan.Zero } });
         var client = new DiagnosticsClient(Environment.ProcessId);
         var provider = new EventPipeProvider(
             TraceReader.Provider, EventLevel.Informational, keywords: 3, new Dictionary<string, string> { ["Interval"] = "0.1" });
         using var session = client.StartEventPipeSession([provider], requestRundown: false);
         var copying = CopyAsync(session.EventStream);
         await Assert.ThrowsAnyAsync<Exception>(() => pool.RentAsync().AsTask());
+        await Assert.ThrowsAnyAsync<Exception>(() => source.OpenConnectionAsync().AsTask());
         using var model = PoolListenerOf(client, out var pictures);
         await UntilAsync(pictures, 3);
         await session.StopAsync(CancellationToken.None);
