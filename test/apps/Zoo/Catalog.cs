@@ -36,7 +36,8 @@ internal static class Catalog
         new("pooled-connections", () => new PooledConnections()),
     ];
 
-    public static Entry? Find(string name) => All.FirstOrDefault(each => string.Equals(each.Name, name, StringComparison.Ordinal));
+    public static Entry? Find(string name) =>
+        All.FirstOrDefault(each => string.Equals(each.Name, name, StringComparison.Ordinal));
 
     /// <summary>An app by name.</summary>
     /// <param name="Name">The name.</param>
