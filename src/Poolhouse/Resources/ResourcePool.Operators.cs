@@ -201,7 +201,7 @@ public sealed partial class ResourcePool<T>
     /// </summary>
     internal void ApplyValidated(ResourcePoolOptions options)
     {
-        lock (_reconfiguring)
+        lock (_runtime.Changing)
         {
             if (_runtime.Core.IsOpen)
             {
@@ -213,7 +213,7 @@ public sealed partial class ResourcePool<T>
     private void Change(Func<ResourcePoolOptions, ResourcePoolOptions> change)
     {
         ThrowIfClosed();
-        lock (_reconfiguring)
+        lock (_runtime.Changing)
         {
             var current = _runtime.Settings.Options;
             Apply(change(current).FreezeChange(current));

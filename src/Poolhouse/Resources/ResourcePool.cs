@@ -35,7 +35,6 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     private readonly ResourceRuntime<T> _runtime;
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
-    private readonly Lock _reconfiguring = new();
     private bool _recordsCallers;
 
     /// <summary>

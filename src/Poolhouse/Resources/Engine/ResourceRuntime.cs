@@ -15,7 +15,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
 {
     private readonly DeadlineTimer _timer;
     private readonly ResourceHooks _hooks;
-    private readonly Lock _changing = new();
     private Func<long, long>? _addedCheck;
     private int _reports;
 
@@ -82,6 +81,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     /// <summary>The part of the pool in a budget, or null.</summary>
     public BudgetMember? Budget { get; }
 
+    /// <summary>Held while the settings are read, changed and applied.</summary>
+    public Lock Changing { get; } = new();
+
     public WarmUps<T> WarmUps { get; }
 
     public ResourceSettings Settings => Core.Settings;
@@ -123,13 +125,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         ScheduleAt(first);
     }
 
+    /// <summary>Applies other settings, which were read and changed while <see cref="Changing"/> is held.</summary>
     public void Reconfigure(ResourcePoolOptions options)
     {
-        lock (_changing)
-        {
-            Apply(options);
-        }
-
+        Apply(options);
         WarmUps.Progress();
     }
 
@@ -138,7 +137,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     // Settings that are being changed by a user are not lost: both changes read the newest ones under the lock.
     public void ApplyBudget()
     {
-        lock (_changing)
+        lock (Changing)
         {
             Apply(Settings.Options);
         }
