@@ -32,6 +32,8 @@ internal static class SqlFunctions
             tables.CreateFunction("tds_" + setting, () => long.Parse(state.Settings[setting], CultureInfo.InvariantCulture));
         }
 
+        // The number of the row in the result of a statement.
+        tables.CreateFunction("tds_position", () => session.RowsReturned++);
         tables.CreateFunction("tds_IDENTITY", () => LastIdentity(tables));
         tables.CreateFunction("SCOPE_IDENTITY", () => LastIdentity(tables));
         tables.CreateFunction("tds_sessions", () => Describe(server));

@@ -50,6 +50,9 @@ internal sealed class SqlSession : IDisposable
 
     internal SessionState State { get; }
 
+    /// <summary>The rows that the statement has returned so far.</summary>
+    internal long RowsReturned { get; set; }
+
     internal SqliteConnection Tables { get; }
 
     /// <summary>Resets the session as the flag of the protocol does: all but the isolation level.</summary>

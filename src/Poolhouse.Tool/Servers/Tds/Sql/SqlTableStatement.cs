@@ -61,6 +61,7 @@ internal sealed class SqlTableStatement(SqlSession session, List<SqlToken> token
             command.Parameters.AddWithValue(variable, value ?? DBNull.Value);
         }
 
+        session.RowsReturned = 0;
         using var reader = command.ExecuteReader();
         var limit = long.Parse(session.State.Settings["ROWCOUNT"], CultureInfo.InvariantCulture);
         var rows = new List<object?[]>();

@@ -23,6 +23,8 @@ internal sealed class SqlTranslation(IReadOnlyList<SqlToken> tokens)
 
     public bool UsesTemporaryTables => tokens.Any(token => token.Kind == SqlTokenKind.Word && token.Text.StartsWith('#'));
 
+    private int Count => tokens.Count;
+
     /// <summary>The whole statement.</summary>
     public string ToSql()
     {
@@ -35,6 +37,22 @@ internal sealed class SqlTranslation(IReadOnlyList<SqlToken> tokens)
         {
             UsesTables = true;
             return "DELETE FROM " + Scope(2, tokens.Count);
+        }
+
+        if (tokens[0].Is("DELETE") && tokens.Count > 3 && tokens[3].Is("FROM"))
+        {
+            // DELETE FROM alias FROM table AS alias
+            return "DELETE " + Scope(3, tokens.Count);
+        }
+
+        if (tokens[0].Is("MERGE"))
+        {
+            return Merge();
+        }
+
+        if (tokens[0].Is("UPDATE") && Find(0, tokens.Count, "FROM") is var from && from + 3 < tokens.Count)
+        {
+            return UpdateByAlias(from);
         }
 
         var into = tokens[0].Is("SELECT") ? Find(0, tokens.Count, "INTO") : tokens.Count;
@@ -212,6 +230,37 @@ internal sealed class SqlTranslation(IReadOnlyList<SqlToken> tokens)
         UsesTables = !name.StartsWith('#');
         return string.Create(
             CultureInfo.InvariantCulture, $"CREATE {(UsesTables ? "" : "TEMP ")}TABLE [{name}] ({string.Join(", ", columns)})");
+    }
+
+    // UPDATE alias SET alias.column = value FROM table AS alias WHERE condition
+    private string UpdateByAlias(int from)
+    {
+        var (start, end) = (Find(0, from, "SET") + 1, Find(from, tokens.Count, "WHERE"));
+        var changes = SqlToken.Split([.. tokens.Take(from).Skip(start)])
+            .Select(change => new SqlTranslation(change[1].Is(".") ? change[2..] : change))
+            .Select(change => change.Scope(0, change.Count));
+        UsesTables = true;
+        return $"UPDATE {Scope(from + 1, end)} SET {string.Join(", ", changes)} {Scope(end, tokens.Count)}";
+    }
+
+    // As EF Core inserts several rows: MERGE table USING (VALUES …) AS i (columns, _Position) ON 1=0
+    // WHEN NOT MATCHED THEN INSERT (columns) VALUES (i.column, …) OUTPUT INSERTED.column, …, i._Position
+    private string Merge()
+    {
+        UsesTables = true;
+        var source = Find(0, Count, "USING") + 1;
+        var names = Closing(source) + 3;
+        var insert = Find(names, Count, "INSERT") + 1;
+        var values = Closing(insert) + 2;
+        var output = Find(values, Count, "OUTPUT");
+        var given = SqlToken.Split([.. tokens.Take(Closing(names)).Skip(names + 1)])
+            .Select((name, i) => string.Create(CultureInfo.InvariantCulture, $"column{i + 1} AS [{name[0].Text}]"));
+        var returned = SqlToken.Split([.. tokens.Skip(output + 1)])
+            .Select(column => column[^1].Text)
+            .Select(name => name.Equals("_Position", StringComparison.Ordinal) ? "tds_position()" : $"[{name}]");
+        return $"INSERT INTO {Scope(1, source - 1)} ({Scope(insert + 1, Closing(insert))}) " +
+            $"SELECT {Scope(values + 1, Closing(values))} FROM (SELECT {string.Join(", ", given)} " +
+            $"FROM ({Scope(source + 1, Closing(source))})) AS [{tokens[names - 1].Text}] RETURNING {string.Join(", ", returned)}";
     }
 
     private int Find(int from, int to, params ReadOnlySpan<string> words)
