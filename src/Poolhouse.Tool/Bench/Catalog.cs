@@ -35,6 +35,7 @@ internal static class Catalog
         (new Spike(), 2), (new Outage(), 9), (new CancelStorm(), 5), (new MassExpiry(), 11), (new SlowCreate(), 5),
         (new PoolSizes(), 10),
         (new DatabaseSelect(DatabaseKind.Sqlite), 2), (new DatabaseSelect(DatabaseKind.PostgreSql), 10),
+        (new DatabaseSelect(DatabaseKind.SqlServer), 30),
         (new DatabaseSizes(DatabaseKind.Sqlite), 7), (new DatabaseSizes(DatabaseKind.PostgreSql), 6),
         (new DatabaseSpike(DatabaseKind.Sqlite), 2), (new DatabaseSpike(DatabaseKind.PostgreSql), 3),
         (new DatabaseOutage(), 11),

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Tool.Bench.Databases;
@@ -11,22 +12,28 @@ internal static class DatabaseOpening
 {
     private const string PostgresLike = "Host=localhost;Username=me;Database=mine";
     private const string SqliteLike = "Data Source=mine.db";
+    private const string SqlServerLike = "Server=localhost;User ID=me;Database=mine";
 
     /// <summary>The databases of <c>bench</c>.</summary>
     /// <param name="kinds">Which are needed.</param>
     /// <param name="postgres">The user's server; null: one of our own is started.</param>
+    /// <param name="sqlServer">The user's server; null: a model of one in this process.</param>
     /// <param name="cancellation">Cancels the operation.</param>
     /// <exception cref="UsageException">One of them cannot be reached.</exception>
-    public static DatabaseSet Open(IReadOnlyList<DatabaseKind> kinds, string? postgres, CancellationToken cancellation)
+    public static DatabaseSet Open(
+        IReadOnlyList<DatabaseKind> kinds, string? postgres, string? sqlServer, CancellationToken cancellation)
     {
         var databases = new DatabaseSet();
         try
         {
             foreach (var kind in kinds)
             {
-                databases.Add(kind == DatabaseKind.Sqlite
-                    ? CreateSqlite()
-                    : OpenPostgres(postgres, cancellation));
+                databases.Add(kind switch
+                {
+                    DatabaseKind.Sqlite => CreateSqlite(),
+                    DatabaseKind.SqlServer => OpenSqlServer("--sqlserver", sqlServer),
+                    _ => OpenPostgres(postgres, cancellation),
+                });
             }
 
             return databases;
@@ -55,9 +62,23 @@ internal static class DatabaseOpening
 
     /// <summary>The database of <c>size</c>.</summary>
     /// <exception cref="UsageException">It cannot be reached.</exception>
-    public static Database OpenUsers(DatabaseKind kind, string connection, bool allowWrites)
+    public static Database OpenUsers(DatabaseKind kind, string? connection, bool allowWrites)
     {
         const string Setting = "--connection";
+        if (kind == DatabaseKind.SqlServer)
+        {
+            return connection is null || allowWrites
+                ? OpenSqlServer(Setting, connection)
+                : throw new UsageException(
+                    "SQL Server has no read-only sessions. Add --allow-writes if the query changes nothing, or may change data.");
+        }
+
+        if (connection is null)
+        {
+            throw new UsageException($"{Setting} is missing; only --provider sqlserver has a server of its own. " +
+                "See 'poolhouse size --help'.");
+        }
+
         Database database = kind == DatabaseKind.Sqlite
             ? SqliteDatabase.Of(CheckFile(Setting, Read(Setting, connection, SqliteLike, ReadSqlite)), !allowWrites)
             : PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres), !allowWrites);
@@ -82,6 +103,8 @@ internal static class DatabaseOpening
     private static NpgsqlConnectionStringBuilder ReadPostgres(string text) => new(text);
 
     private static SqliteConnectionStringBuilder ReadSqlite(string text) => new(text);
+
+    private static SqlConnectionStringBuilder ReadSqlServer(string text) => new(text);
 
     private static SqliteConnectionStringBuilder CheckFile(string setting, SqliteConnectionStringBuilder connection)
     {
@@ -118,6 +141,10 @@ internal static class DatabaseOpening
 #pragma warning restore MA0054
         }
     }
+
+    private static Database OpenSqlServer(string setting, string? connection) => connection is null
+        ? SqlServerDatabase.StartEmbedded()
+        : CheckedOrDisposed(setting, SqlServerDatabase.Of(Read(setting, connection, SqlServerLike, ReadSqlServer)));
 
     private static Database OpenPostgres(string? connection, CancellationToken cancellation)
     {

@@ -10,24 +10,18 @@ namespace Poolhouse.Tool.Size;
 /// <summary>The command <c>size</c> and its options.</summary>
 internal sealed class SizeCommand : Command
 {
-    private const string Npgsql = "npgsql";
-    private const string Sqlite = "sqlite";
     private const int MostCallers = 1000;
     private const double FewestSeconds = 1;
     private const double MostSeconds = 3600;
 
-    private readonly Option<string> _provider = new("--provider")
-    {
-        Description = "npgsql for PostgreSQL, sqlite for SQLite.",
-        HelpName = $"{Npgsql}|{Sqlite}",
-        Required = true,
-    };
+    private readonly Option<string?> _provider = ProviderOption.Create(
+        "npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server.");
 
-    private readonly Option<string> _connection = new("--connection")
+    private readonly Option<string?> _connection = new("--connection")
     {
-        Description = "The provider's connection string. Never shown.",
+        Description = "The provider's connection string. Never shown. By default, sqlserver uses a model of a server in this "
+            + "process.",
         HelpName = "CONNECTION",
-        Required = true,
     };
 
     private readonly Option<string> _query = new("--query")
@@ -70,13 +64,7 @@ internal sealed class SizeCommand : Command
     public SizeCommand(IAnsiConsole console, TimeProvider time)
         : base("size", "Measure how many connections a query needs, and recommend the smallest sufficient pool.")
     {
-        _provider.Validators.Add(result =>
-        {
-            if (result.Tokens is [{ Value: var name }] && name is not (Npgsql or Sqlite))
-            {
-                result.AddError($"--provider '{name}' is not supported; allowed: {Npgsql}, {Sqlite}.");
-            }
-        });
+        _provider.Required = true;
         Add(_provider);
         Add(_connection);
         Add(_query);
@@ -100,7 +88,7 @@ internal sealed class SizeCommand : Command
     /// <exception cref="UsageException">A value is out of its range.</exception>
     private SizeRequest Read(ParseResult result)
     {
-        var connection = result.GetRequiredValue(_connection);
+        var connection = result.GetValue(_connection);
         var query = result.GetRequiredValue(_query);
         if (string.IsNullOrWhiteSpace(query))
         {
@@ -122,7 +110,7 @@ internal sealed class SizeCommand : Command
 
         return new SizeRequest
         {
-            Kind = result.GetValue(_provider) == Npgsql ? DatabaseKind.PostgreSql : DatabaseKind.Sqlite,
+            Kind = DatabaseKinds.OfProvider(result.GetValue(_provider)!),
             Connection = connection,
             Query = query,
             Callers = callers,

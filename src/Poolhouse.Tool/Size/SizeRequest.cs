@@ -7,8 +7,8 @@ internal sealed record SizeRequest
 {
     public required DatabaseKind Kind { get; init; }
 
-    /// <summary>May hold a secret; shown nowhere.</summary>
-    public required string Connection { get; init; }
+    /// <summary>May hold a secret; shown nowhere. Null: not given.</summary>
+    public required string? Connection { get; init; }
 
     public required string Query { get; init; }
 

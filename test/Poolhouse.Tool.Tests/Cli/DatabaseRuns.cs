@@ -4,6 +4,7 @@ using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
 using Poolhouse.Tool.Cli.Studies;
 using Poolhouse.Tool.Servers;
+using Poolhouse.Tool.Servers.Tds;
 
 namespace Poolhouse.Tool.Tests.Cli;
 
@@ -94,11 +95,57 @@ public sealed class DatabaseRuns
     }
 
     [Fact]
+    public async Task SQL_Server_is_measured_on_a_model_unless_a_server_is_named()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of(
+            "bench", "database", "--provider", "sqlserver", "--quick", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Equal("embedded TDS server, 1 ms a request", document.Machine.Databases);
+        var experiment = Assert.Single(document.Experiments);
+        Assert.Equal(("database-select-sqlserver", true), (experiment.Id, experiment.IsComplete));
+        string[] rivals =
+            [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.OneConnection, RivalNames.NoPool];
+        Assert.Equal(rivals, experiment.Measurements.Select(each => each.Rival).Distinct());
+        Assert.Empty(document.Scenarios);
+    }
+
+    [Fact]
+    public async Task A_SQL_Server_that_refuses_the_login_is_reported_without_its_connection_string()
+    {
+        using var folder = new TemporaryFolder();
+        await using var server = TdsServer.Start();
+        var run = await ToolRun.Of(
+            "bench", "database", "--provider", "sqlserver", "--sqlserver", server.ConnectionString + ";Password=hunter2",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--sqlserver: no connection could be opened (18,456: Login failed", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--provider is for 'database'; 'arrays' has nothing for it.", "arrays", "--provider", "sqlserver")]
+    [InlineData("--sqlserver is for 'database' with --provider sqlserver.", "database-select-sqlite", "--sqlserver", "Server=x")]
+    public async Task Options_that_do_not_fit_are_rejected_with_the_reason(string reason, params string[] arguments)
+    {
+        var run = await ToolRun.Of(["bench", .. arguments]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.EndsWith(reason, run.Error.TrimEnd(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void All_means_experiments_without_a_server_unless_one_is_named()
     {
         Assert.Equal([DatabaseKind.Sqlite], StudySelection.Of([Catalog.Everything], hasServer: false).Databases);
         Assert.Equal(
             [DatabaseKind.Sqlite, DatabaseKind.PostgreSql], StudySelection.Of([Catalog.Everything], hasServer: true).Databases);
         Assert.Empty(StudySelection.Of(["resources"], hasServer: true).Databases);
+        Assert.Equal(
+            [DatabaseKind.SqlServer],
+            StudySelection.Of([Catalog.DatabaseGroup], hasServer: false, provider: DatabaseKind.SqlServer).Databases);
     }
 }

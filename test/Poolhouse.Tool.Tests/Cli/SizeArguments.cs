@@ -23,7 +23,7 @@ public sealed class SizeArguments
     }
 
     [Theory]
-    [InlineData("--provider 'oracle' is not supported; allowed: npgsql, sqlite.", "--provider", "oracle", "--connection", "x")]
+    [InlineData("--provider 'oracle' is not supported; allowed: sqlite, npgsql, sqlserver.", "--provider", "oracle", "--connection", "x")]
     [InlineData("--callers 'many' is not a number; allowed: 1 to 1,000.", "--provider", "sqlite", "--connection", "x", "--callers", "many")]
     [InlineData("--seconds 'few' is not a number; allowed: 1 to 3,600.", "--provider", "sqlite", "--connection", "x", "--seconds", "few")]
     public async Task A_value_that_is_not_understood_is_named_with_what_is_allowed(string message, params string[] args)
@@ -51,6 +51,18 @@ public sealed class SizeArguments
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.Contains(message, run.Error, StringComparison.Ordinal);
         Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Theory]
+    [InlineData("--connection is missing; only --provider sqlserver has a server of its own.", "--provider", "npgsql")]
+    [InlineData(
+        "SQL Server has no read-only sessions. Add --allow-writes", "--provider", "sqlserver", "--connection", "Server=nowhere")]
+    public async Task A_server_without_which_nothing_can_be_measured_is_asked_for(string message, params string[] args)
+    {
+        var run = await ToolRun.Of(["size", "--query", Query, .. args]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(message, run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

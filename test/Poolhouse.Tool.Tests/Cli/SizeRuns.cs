@@ -44,6 +44,22 @@ public sealed class SizeRuns
     }
 
     [Fact]
+    public async Task SQL_Server_is_a_model_unless_a_server_is_named()
+    {
+        using var folder = new TemporaryFolder();
+        using var output = new StringWriter();
+        var run = await ToolRun.Of(
+            output, new TickingClock(TimeSpan.FromMilliseconds(1)), TestContext.Current.CancellationToken,
+            "size", "--provider", "sqlserver", "--query", "SELECT 1", "--seconds", "1", "--callers", "2", "--report",
+            folder.At("report"), "--json", folder.At("x.json"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("x.json")))!;
+        Assert.Equal("embedded TDS server, 1 ms a request", document.Machine.Databases);
+        Assert.True(Assert.Single(document.Scenarios).IsComplete);
+    }
+
+    [Fact]
     public async Task Written_files_never_contain_the_connection_string()
     {
         using var folder = new TemporaryFolder();

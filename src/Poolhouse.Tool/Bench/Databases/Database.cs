@@ -24,6 +24,9 @@ internal abstract class Database : IDisposable
     /// <summary>Occupies a core for some tenths of a millisecond.</summary>
     public abstract string WorkingQuery { get; }
 
+    /// <summary>Whether Poolhouse resets more of a session by default than the provider's pool.</summary>
+    public bool HasOtherReset => ResetLikeProvider is not null;
+
     /// <summary>Creates a rival's source of connections.</summary>
     /// <param name="rival">Its name in <see cref="RivalNames"/>.</param>
     /// <param name="settings">The settings; each rival applies those that it supports.</param>
@@ -33,7 +36,7 @@ internal abstract class Database : IDisposable
         RivalNames.NoPool => OpenWithoutPool(settings.Tag),
         RivalNames.ProviderPool => OpenProviderPool(settings),
         RivalNames.Poolhouse => OpenPoolhouse(settings),
-        RivalNames.PoolhouseSameReset => OpenPoolhouse(settings with { Reset = ResetLikeProvider }),
+        RivalNames.PoolhouseSameReset when HasOtherReset => OpenPoolhouse(settings with { Reset = ResetLikeProvider }),
         _ => throw new InvalidOperationException($"'{rival}' is no source of connections."),
     };
 
@@ -51,8 +54,10 @@ internal abstract class Database : IDisposable
     /// <summary>Releases the resources used for counting.</summary>
     public abstract void Dispose();
 
-    /// <summary>The settings with which Poolhouse resets no more of a session than the provider's pool.</summary>
-    protected abstract SessionReset ResetLikeProvider { get; }
+    /// <summary>
+    /// The settings with which Poolhouse resets no more of a session than the provider's pool; null: the default.
+    /// </summary>
+    protected abstract SessionReset? ResetLikeProvider { get; }
 
     protected abstract DbDataSource OpenProviderPool(SourceSettings settings);
 

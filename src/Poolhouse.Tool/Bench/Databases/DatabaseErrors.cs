@@ -1,3 +1,4 @@
+using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 
@@ -11,6 +12,7 @@ internal static class DatabaseErrors
     {
         PostgresException server => $"{server.SqlState}: {server.MessageText}",
         SqliteException sqlite => sqlite.Message,
+        SqlException { Class: < 20 } server => $"{Units.Count(server.Number)}: {server.Message}",
         System.Net.Sockets.SocketException socket => socket.SocketErrorCode.ToString(),
         var other => other.GetType().Name,
     };
@@ -22,7 +24,8 @@ internal static class DatabaseErrors
 
     private static Exception Innermost(Exception exception)
     {
-        while (exception is not (PostgresException or SqliteException) && exception.InnerException is { } inner)
+        while (exception is not (PostgresException or SqliteException or SqlException { Class: < 20 })
+            && exception.InnerException is { } inner)
         {
             exception = inner;
         }

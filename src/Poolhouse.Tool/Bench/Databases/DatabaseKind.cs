@@ -8,4 +8,7 @@ internal enum DatabaseKind
 
     /// <summary>A server.</summary>
     PostgreSql,
+
+    /// <summary>A server, or a model of one in this process.</summary>
+    SqlServer,
 }

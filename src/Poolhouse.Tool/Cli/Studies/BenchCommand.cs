@@ -55,6 +55,17 @@ internal sealed class BenchCommand : Command
         HelpName = "CONNECTION",
     };
 
+    private readonly Option<string?> _provider = ProviderOption.Create(
+        "Measure only this database with 'database': npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server, which "
+        + "is not measured otherwise.");
+
+    private readonly Option<string?> _sqlServer = new("--sqlserver")
+    {
+        Description = "A server for '--provider sqlserver', as a connection string of SqlClient. By default a model of a server "
+            + "in this process is used. Reports never show it.",
+        HelpName = "CONNECTION",
+    };
+
     private readonly Option<string?> _server = new("--server")
     {
         Description = "An LDAP server for 'ldap', such as ldap://localhost:389. By default, a server in this process is used. "
@@ -101,7 +112,9 @@ internal sealed class BenchCommand : Command
         Add(_compare);
         Add(_input);
         Add(_pdf);
+        Add(_provider);
         Add(_postgres);
+        Add(_sqlServer);
         Add(_server);
         Add(_bindDn);
         Add(_bindPassword);
@@ -127,7 +140,9 @@ internal sealed class BenchCommand : Command
             Compare = result.GetValue(_compare),
             Input = result.GetValue(_input),
             Pdf = result.GetValue(_pdf),
+            Provider = ProviderOption.KindOf(result.GetValue(_provider)),
             Postgres = result.GetValue(_postgres),
+            SqlServer = result.GetValue(_sqlServer),
             Server = result.GetValue(_server),
             BindDn = result.GetValue(_bindDn),
             BindPassword = result.GetValue(_bindPassword),
@@ -135,6 +150,7 @@ internal sealed class BenchCommand : Command
                 result,
                 _report,
                 result.GetValue(_postgres),
+                result.GetValue(_sqlServer),
                 result.GetValue(_server),
                 result.GetValue(_bindDn),
                 result.GetValue(_bindPassword)),

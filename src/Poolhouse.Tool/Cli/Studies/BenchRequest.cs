@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Bench.Databases;
+
 namespace Poolhouse.Tool.Cli.Studies;
 
 /// <summary>The command line of <c>bench</c>, checked.</summary>
@@ -28,6 +30,12 @@ internal sealed record BenchRequest
 
     /// <summary>The connection string of a server; it may hold a secret. <c>null</c>: not given.</summary>
     public required string? Postgres { get; init; }
+
+    /// <summary>As <see cref="Postgres"/>, for SQL Server.</summary>
+    public string? SqlServer { get; init; }
+
+    /// <summary>The only database to measure; <c>null</c>: not given.</summary>
+    public DatabaseKind? Provider { get; init; }
 
     /// <summary>The address of an LDAP server; <c>null</c>: not given.</summary>
     public string? Server { get; init; }

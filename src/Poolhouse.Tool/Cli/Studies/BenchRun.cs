@@ -23,7 +23,18 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         var earlier = request.Compare is { } compare ? Comparison.Read(compare) : null;
         var target = new ReportTarget(request.Report, request.Json);
         var ldap = LdapOptions.Read(request);
-        var selection = StudySelection.Of(request.Choices, request.Postgres is not null, ldap.User is not null);
+        var selection = StudySelection.Of(
+            request.Choices, request.Postgres is not null, ldap.User is not null, request.Provider);
+        if (request.Provider is not null && selection.Studies.Count == 0 && selection.Skipped.Count == 0)
+        {
+            throw new UsageException($"--provider is for '{Catalog.DatabaseGroup}'; '{request.Choice}' has nothing for it.");
+        }
+
+        if (request.SqlServer is not null && !selection.Databases.Contains(DatabaseKind.SqlServer))
+        {
+            throw new UsageException($"--sqlserver is for '{Catalog.DatabaseGroup}' with --provider sqlserver.");
+        }
+
         if (request.Postgres is not null && !selection.Databases.Contains(DatabaseKind.PostgreSql))
         {
             throw new UsageException(selection.Skipped is [var skipped, ..]
@@ -38,7 +49,8 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
 
         try
         {
-            using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
+            using var databases = DatabaseOpening.Open(
+                selection.Databases, request.Postgres, request.SqlServer, cancellation);
             return Run(databases, ldap, selection, target, earlier, cancellation);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)

@@ -18,21 +18,28 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
     /// <param name="choices">The request: groups and studies, or all.</param>
     /// <param name="hasServer">Whether the user named a database server.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
+    /// <param name="provider">The only database whose studies are selected; null: SQLite and PostgreSQL.</param>
     /// <remarks>
     /// "Everything" selects the quick studies that need no server; the database group selects the available databases.
     /// </remarks>
-    public static StudySelection Of(IReadOnlyList<string> choices, bool hasServer, bool hasDirectory = false)
+    public static StudySelection Of(
+        IReadOnlyList<string> choices, bool hasServer, bool hasDirectory = false, DatabaseKind? provider = null)
     {
         // Each group has its own condition; the order of the catalog stays.
-        var parts = choices.Select(choice => OfOne(choice, hasServer, hasDirectory)).ToList();
+        var parts = choices.Select(choice => OfOne(choice, hasServer, hasDirectory, provider)).ToList();
         var chosen = parts.SelectMany(part => part.Studies).ToHashSet();
         return new StudySelection(
             [.. Catalog.All.Where(chosen.Contains)], [.. parts.SelectMany(part => part.Skipped).Distinct()]);
     }
 
-    private static StudySelection OfOne(string choice, bool hasServer, bool hasDirectory)
+    private static StudySelection OfOne(string choice, bool hasServer, bool hasDirectory, DatabaseKind? provider)
     {
-        var studies = Catalog.Select(choice);
+        IReadOnlyList<Study> studies =
+        [
+            .. Catalog.Select(choice).Where(study => provider is { } only
+                ? study.Needs == only
+                : study.Needs != DatabaseKind.SqlServer || study.Id == choice),
+        ];
         if (studies.All(study => study.Group == Catalog.LdapGroup))
         {
             return OfLdap(studies, LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);

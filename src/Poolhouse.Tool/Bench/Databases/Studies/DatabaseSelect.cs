@@ -26,9 +26,14 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
     public override string Method =>
         "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100, the rivals in turns; the median "
         + "round times ten. Poolhouse resets a session completely before its next use, as it does by default; "
-        + (kind == DatabaseKind.PostgreSql
-            ? "Npgsql's pool too, together with the next command, and 'same reset' is Poolhouse with SessionReset.Provider. "
-            : "the provider's pool only rolls back, and 'same reset' is Poolhouse with SessionReset.RollbackOnly. ")
+        + kind switch
+        {
+            DatabaseKind.PostgreSql =>
+                "Npgsql's pool too, together with the next command, and 'same reset' is Poolhouse with SessionReset.Provider. ",
+            DatabaseKind.SqlServer => "SqlClient's pool too, together with the next command. Unless --sqlserver names a server, "
+                + $"a model of one is used ({SqlServerDatabase.EmbeddedName}), so compare the rows, not with other databases. ",
+            _ => "the provider's pool only rolls back, and 'same reset' is Poolhouse with SessionReset.RollbackOnly. ",
+        }
         + "'one connection' is opened once for all. The original, on another database and machine: 4,046 ms without a pool, "
         + "353 ms with one, 287 ms on one connection.";
 
@@ -57,8 +62,10 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
         }
 
         var (worst, ratio) = ratios.MaxBy(each => each.Ratio);
-        var times = $"1,000 × SELECT ({worst[0].Scenario}) take {TimeOf(worst, RivalNames.Poolhouse)} with Poolhouse "
-            + $"({TimeOf(worst, RivalNames.PoolhouseSameReset)} with the provider's reset), "
+        var sameReset = Results.Of(worst, RivalNames.PoolhouseSameReset) is null
+            ? ""
+            : $" ({TimeOf(worst, RivalNames.PoolhouseSameReset)} with the provider's reset)";
+        var times = $"1,000 × SELECT ({worst[0].Scenario}) take {TimeOf(worst, RivalNames.Poolhouse)} with Poolhouse{sameReset}, "
             + $"{TimeOf(worst, RivalNames.ProviderPool)} with the provider's pool, "
             + $"{TimeOf(worst, RivalNames.NoPool)} without one, and {TimeOf(worst, RivalNames.OneConnection)} on one "
             + "connection.";
@@ -133,7 +140,7 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
         return new Cell(scenario, 1, [],
         [
             Of(RivalNames.Poolhouse),
-            Of(RivalNames.PoolhouseSameReset),
+            .. database.HasOtherReset ? [Of(RivalNames.PoolhouseSameReset)] : (Contender[])[],
             Of(RivalNames.ProviderPool),
             new OneConnection(() => database.OpenWithoutPool(settings.Tag), isAsynchronous, SelectsPerRound),
             Of(RivalNames.NoPool),
