@@ -5,7 +5,9 @@ namespace Poolhouse.Tool.Servers.Tds;
 /// <param name="message">The text.</param>
 /// <param name="severity">The class: 11 to 19 end a statement, 20 and more end the session.</param>
 /// <param name="endsBatch">Whether the statements after the failed one are skipped.</param>
+#pragma warning disable CA1032 // It always has a number. Tests compile it, too.
 internal sealed class TdsError(int number, string message, byte severity = 16, bool endsBatch = false) : Exception(message)
+#pragma warning restore CA1032
 {
     public int Number { get; } = number;
 
