@@ -136,6 +136,18 @@ public abstract class ResourcePolicy<T>
     public virtual ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) => new(result: true);
 
     /// <summary>
+    /// The item to lease instead of one that was reset: another object for the same resource, if two users must not share the
+    /// object. Called after <see cref="ResetAsync"/> returned true.
+    /// </summary>
+    /// <param name="item">The item that was reset.</param>
+    /// <returns>The item to lease from now on; the same one unless overridden. Throwing counts as a failed reset.</returns>
+    /// <remarks>
+    /// The pool does not destroy the item that was replaced, unless it has abandoned the reset: then
+    /// <see cref="DestroyAsync"/> gets that one, and must also destroy the new one.
+    /// </remarks>
+    protected internal virtual T RenewedItem(T item) => item;
+
+    /// <summary>
     /// Checks whether an item whose lease was tainted is provably as good as new. Called before <see cref="ResetAsync"/>.
     /// </summary>
     /// <param name="item">The item, no longer leased but still occupying its slot.</param>

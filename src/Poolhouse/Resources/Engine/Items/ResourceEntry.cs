@@ -153,6 +153,9 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Restores the time of expiry from before the mark. Under the gate.</summary>
     public void ClearStale() => ExpiresAt = Expiry;
 
+    /// <summary>Called by the holder when the policy has replaced the item.</summary>
+    public void Renew(T item) => Item = item;
+
     /// <summary>
     /// Called when the slot is released: a lease that is still referenced does not keep the item alive (I26).
     /// </summary>

@@ -7,7 +7,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     where T : notnull
 {
     // Kept as long as the entry keeps this work item: an entry whose item was destroyed does not.
-    private readonly T _item = entry.Item;
+    private T _item = entry.Item;
     private EntryState _activity;
     private bool _tainted;
     private TaskCompletionSource? _ended;
@@ -80,6 +80,8 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
         if (TryFinish())
         {
+            entry.Renew(_item);
+
             // Checked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
             End(verdict ?? Runtime.Checks.InspectItem(Runtime.Settings, entry));
         }
@@ -98,9 +100,18 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
             _tainted = false;
         }
 
-        return !Runtime.Settings.Resets ? null
-            : await policy.ResetAsync(_item, Token).ConfigureAwait(false) ? MarkFresh()
-            : Runtime.Checks.ReasonFor(_item, DestroyReason.ResetFailed);
+        if (!Runtime.Settings.Resets)
+        {
+            return null;
+        }
+
+        if (!await policy.ResetAsync(_item, Token).ConfigureAwait(false))
+        {
+            return Runtime.Checks.ReasonFor(_item, DestroyReason.ResetFailed);
+        }
+
+        _item = policy.RenewedItem(_item);
+        return MarkFresh();
     }
 
     private async ValueTask<DestroyReason?> ValidateAsync()
