@@ -152,6 +152,21 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     }
 
     /// <summary>
+    /// Reports a statement that the holder of a lease is about to execute, so that the pool knows what it may leave behind.
+    /// </summary>
+    /// <param name="lease">An active lease of this pool.</param>
+    /// <param name="statement">The text of the command; null if it is not known, or for a transaction with an isolation level of
+    /// its own.</param>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not one of this pool.</exception>
+    /// <remarks>
+    /// For libraries that see everything that is executed on the connection, as the package for Entity Framework Core does:
+    /// after the first report, statements that are not reported are not noticed. With SqlClient, a lease with only queries and
+    /// changes of rows then needs no request of its own for the reset; with other providers, it changes nothing.
+    /// </remarks>
+    public void ObserveStatement(Lease<TConnection> lease, string? statement) => _policy.Of(lease.Value).Observe(statement);
+
+    /// <summary>
     /// Reports that a leased connection was enlisted in a transaction of System.Transactions. After the lease, the pool resets or
     /// closes the connection only when the transaction has completed and the provider has finished its own work for it, which
     /// continues after <see cref="Transaction.TransactionCompleted"/>.

@@ -1,3 +1,5 @@
+using System.Data.Common;
+
 namespace Poolhouse.Data;
 
 /// <summary>A user name and a password for one physical open. <c>ToString()</c> shows neither.</summary>
@@ -12,6 +14,17 @@ public sealed record DbCredential(string? UserName, string? Password)
     /// before.
     /// </value>
     public string? Identity { get; init; }
+
+    /// <summary>
+    /// Sets on the provider's closed connection what its connection string cannot hold, such as SqlClient's <c>AccessToken</c> or
+    /// <c>AccessTokenCallback</c>.
+    /// </summary>
+    /// <value><c>null</c> by default: nothing.</value>
+    /// <remarks>
+    /// Called before each physical open, also if the credential is used several times, from several threads at once; it must not
+    /// open the connection. Two credentials with different delegates are different ones: set <see cref="Identity"/>.
+    /// </remarks>
+    public Action<DbConnection>? Configure { get; init; }
 
     /// <summary>Returns the name of the type, without any content.</summary>
     /// <returns>The name of the type.</returns>

@@ -28,6 +28,10 @@ public sealed class PerConnectionDataSource : DbDataSource
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
     /// <exception cref="InvalidOperationException"><paramref name="create"/> returned null.</exception>
+    /// <remarks>
+    /// Not for providers whose data sources share a pool, such as SqlClient's: pools reject these. Create the pool from a factory
+    /// and a connection string instead, with <see cref="DbCredential.Configure"/> for what only the connection can hold.
+    /// </remarks>
     public PerConnectionDataSource(Func<DbDataSource> create)
     {
         ArgumentNullException.ThrowIfNull(create);
@@ -40,6 +44,9 @@ public sealed class PerConnectionDataSource : DbDataSource
 
     /// <summary>The connection string of the provider's data sources, as far as the provider shows it.</summary>
     public override string ConnectionString => _sample?.ConnectionString ?? string.Empty;
+
+    /// <summary>One of the data sources, from which no connection is opened.</summary>
+    internal DbDataSource Sample => _sample ?? this;
 
     /// <summary>Whether its settings are not known to be right for a pool.</summary>
     internal bool IsBuiltByUser { get; }

@@ -129,7 +129,7 @@ public partial class PooledConnection
     internal PhysicalConnection EnterTransaction(IsolationLevel level = IsolationLevel.Unspecified)
     {
         var physical = EnterInTransaction();
-        if (level is IsolationLevel.Unspecified or IsolationLevel.Serializable)
+        if (physical.IsUsual(level))
         {
             physical.TouchTransaction();
         }
@@ -157,14 +157,18 @@ public partial class PooledConnection
     internal bool TryEnter(PhysicalConnection physical) => _held.TryEnter(physical);
 
     /// <summary>
-    /// Holds the lease's connection while a cancellation is sent to it, and marks it for destruction afterwards. False if the
-    /// lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.
+    /// Holds the lease's connection while a cancellation is sent to it, and marks it for destruction afterwards if that may
+    /// arrive late. False if the lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.
     /// </summary>
     internal bool TryHold(PhysicalConnection physical)
     {
         if (TryEnter(physical))
         {
-            physical.Lease.Taint();
+            if (!physical.ConfirmsCancellation)
+            {
+                physical.Lease.Taint();
+            }
+
             return true;
         }
 
@@ -177,9 +181,8 @@ public partial class PooledConnection
     /// </summary>
     internal bool ObserveFailure(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
     {
-        physical.Touch();
         if (_source.Policy.ObserveFailure(physical.Lease, physical, failure) != DbErrorSeverity.Server
-            && cancellationToken.IsCancellationRequested)
+            && cancellationToken.IsCancellationRequested && !physical.ConfirmsCancellation)
         {
             physical.Lease.Taint();
         }

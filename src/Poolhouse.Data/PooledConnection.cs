@@ -112,7 +112,8 @@ public partial class PooledConnection : DbConnection
     private DbConnection MetadataConnection => _held.Value?.Inner ?? _source.Traits.Sample;
 
     /// <summary>
-    /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed.
+    /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed, except with
+    /// SqlClient, where the reset changes it back.
     /// </summary>
     /// <param name="databaseName">The name of the database.</param>
     public override void ChangeDatabase(string databaseName) => ConnectionUse.Run(
@@ -121,8 +122,7 @@ public partial class PooledConnection : DbConnection
         databaseName,
         static (physical, name) =>
         {
-            physical.Lease.Taint();
-            physical.CloseChangedSessions();
+            physical.PrepareChange();
             physical.Inner.ChangeDatabase(name);
             return true;
         });
@@ -138,8 +138,7 @@ public partial class PooledConnection : DbConnection
             databaseName,
             static async (physical, name, token) =>
             {
-                physical.Lease.Taint();
-                physical.CloseChangedSessions();
+                physical.PrepareChange();
                 await physical.Inner.ChangeDatabaseAsync(name, token).ConfigureAwait(false);
                 return true;
             },

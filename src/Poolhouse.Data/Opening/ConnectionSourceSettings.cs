@@ -73,7 +73,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
         else if (frozen.Reset is null && profile.ResetsAlong && !hasPoolPerHost)
         {
-            frozen.Reset = SessionReset.Provider;
+            frozen.Reset = profile.ResetOfOwnPool;
         }
 
         if (hasPoolPerHost && frozen.Reset is ProviderReset)
@@ -81,6 +81,18 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             throw new ArgumentException(
                 "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts, because the " +
                 "provider pools the connections of each host separately.", nameof(options));
+        }
+
+        if (frozen.Reset is ProviderReset && !profile.ResetsAlong && profile.SharesPool(sample))
+        {
+            throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for this provider, because its data sources share one pool " +
+                "of connections.", nameof(options));
+        }
+
+        if (HasOwnPools(profile, frozen) && profile.DetectsLossAtOpen && frozen.Initialize is null)
+        {
+            frozen.CheckOftener();
         }
 
         var opener = OpenerOf(factory, profile, connectionString, sample, frozen);
@@ -95,29 +107,27 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     private static IConnectionOpener OpenerOf(
         DbProviderFactory factory, DbProviderProfile profile, string connectionString, DbDataSource sample, DbPoolOptions options)
     {
-        var hasOwnPools = options.Reset is ProviderReset;
+        var hasOwnPools = HasOwnPools(profile, options);
         if (options.Credentials is { } ask)
         {
-            return new CredentialOpener(
-                ask, credential => SourceOf(ProviderStrings.With(factory, profile, connectionString, credential), unopened: null),
-                sample, options.Pool.TimeProvider);
+            return new CredentialOpener(ask, SourceFor, sample, options.Pool.TimeProvider);
         }
 
 #pragma warning disable CA2000 // The opener owns it.
-        return new SourceOpener(hasOwnPools ? SourceOf(connectionString, sample) : sample, owns: true);
+        return new SourceOpener(hasOwnPools ? SourceOf(connectionString, configure: null, sample) : sample, owns: true);
 #pragma warning restore CA2000
 
-        DbDataSource SourceOf(string credible, DbDataSource? unopened)
-        {
-            if (!hasOwnPools)
-            {
-                return factory.CreateDataSource(credible);
-            }
+        DbDataSource SourceFor(DbCredential credential) => SourceOf(
+            ProviderStrings.With(factory, profile, connectionString, credential), credential.Configure, unopened: null);
 
-            var pooled = ProviderStrings.WithPoolOfOne(factory, credible);
-            return new PerConnectionDataSource(() => factory.CreateDataSource(pooled), unopened);
-        }
+        DbDataSource SourceOf(string credible, Action<DbConnection>? configure, DbDataSource? unopened) =>
+            hasOwnPools
+                ? new PerConnectionDataSource(profile.SourcesOfOne(factory, credible, configure), unopened)
+                : ConfiguredSource.Of(factory.CreateDataSource(credible), configure);
     }
+
+    private static bool HasOwnPools(DbProviderProfile profile, DbPoolOptions options) =>
+        options.Reset is { WantsOwnPool: true } reset && (profile.ResetsAlong || reset is ProviderReset);
 
     /// <summary>For connections without a connection string: they know their provider but cannot be opened.</summary>
     public static ConnectionSourceSettings Unset(DbProviderFactory factory, DbPoolOptions options)
@@ -194,6 +204,11 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         changed.Pool.IdleOrder = current.Pool.IdleOrder;
         (changed.Reset, changed.Errors) = (current.Reset, current.Errors);
         changed.MetricName = current.MetricName;
+        if (current.QueryAfterIdle is not null)
+        {
+            changed.CheckOftener();
+        }
+
         return changed;
     }
 
@@ -255,7 +270,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         Complete(frozen, source, profile);
         if (isPerConnection && profile.ResetsAlong)
         {
-            frozen.Reset ??= SessionReset.Provider;
+            frozen.Reset ??= profile.ResetOfOwnPool;
         }
 
         return frozen;
@@ -270,8 +285,16 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
 
         PoolKeywords.Of(source.ConnectionString, DbProviderProfile.Of(source)).ThrowIfMultiplexing(parameter);
-        if (source is PerConnectionDataSource)
+        if (source is PerConnectionDataSource separate)
         {
+            if (DbProviderProfile.Of(source).SharesPool(separate.Sample))
+            {
+                throw new ArgumentException(
+                    "The data sources of a PerConnectionDataSource share one pool of connections; allowed: those of providers " +
+                    "where each data source has a pool of its own. Specify a factory and a connection string instead.",
+                    parameter);
+            }
+
             if (!ProviderStrings.Pools(source) || DbProviderProfile.Of(source).HasPoolPerHost(source.ConnectionString))
             {
                 throw new ArgumentException(
@@ -307,7 +330,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     /// <summary>Completes settings by what is known about the provider.</summary>
     private static void Complete(DbPoolOptions options, DbDataSource source, DbProviderProfile profile)
     {
-        UseErrorsOf(options);
+        UseErrorsOf(options, profile);
         using var sample = source.CreateConnection();
         if (options.Pool.Name is null)
         {
@@ -317,9 +340,11 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     }
 
     /// <summary>Makes a profile that is set classify the exceptions, unless a classifier is set too.</summary>
-    public static void UseErrorsOf(DbPoolOptions options)
+    // The exception of a cancellation does not show which provider threw it.
+    public static void UseErrorsOf(DbPoolOptions options, DbProviderProfile? detected = null)
     {
-        if (options.Profile is { } profile && options.Errors == DbErrorClassifier.Default)
+        if ((options.Profile ?? (detected is { ConfirmsCancellation: true } ? detected : null)) is { } profile
+            && options.Errors == DbErrorClassifier.Default)
         {
             options.Errors = new ProfileErrors(profile);
         }

@@ -1,7 +1,9 @@
 using System.ComponentModel;
+using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Data.Budgets;
+using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
 
 namespace Poolhouse.Data;
@@ -270,8 +272,48 @@ public abstract class DbProviderProfile
     /// Makes the provider's pools close the sessions that belong to a connection, when they are no longer in use. Called before
     /// the connection is disposed.
     /// </summary>
-    internal virtual void ReleaseSessions(DbConnection connection)
+    /// <param name="connection">The connection.</param>
+    /// <param name="forGood">Whether its own session is to be closed too.</param>
+    internal virtual void ReleaseSessions(DbConnection connection, bool forGood)
     {
+    }
+
+    /// <summary>The default reset of pools with a factory and a connection string, if <see cref="ResetsAlong"/>.</summary>
+    internal virtual SessionReset ResetOfOwnPool => SessionReset.Provider;
+
+    /// <summary>
+    /// Whether opening a connection from the provider's pool detects that its session has ended, and begins another one.
+    /// </summary>
+    internal virtual bool DetectsLossAtOpen => false;
+
+    /// <summary>
+    /// Whether a connection in a provider pool of its own is leased as another object each time: the provider's objects have
+    /// settings that must not reach the next user.
+    /// </summary>
+    internal virtual bool RenewsLeases => false;
+
+    /// <summary>
+    /// Whether a cancelled or timed-out statement has ended at the server when the provider throws, unless the connection is
+    /// closed.
+    /// </summary>
+    internal virtual bool ConfirmsCancellation => false;
+
+    /// <summary>The isolation level that transactions may have without leaving it behind in the session.</summary>
+    internal virtual IsolationLevel DefaultIsolation => IsolationLevel.Serializable;
+
+    /// <summary>Whether data sources like this one have a pool of the provider together.</summary>
+    // The data source of the runtime only creates connections.
+    internal virtual bool SharesPool(DbDataSource source) => source.GetType().Assembly == typeof(DbDataSource).Assembly;
+
+    /// <summary>A delegate that creates data sources, each with a provider pool of its own, for one connection.</summary>
+    /// <param name="factory">The provider.</param>
+    /// <param name="connectionString">Its connection string.</param>
+    /// <param name="configure">Sets on each closed connection what the connection string cannot hold; null for nothing.</param>
+    internal virtual Func<DbDataSource> SourcesOfOne(
+        DbProviderFactory factory, string connectionString, Action<DbConnection>? configure)
+    {
+        var pooled = ProviderStrings.WithPoolOfOne(factory, connectionString);
+        return () => ConfiguredSource.Of(factory.CreateDataSource(pooled), configure);
     }
 
     /// <summary>Whether an exception or one of its causes is a timeout.</summary>

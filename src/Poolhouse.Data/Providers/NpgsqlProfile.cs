@@ -59,7 +59,7 @@ internal sealed class NpgsqlProfile : DbProviderProfile
     // each. The pool that is the origin of the connection is not one of them.
     [UnconditionalSuppressMessage(
         "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open until the process ends.")]
-    internal override void ReleaseSessions(DbConnection connection) =>
+    internal override void ReleaseSessions(DbConnection connection, bool forGood) =>
         connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
 
     // PostgreSQL has the same code for its statement_timeout. The provider throws this exception only if it has sent no request

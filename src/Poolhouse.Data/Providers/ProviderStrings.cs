@@ -118,7 +118,7 @@ internal static class ProviderStrings
                 || Array.Exists(_secretEndings, ending => name.EndsWith(ending, StringComparison.Ordinal)));
     }
 
-    private static DbConnectionStringBuilder Parse(DbProviderFactory factory, string connectionString)
+    public static DbConnectionStringBuilder Parse(DbProviderFactory factory, string connectionString)
     {
         var builder = factory.CreateConnectionStringBuilder() ?? new DbConnectionStringBuilder();
         builder.ConnectionString = connectionString;
@@ -126,7 +126,7 @@ internal static class ProviderStrings
     }
 
     /// <summary>Sets the first of the keywords that the builder knows. Returns false if it knows none.</summary>
-    private static bool SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
+    public static bool SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
     {
         foreach (var spelling in spellings)
         {

@@ -1,41 +1,90 @@
+using System.Data;
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Providers.Resets;
 
 namespace Poolhouse.Data.Providers;
 
-/// <summary>SqlClient, the provider of SQL Server. Not verified: no server was available.</summary>
+/// <summary>SqlClient, the provider of SQL Server and Azure SQL.</summary>
 internal sealed class SqlClientProfile : DbProviderProfile
 {
     public override string Name => "Microsoft.Data.SqlClient";
 
-    public override string Guarantee => "transaction, settings, isolation level; **not verified** against a server";
+    public override string Guarantee =>
+        "everything that the protocol's reset undoes, and the isolation level; verified against the protocol, **not** against a " +
+        "real server";
 
     public override DbProviderLimits Limits => DbProviderLimits.None;
+
+    public override bool ResetsAlong => true;
+
+    internal override SessionReset ResetOfOwnPool => SessionReset.SqlServer;
+
+    internal override bool DetectsLossAtOpen => true;
+
+    internal override bool RenewsLeases => true;
+
+    internal override bool ConfirmsCancellation => true;
+
+    internal override IsolationLevel DefaultIsolation => IsolationLevel.ReadCommitted;
 
     public override bool Recognizes(Type type) => type.Namespace is "Microsoft.Data.SqlClient" or "System.Data.SqlClient";
 
     public override SessionReset GetReset(DbConnection connection) => SessionReset.SqlServer;
 
+    public static SessionReset CreateReset() => new SqlServerReset(hasOwnPool: false);
+
+    // Other connections are checked when they are opened, so an error of this one says nothing about them. After a timeout or a
+    // cancellation the provider waits until the server has confirmed it, and closes the connection otherwise.
+    public override DbErrorSeverity Classify(Exception exception) =>
+        exception is OperationCanceledException ? DbErrorSeverity.Statement
+        : exception is null || NumberOf(exception) is null ? base.Classify(exception!)
+        : SqlServerErrors.IsFatal(exception) ? DbErrorSeverity.Connection
+        : DbErrorSeverity.Statement;
+
+    // The provider marks no exception as transient.
+    public override bool IsPermanent(Exception openFailure) =>
+        base.IsPermanent(openFailure)
+        && !(NumberOf(openFailure) is { } number && SqlServerErrors.IsTemporary(number));
+
     // Azure SQL: the sessions or workers of the database or its elastic pool are all in use. SQL Server: its user connections.
     public override bool LacksRoom(Exception openFailure) =>
-        base.LacksRoom(openFailure) || (openFailure is DbException && ErrorNumberOf(openFailure) is 10928 or 10936 or 17809);
-
-    public static SessionReset CreateReset() => new SqlServerReset();
+        base.LacksRoom(openFailure)
+        || (NumberOf(openFailure) is { } number && SqlServerErrors.LacksRoom(number));
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.SqlConnection(source);
 
-    // The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and
-    // leaves the isolation level as it is (dotnet/SqlClient#96).
-    private sealed class SqlServerReset : SessionReset
+    internal override bool SharesPool(DbDataSource source) => source is not SqlClientSource;
+
+    // Its idle timeout, which newer versions know, would end the session beneath an idle connection, and after a failure its
+    // blocking period would report that one again.
+    internal override Func<DbDataSource> SourcesOfOne(
+        DbProviderFactory factory, string connectionString, Action<DbConnection>? configure)
     {
-        public override async ValueTask<bool> ResetAsync(
-            DbConnection connection, object? captured, CancellationToken cancellationToken)
+        var builder = ProviderStrings.Parse(factory, connectionString);
+        ProviderStrings.SetKnown(builder, value: true, "Pooling");
+        ProviderStrings.SetKnown(builder, value: false, "Enlist");
+        ProviderStrings.SetKnown(builder, value: 2, "Max Pool Size");
+        ProviderStrings.SetKnown(builder, value: 0, "Min Pool Size");
+        ProviderStrings.SetKnown(builder, value: 0, "Load Balance Timeout");
+        ProviderStrings.SetKnown(builder, value: 0, "Connection Idle Timeout");
+        ProviderStrings.SetKnown(builder, value: "NeverBlock", "Pool Blocking Period", "PoolBlockingPeriod");
+        var pooled = builder.ConnectionString;
+        return () => new SqlClientSource(factory, pooled, configure);
+    }
+
+    internal override void ReleaseSessions(DbConnection connection, bool forGood)
+    {
+        if (forGood)
         {
-            await ExecuteAsync(
-                connection,
-                "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; EXEC sp_reset_connection; " +
-                "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;",
-                cancellationToken).ConfigureAwait(false);
-            return true;
+            ClearPool(connection);
         }
     }
+
+    private static int? NumberOf(Exception failure) => SqlServerErrors.NumberOf(failure) ?? ErrorNumberOf(failure);
+
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "If the method was trimmed away, the provider closes the session after minutes.")]
+    public static void ClearPool(DbConnection connection) =>
+        connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
 }

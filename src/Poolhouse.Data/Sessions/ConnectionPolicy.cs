@@ -99,6 +99,11 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public DbErrorSeverity ObserveFailure(Lease<T> lease, T? item, Exception failure)
     {
         var severity = Classify(failure);
+        if (item is not null)
+        {
+            Of(item).Touch();
+        }
+
         if (severity == DbErrorSeverity.Connection)
         {
             lease.Taint();
@@ -178,16 +183,19 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// </summary>
     public void ObserveEnlistment(T item, TransactionEnlistment enlistment)
     {
-        Of(item).LastEnlistment = enlistment;
+        var connection = Of(item);
+        connection.LastEnlistment = enlistment;
+        connection.Touch();
         _mayNeedReset = true;
     }
 
     public override async ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>
-        await IsAliveAsync(Of(item), cancellationToken).ConfigureAwait(false);
+        await IsAliveAsync(Of(item), reopens: true, queries: !(info.IdleTime < _options.QueryAfterIdle), cancellationToken)
+            .ConfigureAwait(false);
 
     public override async ValueTask KeepAliveAsync(T item, CancellationToken cancellationToken)
     {
-        if (!await IsAliveAsync(Of(item), cancellationToken).ConfigureAwait(false))
+        if (!await IsAliveAsync(Of(item), reopens: false, queries: true, cancellationToken).ConfigureAwait(false))
         {
             throw new InvalidOperationException("The connection is broken.");
         }
@@ -209,6 +217,20 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         {
             connection.EndWork();
         }
+    }
+
+    // Called after the reset, by the thread that holds the connection.
+    protected override T RenewedItem(T item)
+    {
+        var connection = Of(item);
+        if (item is PhysicalConnection || ReferenceEquals(connection.Inner, item))
+        {
+            return item;
+        }
+
+        var renewed = (T)(object)connection.Inner;
+        _known.Add(renewed, connection);
+        return renewed;
     }
 
     public override ValueTask DestroyAsync(T item, DestroyReason reason) => _closer.CloseAsync(Of(item));
@@ -238,14 +260,21 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     }
 
     /// <summary>Whether an idle connection still works.</summary>
-    private async ValueTask<bool> IsAliveAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    /// <param name="connection">The connection.</param>
+    /// <param name="reopens">Whether the provider may replace its session by another one.</param>
+    /// <param name="queries">Whether the server must answer.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
+    private async ValueTask<bool> IsAliveAsync(
+        PhysicalConnection connection, bool reopens, bool queries, CancellationToken cancellationToken)
     {
         if (connection.IsBroken || HasExpired(connection))
         {
             return false;
         }
 
-        if (connection.QueryFor(_options.ValidationQuery) is not { } query)
+        reopens &= connection.IsCheckedByOpening;
+        var query = queries || !reopens ? connection.QueryFor(_options.ValidationQuery) : null;
+        if (query is null && !reopens)
         {
             return true;
         }
@@ -257,6 +286,15 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
         try
         {
+            if (reopens)
+            {
+                await connection.ReopenAsync(cancellationToken).ConfigureAwait(false);
+                if (query is null)
+                {
+                    return true;
+                }
+            }
+
             var command = connection.Inner.CreateCommand();
             await using (command.ConfigureAwait(false))
             {
@@ -293,7 +331,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             }
 
             var profile = _options.Profile ?? DbProviderProfile.For(connection.GetType());
-            var reset = (_options.Reset ?? profile.GetReset(connection)).On(profile);
+            var reset = (_options.Reset ?? profile.GetReset(connection)).On(profile, opened.OwnSource is not null);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
             var physical = new PhysicalConnection(
                 opened, captured, profile, reset, IsTracked, _options.Initialize);

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Diagnostics;
 using System.Transactions;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
@@ -36,12 +37,20 @@ internal sealed class PhysicalConnection
     // Whether opening it again inside a scope would enlist it.
     private readonly bool _mayEnlist;
     private readonly bool _resetsWithoutRoundTrip;
+
+    // Whether each lease gets another object of the provider.
+    private readonly bool _renewsLeases;
     private readonly string? _database;
     private readonly EventHandlers? _handlers;
 
     // Null also if the reset keeps its effect.
     private readonly Func<DbConnection, CancellationToken, ValueTask>? _initialize;
 
+    // The provider checks the session at the opening if it was not used for 5 ms, and may have to begin another one: that is not
+    // done on a caller's stack.
+    private static readonly TimeSpan _unchecked = TimeSpan.FromMilliseconds(4);
+
+    private long _lastUse;
     private int _phase;
     private int _uses;
     private TaskCompletionSource? _unused;
@@ -52,6 +61,9 @@ internal sealed class PhysicalConnection
     private bool _seenLeavesTraces;
     private bool _seenChangesSession;
     private bool _isPlain = true;
+
+    // Whether every use in the current lease is recorded although nothing tracks it.
+    private bool _isObserved;
     private bool _mayHaveChanged;
 
     // Volatile: the provider raises the event on any thread.
@@ -74,9 +86,10 @@ internal sealed class PhysicalConnection
         _initialize = reset.KeepsInitialization ? null : initialize;
         HasPrepared = !isTracked || profile.PreparesAutomatically(inner);
 
-        _resetsWithoutRoundTrip = reset is ProviderReset && profile.ResetsAlong;
+        _resetsWithoutRoundTrip = reset.WantsOwnPool && profile.ResetsAlong && OwnSource is not null;
+        _renewsLeases = !isTracked && _resetsWithoutRoundTrip && profile.RenewsLeases;
         _database = reset.IsNone || reset.RestoresDatabase ? null : inner.Database;
-        if (!isTracked)
+        if (!isTracked && !_renewsLeases)
         {
             inner.StateChange += OnStateChange;
             _handlers = new EventHandlers(inner);
@@ -107,6 +120,19 @@ internal sealed class PhysicalConnection
     /// <summary>The query that validates it: the default of the options stands for the provider's.</summary>
     public string? QueryFor(string? setting) =>
         setting is DbPoolOptions.DefaultValidationQuery ? _profile.ValidationQuery : setting;
+
+    /// <summary>
+    /// Whether opening it again is a check: the provider detects that the session has ended, and begins another one. What is to
+    /// be prepared in the session would be lost with the reset that this causes.
+    /// </summary>
+    public bool IsCheckedByOpening => _resetsWithoutRoundTrip && _initialize is null && _profile.DetectsLossAtOpen;
+
+    /// <inheritdoc cref="DbProviderProfile.ConfirmsCancellation"/>
+    public bool ConfirmsCancellation => _profile.ConfirmsCancellation;
+
+    /// <summary>Whether a transaction of this isolation level leaves nothing in the session.</summary>
+    public bool IsUsual(System.Data.IsolationLevel level) =>
+        level == System.Data.IsolationLevel.Unspecified || level == _profile.DefaultIsolation;
 
     /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
     public object? Captured { get; }
@@ -149,7 +175,9 @@ internal sealed class PhysicalConnection
 
     /// <summary>Whether it must be reset before another caller uses it.</summary>
     public bool NeedsReset => WasEnlisted
-        || (!_reset.IsNone && (!_isTracked || HasTraces || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
+        || (!_reset.IsNone
+            && ((!_isTracked && !_isObserved) || HasTraces
+                || OpenReader is not null || OpenTransaction is not null || IsSingleUse));
 
     /// <summary>Whether it is always destroyed after its lease, because its database exists only in it.</summary>
     public bool IsSingleUse => _reset is DiscardReset;
@@ -188,9 +216,9 @@ internal sealed class PhysicalConnection
     public void NoteUnwrapped()
     {
         HasPrepared = true;
-        if (_reset is ProviderReset)
+        if (_reset is ProviderReset || _resetsWithoutRoundTrip)
         {
-            if (!IsUnwrapped)
+            if (!IsUnwrapped && !_profile.RenewsLeases)
             {
                 Inner.StateChange += OnStateChange;
             }
@@ -207,13 +235,23 @@ internal sealed class PhysicalConnection
     /// <summary>
     /// Replaces the provider's connection object by another one on the same session, which also resets the session.
     /// </summary>
-    private async ValueTask RenewAsync(CancellationToken cancellationToken)
+    /// <returns>False if it cannot be used again.</returns>
+    private async ValueTask<bool> RenewAsync(CancellationToken cancellationToken)
     {
         CloseChangedSessions();
         Inner.StateChange -= OnStateChange;
         await Inner.DisposeAsync().ConfigureAwait(false);
         Inner = await OwnSource!.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         IsUnwrapped = false;
+        return (_isObserved && !_mayHaveChanged)
+            || await Reset.FinishReopenedAsync(Inner, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Closes the clean connection into the provider's pool and opens it again.</summary>
+    public async ValueTask ReopenAsync(CancellationToken cancellationToken)
+    {
+        await ProviderReset.ReopenAsync(Inner, cancellationToken).ConfigureAwait(false);
+        _wasClosed = false;
     }
 
     /// <summary>
@@ -224,7 +262,27 @@ internal sealed class PhysicalConnection
     {
         if (_resetsWithoutRoundTrip)
         {
-            _profile.ReleaseSessions(Inner);
+            _profile.ReleaseSessions(Inner, forGood: false);
+        }
+    }
+
+    /// <summary>Called before the database is changed through the provider.</summary>
+    public void PrepareChange()
+    {
+        if (!(_resetsWithoutRoundTrip && _reset.RestoresDatabase))
+        {
+            Lease.Taint();
+        }
+
+        CloseChangedSessions();
+    }
+
+    /// <summary>Makes the provider close all sessions of the connection. Called before <see cref="Inner"/> is disposed.</summary>
+    public void CloseSessions()
+    {
+        if (_resetsWithoutRoundTrip)
+        {
+            _profile.ReleaseSessions(Inner, forGood: true);
         }
     }
 
@@ -233,6 +291,11 @@ internal sealed class PhysicalConnection
 
     public void EndUse()
     {
+        if (IsCheckedByOpening)
+        {
+            _lastUse = Stopwatch.GetTimestamp();
+        }
+
         if (Interlocked.Decrement(ref _uses) == Awaited)
         {
             _unused!.TrySetResult();
@@ -255,7 +318,7 @@ internal sealed class PhysicalConnection
         {
             // Forgotten while the reset, which may throw, judges the next one.
             _seen = null;
-            _seenIsPlain = statement is not null && PlainStatements.IsOne(statement);
+            _seenIsPlain = statement is not null && Reset.IsPlain(statement);
             _seenLeavesTraces = statement is null || Reset.MayLeaveTraces(statement);
             _seenChangesSession = _seenLeavesTraces && (statement is null || Reset.MayChangeSession(statement));
             _seen = statement;
@@ -264,6 +327,19 @@ internal sealed class PhysicalConnection
         HasTraces |= _seenLeavesTraces;
         _isPlain &= _seenIsPlain;
         _mayHaveChanged |= _seenChangesSession;
+    }
+
+    /// <summary>
+    /// Records a statement of a user that nothing tracks, but that reports all of them. They matter where the reset depends on
+    /// them.
+    /// </summary>
+    public void Observe(string? statement)
+    {
+        if (_renewsLeases)
+        {
+            _isObserved = true;
+            Touch(statement);
+        }
     }
 
     /// <summary>Records that a transaction is begun or ended through the provider.</summary>
@@ -279,13 +355,11 @@ internal sealed class PhysicalConnection
     /// <returns>False if it cannot be used again.</returns>
     public async ValueTask<bool> ResetAsync(CancellationToken cancellationToken)
     {
-        if (IsUnwrapped)
-        {
-            await RenewAsync(cancellationToken).ConfigureAwait(false);
-        }
-        else if (_mayHaveChanged || !_isTracked
-            ? !await Reset.ResetAsync(Inner, Captured, cancellationToken).ConfigureAwait(false)
-            : !await Reset.ResetRowsAsync(Inner, Captured, cancellationToken).ConfigureAwait(false))
+        if (IsUnwrapped || _renewsLeases
+            ? !await RenewAsync(cancellationToken).ConfigureAwait(false)
+            : _mayHaveChanged || !_isTracked
+                ? !await Reset.ResetAsync(Inner, Captured, cancellationToken).ConfigureAwait(false)
+                : !await Reset.ResetRowsAsync(Inner, Captured, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }
@@ -300,13 +374,15 @@ internal sealed class PhysicalConnection
 
     /// <summary>Resets the session on the caller's stack if that needs no round trip and there is anything to undo.</summary>
     /// <remarks>
-    /// Only by Npgsql's own reset, and only after plain statements: then no transaction can be open, and the provider's close has
-    /// nothing to wait for. An object that its user has obtained is replaced, which the pool does in the background.
+    /// Only by a reset that the provider sends along, and only after plain statements: then no transaction can be open, and the
+    /// provider's close has nothing to wait for. An object that its user has obtained is replaced, which the pool does in the
+    /// background.
     /// </remarks>
     public void TryResetAtOnce()
     {
         if (!NeedsReset || WasEnlisted || IsUnwrapped || _initialize is not null || !_resetsWithoutRoundTrip || !_isPlain
             || OpenReader is not null || OpenTransaction is not null || IsBroken
+            || (IsCheckedByOpening && Stopwatch.GetElapsedTime(_lastUse) > _unchecked)
             || (_mayEnlist && Transaction.Current is not null))
         {
             return;
@@ -323,7 +399,7 @@ internal sealed class PhysicalConnection
         HasTraces = false;
         LastEnlistment = null;
         _isPlain = true;
-        _mayHaveChanged = _wasClosed = false;
+        _mayHaveChanged = _wasClosed = _isObserved = false;
     }
 
     public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching

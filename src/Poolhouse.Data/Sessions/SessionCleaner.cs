@@ -22,7 +22,8 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
 
         // A late cancel request would end the next statement.
         if (reader is not null
-            && await closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false))
+            && await closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false)
+            && !connection.ConfirmsCancellation)
         {
             return false;
         }
@@ -33,10 +34,13 @@ internal sealed class SessionCleaner(ConnectionCloser closer, TimeProvider time)
             await transaction.DisposeAsync().ConfigureAwait(false);
         }
 
-        if (connection.LastEnlistment is { } enlistment
-            && !await TransactionExit.WaitAsync(connection.Inner, enlistment, time, cancellationToken).ConfigureAwait(false))
+        if (connection.LastEnlistment is { } enlistment)
         {
-            return false;
+            await enlistment.Completion.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            if (!await TransactionExit.WaitAsync(connection.Inner, enlistment, time, cancellationToken).ConfigureAwait(false))
+            {
+                return false;
+            }
         }
 
         if (!await connection.ResetAsync(cancellationToken).ConfigureAwait(false))

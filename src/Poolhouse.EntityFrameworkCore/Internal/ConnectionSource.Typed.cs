@@ -22,6 +22,8 @@ internal sealed class ConnectionSource<TConnection>(DbConnectionPool<TConnection
 
         public override void Taint() => lease.Taint();
 
+        public override void Observe(string? statement) => pool.ObserveStatement(lease, statement);
+
         protected override void ReportEnlistment(Transaction transaction) => pool.ObserveEnlistment(lease, transaction);
 
         protected override void Abandon() => pool.Abandon(lease);

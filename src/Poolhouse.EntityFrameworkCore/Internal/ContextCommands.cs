@@ -123,6 +123,22 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
         return Task.CompletedTask;
     }
 
+    public InterceptionResult<DbTransaction> TransactionStarting(
+        DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
+    {
+        if (eventData.IsolationLevel != System.Data.IsolationLevel.Unspecified)
+        {
+            context.BeginTransaction();
+        }
+
+        return result;
+    }
+
+    public ValueTask<InterceptionResult<DbTransaction>> TransactionStartingAsync(
+        DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
+        CancellationToken cancellationToken = default) =>
+        new(TransactionStarting(connection, eventData, result));
+
     public DbTransaction TransactionUsed(DbConnection connection, TransactionEventData eventData, DbTransaction result)
     {
         context.UseTransactionOf(connection);

@@ -29,6 +29,12 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
     private readonly bool _isIntercepted =
         options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
+
+    // Interceptors of the application may execute anything on the connection.
+    private readonly bool _isObservable =
+        options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(
+            each => each is IDbConnectionInterceptor or IDbCommandInterceptor or IDbTransactionInterceptor) != true;
+
     private readonly OwnConnectionString _string =
         new(isConfigured: RelationalOptionsExtension.Extract(options).ConnectionString is not null);
     private readonly ContextScopes _scopes = new();
@@ -303,10 +309,25 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
             _isExecuting = true;
             NoteTransaction(lease);
+            if (!_isObservable)
+            {
+                return;
+            }
+
+            lease.Observe(command.CommandType == CommandType.Text ? command.CommandText : null);
         }
         else
         {
             RentedConnections.NoteUse(command.Connection);
+        }
+    }
+
+    /// <summary>Called when the context is about to begin a transaction with an isolation level, which may stay.</summary>
+    public void BeginTransaction()
+    {
+        if (_isObservable)
+        {
+            _lease?.Observe(statement: null);
         }
     }
 
@@ -346,7 +367,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
         {
-            lease.Taint();
+            lease.Report(new OperationCanceledException());
             _isExecuting = false;
             DropIfLost();
         }

@@ -106,6 +106,9 @@ internal abstract class ContextLease
 
     public abstract void Taint();
 
+    /// <summary>Reports a statement that the context is about to execute to the pool; null if its text is not known.</summary>
+    public abstract void Observe(string? statement);
+
     /// <summary>Returns the connection, once.</summary>
     public void End()
     {

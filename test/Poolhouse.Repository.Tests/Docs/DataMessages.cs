@@ -22,6 +22,8 @@ internal static class DataMessages
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
         ["sources per connection that do not pool"] = () => PooledDataSource.Create(
             () => NpgsqlDataSource.Create("Host=h;Pooling=false")),
+        ["sources that share a pool"] = () => PooledDataSource.Create(
+            () => SqliteFactory.Instance.CreateDataSource("Data Source=:memory:")),
         ["delegate gives no source"] = () => PooledDataSource.Create(() => null!),
         ["provider's reset with several hosts"] = () => PooledDataSource.Create(
             NpgsqlFactory.Instance, "Host=a,b", new DbPoolOptions { Reset = SessionReset.Provider }),

@@ -8,6 +8,7 @@ public sealed class ProviderTable
     private static readonly Dictionary<string, string> _tests = new(StringComparer.Ordinal)
     {
         ["Npgsql"] = "OnNpgsql",
+        ["Microsoft.Data.SqlClient"] = "OnSqlClient",
         ["MySqlConnector"] = "OnMySqlConnector",
         ["Microsoft.Data.Sqlite"] = "OnMicrosoftSqlite",
         ["System.Data.SQLite"] = "OnSystemSqlite",

@@ -9,11 +9,18 @@ namespace Poolhouse.Data.Providers.Resets;
 // rolled back by the close.
 internal sealed class ProviderReset : SessionReset
 {
-    public override async ValueTask<bool> ResetAsync(
-        DbConnection connection, object? captured, CancellationToken cancellationToken)
+    internal override bool WantsOwnPool => true;
+
+    public static async ValueTask ReopenAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         await connection.CloseAsync().ConfigureAwait(false);
         await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    public override async ValueTask<bool> ResetAsync(
+        DbConnection connection, object? captured, CancellationToken cancellationToken)
+    {
+        await ReopenAsync(connection, cancellationToken).ConfigureAwait(false);
         return true;
     }
 }

@@ -9,7 +9,7 @@ internal sealed class RollbackReset(DbProviderProfile? profile) : SessionReset
 {
     internal override bool KeepsInitialization => true;
 
-    internal override SessionReset On(DbProviderProfile provider) => new RollbackReset(provider);
+    internal override SessionReset On(DbProviderProfile provider, bool hasOwnPool) => new RollbackReset(provider);
 
     public override bool MayLeaveTraces(string statement) =>
         profile is not { PlainStatementsEndTheirTransactions: true } || !PlainStatements.IsOne(statement);

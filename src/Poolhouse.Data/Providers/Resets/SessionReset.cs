@@ -1,6 +1,7 @@
 using System.Data.Common;
 using Poolhouse.Data.Providers;
 using Poolhouse.Data.Providers.Resets;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
 
@@ -54,9 +55,21 @@ public abstract class SessionReset
     public static SessionReset Sqlite { get; } = new SqliteReset();
 
     /// <summary>
-    /// SQL Server: rollback, <c>sp_reset_connection</c>, isolation level back to READ COMMITTED. Written from documentation and
-    /// <b>not verified</b> against a server.
+    /// Resets in a session of SQL Server what the reset of its protocol undoes (open transaction, settings, temporary tables,
+    /// cursors, application locks, context, database), and sets the isolation level to READ COMMITTED.
     /// </summary>
+    /// <remarks>
+    /// <para>
+    /// With a factory and a connection string, each connection has a pool of SqlClient's of its own, and the reset is sent along
+    /// with the next request: it costs no round trip. After anything but queries, changes of rows and completed transactions, the
+    /// isolation level is set in the background, in a request that carries the reset; so after each lease of a
+    /// <see cref="DbConnectionPool{TConnection}"/>, whose statements the pool does not see.
+    /// </para>
+    /// <para>
+    /// With a data source that an application has built, <c>sp_reset_connection</c> is called in the background. A session whose
+    /// user is another one after <c>EXECUTE AS</c> is closed. Verified against the protocol, not against a real server.
+    /// </para>
+    /// </remarks>
     public static SessionReset SqlServer { get; } = SqlClientProfile.CreateReset();
 
     /// <summary>
@@ -83,8 +96,9 @@ public abstract class SessionReset
     /// <remarks>
     /// <para>
     /// Only for pools created from a factory and a connection string, and for providers whose factory creates data sources with
-    /// pools of their own (Npgsql, MySqlConnector; with SqlClient and MySql.Data, all connections would share one pool). The
-    /// default with Npgsql, unless the connection string lists several hosts: Npgsql pools the connections of each host
+    /// pools of their own (Npgsql, MySqlConnector), and for SqlClient, where a pool sends the reset along with the next request
+    /// too, but leaves the isolation level as it is. With MySql.Data, all connections would share one pool, so it is rejected.
+    /// The default with Npgsql, unless the connection string lists several hosts: Npgsql pools the connections of each host
     /// separately, so this reset is rejected there. The costs: each connection needs a provider pool (Npgsql loads and keeps the
     /// database's types for each), and until its next command the server keeps the state of the last user: locks and temporary
     /// tables remain while the connection is idle.
@@ -147,8 +161,23 @@ public abstract class SessionReset
     /// <summary>Whether it switches back to the database that the connection was opened on.</summary>
     internal virtual bool RestoresDatabase => false;
 
-    /// <summary>The reset to use for a provider: this one, unless more is known about the provider.</summary>
-    internal virtual SessionReset On(DbProviderProfile provider) => this;
+    /// <summary>Whether each connection should have a pool of the provider of its own, where the provider allows that.</summary>
+    internal virtual bool WantsOwnPool => false;
+
+    /// <summary>
+    /// Whether a statement needs nothing else than the reset that a provider sends along, so that it can be requested at once.
+    /// </summary>
+    internal virtual bool IsPlain(string statement) => PlainStatements.IsOne(statement);
+
+    /// <summary>The reset to use for a connection: this one, unless more is known about the provider.</summary>
+    /// <param name="provider">The provider.</param>
+    /// <param name="hasOwnPool">Whether the connection is the only one of a provider pool.</param>
+    internal virtual SessionReset On(DbProviderProfile provider, bool hasOwnPool) => this;
+
+    /// <summary>Completes the reset of a connection in a pool of its own that was closed and opened again.</summary>
+    /// <returns>False to destroy the connection.</returns>
+    internal virtual ValueTask<bool> FinishReopenedAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        new(result: true);
 
     /// <summary>The reset to use once the provider may have prepared statements on the connection.</summary>
     internal virtual SessionReset AfterPrepare => this;
