@@ -1,4 +1,4 @@
-using Poolhouse.Data.Providers;
+using Poolhouse.Data.Providers.Resets;
 
 namespace Poolhouse.Data.Tests.SqlServer;
 

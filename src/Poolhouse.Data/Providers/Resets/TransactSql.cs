@@ -1,6 +1,6 @@
 using System.Buffers;
 
-namespace Poolhouse.Data.Providers;
+namespace Poolhouse.Data.Providers.Resets;
 
 /// <summary>Reads batches of Transact-SQL as far as it must be known what they leave behind in a session.</summary>
 internal static class TransactSql
