@@ -2,7 +2,7 @@ namespace Poolhouse.Repository.Tests.Docs;
 
 public sealed class PromiseTable
 {
-    private static readonly int[] _promises = [.. Enumerable.Range(1, 30), 33];
+    private static readonly int[] _promises = [.. Enumerable.Range(1, 30), 33, 34];
 
     private static readonly IReadOnlyList<string[]> _rows = MarkdownFile.Read("docs", "concepts.md").Table("promises");
 
