@@ -96,12 +96,16 @@ public abstract class PoolBudget
 
     internal void Leave(BudgetMember member)
     {
+        bool wasMember;
         using (_gate.Enter())
         {
-            _members.Remove(member);
+            wasMember = _members.Remove(member);
         }
 
-        Update();
+        if (wasMember)
+        {
+            Update();
+        }
     }
 
     /// <summary>Divides the limit by the current demand, and reports the demand.</summary>

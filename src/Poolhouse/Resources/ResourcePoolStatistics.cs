@@ -46,7 +46,7 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>Rents that had to wait for an item.</summary>
     public long Waits { get; init; }
 
-    /// <summary>The current capacity.</summary>
+    /// <summary>The current capacity: the option, or what a <see cref="PoolBudget"/> allows if that is less.</summary>
     public int MaxSize { get; init; }
 
     /// <summary>Slots in use: never above <see cref="MaxSize"/>, except while the pool is being made smaller.</summary>

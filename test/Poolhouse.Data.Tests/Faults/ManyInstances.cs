@@ -6,10 +6,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>
-/// I34: processes of one budget that are killed, stopped and started, judged by what the server counts. The long form is
-/// <c>poolhouse bench fleet</c>.
-/// </summary>
+/// <summary>I34: processes of one budget that are killed, stopped and started, judged by what the server counts.</summary>
 public sealed class ManyInstances(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     : IClassFixture<OwnServer>, IClassFixture<OwnMariaDb>
 {

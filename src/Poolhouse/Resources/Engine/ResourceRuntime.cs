@@ -148,7 +148,11 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     public void Dispose()
     {
         _timer.Dispose();
-        Budget?.Leave();
+        if (Budget is { } budget)
+        {
+            // Not here: the pool may be closed while its settings are being changed, and leaving changes those of other pools.
+            Scheduler.Post(budget);
+        }
     }
 
     public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(

@@ -5,7 +5,7 @@ namespace Poolhouse.Resources.Engine.Capacity;
 //   the pool has at most as many items as the largest of Live, Allowed and Applied: a limit that is being applied counts before
 //   and after
 //   it is referred to weakly: a budget keeps no pool alive
-internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user)
+internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user) : IThreadPoolWorkItem
 {
     private readonly WeakReference<IBudgetUser> _user = new(user);
     private BudgetDemand _demand;
@@ -64,7 +64,8 @@ internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user)
 
     public void Join() => budget.Join(this);
 
-    public void Leave() => budget.Leave(this);
+    /// <summary>Leaves the budget, because the pool has ended.</summary>
+    public void Execute() => budget.Leave(this);
 
     public bool TryBegin() => UserCode.CallHook(budget, this, static (budget, _) => budget.TryBegin(), ifItThrows: false);
 
