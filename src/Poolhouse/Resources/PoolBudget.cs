@@ -54,7 +54,7 @@ public abstract class PoolBudget
     /// <remarks>
     /// Max-min fair: what each wants, as far as none gets less than another that gets more than it (D. Bertsekas and R. Gallager,
     /// <i>Data Networks</i>, 1987). What is left keeps the items that members hold without need, by the same rule. Members above
-    /// their part give way. The others grow only by their part of the room that exists; room that nobody needs is open to all.
+    /// their part give way. The others grow only by their part of the room that exists, also of room that nobody needs yet.
     /// </remarks>
     public static int[] Share(int room, ReadOnlySpan<(int Held, int Wanted)> members) => FairShare.LimitsOf(room, members);
 

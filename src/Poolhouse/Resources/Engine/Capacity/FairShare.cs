@@ -11,10 +11,11 @@ internal static class FairShare
         var held = Select(members, static member => member.Held);
         var parts = PartsOf(held.Sum() + room, members);
         var growth = Divide(room, Subtract(parts, held));
-        var free = Math.Max(0, room) - growth.Sum();
+        var left = Math.Max(0, room) - growth.Sum();
+        var free = Divide(left, [.. Enumerable.Repeat(left, members.Length)]);
         for (var i = 0; i < parts.Length; i++)
         {
-            parts[i] = parts[i] < held[i] ? parts[i] : held[i] + growth[i] + free;
+            parts[i] = parts[i] < held[i] ? parts[i] : held[i] + growth[i] + free[i];
         }
 
         return parts;
