@@ -81,8 +81,11 @@ public abstract class PoolBudget
     /// <param name="demand">The current numbers of all pools together.</param>
     protected internal abstract void Report(BudgetDemand demand);
 
-    /// <summary>Applies <see cref="Limit"/> after it has changed. Do not call it under a lock.</summary>
-    protected void OnLimitChanged() => Divide();
+    /// <summary>
+    /// Applies <see cref="Limit"/> after it has changed or was confirmed: a pool that was refused may try again at once. Do not
+    /// call it under a lock.
+    /// </summary>
+    protected void OnLimitChanged() => Divide(isNews: true);
 
     internal void Join(BudgetMember member)
     {
@@ -112,7 +115,7 @@ public abstract class PoolBudget
     /// <returns>The number of pools.</returns>
     internal int Update()
     {
-        Divide();
+        Divide(isNews: false);
         var members = ListMembers();
         var demand = members.Aggregate(default(BudgetDemand), static (sum, member) => sum.Plus(member.ReadDemand()));
         UserCode.Notify(this, demand, static (budget, demand) => budget.Report(demand));
@@ -130,7 +133,7 @@ public abstract class PoolBudget
     }
 
     // What some pools give up, others may have as soon as it is applied: in the second pass.
-    private void Divide()
+    private void Divide(bool isNews)
     {
         for (var pass = 0; pass < 2; pass++)
         {
@@ -142,7 +145,7 @@ public abstract class PoolBudget
 
             foreach (var member in ListMembers())
             {
-                member.Apply();
+                member.Apply(isNews);
             }
         }
     }

@@ -107,7 +107,7 @@ public sealed class Budgets
     }
 
     [Fact]
-    public void A_budget_is_told_of_a_lack_of_room_and_a_larger_limit_ends_the_pause()
+    public void A_budget_is_told_of_a_lack_of_room_and_a_confirmed_limit_ends_the_pause()
     {
         var (bench, budget) = NewBench(maxSize: 3, limit: 2);
         var full = new InvalidOperationException("full");
@@ -117,7 +117,7 @@ public sealed class Budgets
         Assert.Same(full, Assert.Single(budget.Refusals));
 
         bench.Policy.Creates = null;
-        budget.Set(3);
+        budget.Set(2);
         bench.Run();
 
         Assert.True(caller.IsCompletedSuccessfully);

@@ -11,6 +11,7 @@ internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user) : IThrea
     private BudgetDemand _demand;
     private int _allowed;
     private int _applied;
+    private int _isRefused;
     private long _nextReport = long.MinValue;
 
     /// <summary>The limit that applies, or will apply next.</summary>
@@ -40,10 +41,13 @@ internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user) : IThrea
         }
     }
 
-    /// <summary>Applies the limit to the settings, unless it applies already.</summary>
-    public void Apply()
+    /// <summary>
+    /// Applies the limit to the settings, unless it applies already. A pool that was refused may try again if there is news.
+    /// </summary>
+    public void Apply(bool isNews)
     {
-        if (Volatile.Read(ref _applied) != Allowed && _user.TryGetTarget(out var pool))
+        var mayTryAgain = isNews && Interlocked.Exchange(ref _isRefused, 0) != 0;
+        if ((mayTryAgain || Volatile.Read(ref _applied) != Allowed) && _user.TryGetTarget(out var pool))
         {
             pool.ApplyBudget();
         }
@@ -69,8 +73,11 @@ internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user) : IThrea
 
     public bool TryBegin() => UserCode.CallHook(budget, this, static (budget, _) => budget.TryBegin(), ifItThrows: false);
 
-    public void Refused(Exception failure) =>
+    public void Refused(Exception failure)
+    {
+        Volatile.Write(ref _isRefused, 1);
         UserCode.Notify(budget, failure, static (budget, failure) => budget.Refused(failure));
+    }
 
     /// <summary>Reports the demand of the pool if that is due. Called by its timer, under no lock.</summary>
     /// <returns>When the next report is due.</returns>

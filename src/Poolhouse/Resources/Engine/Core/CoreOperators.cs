@@ -45,11 +45,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     {
         using var section = core.EnterGate(now);
         var isLifetimeShorter = settings.MaxLifetime < state.Settings.MaxLifetime;
-        if (settings.MaxSize > state.Settings.MaxSize)
-        {
-            parts.Planner.OnRoom(now);
-        }
-
+        parts.Planner.OnRoom(now);
         core.SetSettingsLocked(settings);
         state.Queue.Reconfigure(delays, now);
         parts.Minimum.Refill();
