@@ -12,7 +12,7 @@ public sealed partial class Locks
     // The packages that hold items; the tool and the helpers for tests hold none.
     private static readonly string[] _exempt = ["Poolhouse.Analyzers", "Poolhouse.Testing", "Poolhouse.Tool"];
 
-    private static readonly string[] _changes = ["_changing", "_reconfiguring"];
+    private static readonly string[] _changes = ["_changing", "Changing", "_runtime.Changing"];
 
     [Fact]
     public void Only_changes_of_settings_can_be_interrupted_at_a_lock() => Problems.AssertNone(
