@@ -30,7 +30,6 @@ internal static class Providers
         new(Runtime, EventLevel.Informational, GarbageCollections | Threads),
         new(Sockets, EventLevel.Informational),
         new(Names, EventLevel.Informational),
-        new(ArrayPool, EventLevel.Informational),
 
         // Only their counters: their events have the text of each statement.
         new(Npgsql, EventLevel.LogAlways, arguments: _everySecond),
@@ -48,6 +47,7 @@ internal static class Providers
     public static IReadOnlyList<EventPipeProvider> WithStacks(bool isRandom) =>
         [AllocationsOf(isRandom, ThreadsWithCreators), new(Sockets, EventLevel.Informational)];
 
+    /// <summary>For a moment only: at any level, each rent of the process pays for it.</summary>
     public static IReadOnlyList<EventPipeProvider> Rents { get; } = [new(ArrayPool, EventLevel.Verbose)];
 
     private static EventPipeProvider AllocationsOf(bool isRandom, long keywords) => isRandom

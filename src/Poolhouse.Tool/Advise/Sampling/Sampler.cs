@@ -51,11 +51,7 @@ internal sealed class Sampler(int pid, TimeSpan time)
         var trace = await stacks.ConfigureAwait(false);
         await lasting.StopAsync().ConfigureAwait(false);
         await polling.ConfigureAwait(false);
-        if (tally.ArrayPoolIsBusy)
-        {
-            await CountRentsAsync(tally, cancellation).ConfigureAwait(false);
-        }
-
+        await CountRentsAsync(tally, cancellation).ConfigureAwait(false);
         var sites = trace is null ? null : ReadSites(trace, folder);
         return tally.Summarize(elapsed, used / elapsed, sites, sockets.Peers(), model.Diagnose());
     }
@@ -134,8 +130,11 @@ internal sealed class Sampler(int pid, TimeSpan time)
         using var session = await EventSession.StartAsync(
             _client, Providers.Rents, stacks: false,
             stream => Read(stream, source => tally.CountRents(source, round)), cancellation).ConfigureAwait(false);
+        var began = Now;
         await WaitAsync(round.Full, session.Ended, _rents, cancellation).ConfigureAwait(false);
+        var stopped = Now;
         await session.StopAsync().ConfigureAwait(false);
+        tally.AddRents(round, began, stopped);
     }
 
     private static void Read(Stream stream, Action<EventPipeEventSource> subscribe)

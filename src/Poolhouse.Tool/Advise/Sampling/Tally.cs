@@ -14,7 +14,6 @@ internal sealed class Tally(TimeSpan time)
     private const int ReasonByCount = 3;
 
     private const int ThreadCreated = 85;
-    private const int BusyArrayPool = 10;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<string, Allocations> _types = new(StringComparer.Ordinal);
@@ -25,7 +24,8 @@ internal sealed class Tally(TimeSpan time)
     private readonly int[] _collections = new int[3];
     private readonly Timeline _lookUps = new();
     private readonly Timeline _threads = new();
-    private readonly Timeline _allocated = new();
+    private TimeSpan _rentsObserved;
+    private int _missed;
     private bool _isRandom;
     private TimeSpan _observed;
     private TimeSpan _paused;
@@ -36,7 +36,6 @@ internal sealed class Tally(TimeSpan time)
     private int _dropped;
     private int _trimmed;
     private int _rented;
-    private int _missed;
     private int _returned;
 
     /// <summary>Whether the process samples its allocations at random.</summary>
@@ -47,17 +46,6 @@ internal sealed class Tally(TimeSpan time)
             lock (_lock)
             {
                 return _isRandom;
-            }
-        }
-    }
-
-    public bool ArrayPoolIsBusy
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _allocated.Count >= BusyArrayPool;
             }
         }
     }
@@ -91,7 +79,6 @@ internal sealed class Tally(TimeSpan time)
         source.Clr.All += AddThread;
         OnEvents(source, Providers.Sockets, AddConnect);
         OnEvents(source, Providers.Names, AddLookUp);
-        OnEvents(source, Providers.ArrayPool, AddArray);
         foreach (var provider in (string[])[Providers.Npgsql, Providers.SqlClient, Providers.EntityFramework])
         {
             OnEvents(source, provider, AddCounter);
@@ -118,10 +105,10 @@ internal sealed class Tally(TimeSpan time)
     public void CountRents(EventPipeEventSource source, Round round) => OnEvents(source, Providers.ArrayPool, each =>
     {
         round.Add(source.SessionStartTime, each.TimeStamp);
+        AddArray(each);
         lock (_lock)
         {
             _rented += (int)each.ID == 1 ? 1 : 0;
-            _missed += (int)each.ID == 2 ? 1 : 0;
             _returned += (int)each.ID == 3 ? 1 : 0;
         }
     });
@@ -134,8 +121,17 @@ internal sealed class Tally(TimeSpan time)
     {
         lock (_lock)
         {
-            // A full round ended with its last event: the session was stopped somewhat later.
-            _observed += round.Full.IsCompleted ? round.UntilLast : stopped - (round.Began?.ToUniversalTime() ?? began);
+            _observed += Observed(round, began, stopped);
+        }
+    }
+
+    /// <summary>Adds the time in which rents were counted.</summary>
+    /// <inheritdoc cref="Add(Round, DateTime, DateTime)"/>
+    public void AddRents(Round round, DateTime began, DateTime stopped)
+    {
+        lock (_lock)
+        {
+            _rentsObserved = Observed(round, began, stopped);
         }
     }
 
@@ -167,8 +163,9 @@ internal sealed class Tally(TimeSpan time)
                 ThreadSite = sites?.ThreadSite ?? "",
                 ArrayPool = new ArrayPoolUse
                 {
-                    Allocated = _allocated.Occurrences,
-                    Elements = _elements / Math.Max(elapsed.TotalSeconds, 0.001),
+                    Allocated = new Occurrences(
+                        (int)(_missed * (elapsed / Longest(_rentsObserved))), _missed > 0 ? Occurrences.AllParts : 0),
+                    Elements = _elements / Longest(_rentsObserved).TotalSeconds,
                     Dropped = _dropped,
                     Trimmed = _trimmed,
                     Rented = _rented,
@@ -181,6 +178,12 @@ internal sealed class Tally(TimeSpan time)
             };
         }
     }
+
+    // A full round ended with its last event: the session was stopped somewhat later.
+    private static TimeSpan Observed(Round round, DateTime began, DateTime stopped) =>
+        round.Full.IsCompleted ? round.UntilLast : stopped - (round.Began?.ToUniversalTime() ?? began);
+
+    private static TimeSpan Longest(TimeSpan observed) => observed > TimeSpan.Zero ? observed : TimeSpan.FromMilliseconds(1);
 
     private static void OnEvents(EventPipeEventSource source, string provider, Action<TraceEvent> add) =>
         source.Dynamic.AddCallbackForProviderEvent(provider, eventName: null, add);
@@ -335,7 +338,7 @@ internal sealed class Tally(TimeSpan time)
             switch ((int)each.ID)
             {
                 case 2:
-                    _allocated.Add(MomentOf(each.TimeStamp));
+                    _missed++;
                     _elements += each.PayloadByName("bufferSize") is int elements ? elements : 0;
                     break;
                 case 4:
