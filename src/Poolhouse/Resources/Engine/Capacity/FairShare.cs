@@ -61,16 +61,7 @@ internal static class FairShare
         return parts;
     }
 
-    private static long Filled(int[] wants, int level)
-    {
-        var sum = 0L;
-        foreach (var want in wants)
-        {
-            sum += Math.Clamp(want, 0, level);
-        }
-
-        return sum;
-    }
+    private static long Filled(int[] wants, int level) => wants.Sum(want => (long)Math.Clamp(want, 0, level));
 
     private static int[] Select(ReadOnlySpan<(int Held, int Wanted)> members, Func<(int Held, int Wanted), int> select)
     {
