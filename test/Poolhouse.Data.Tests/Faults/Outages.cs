@@ -59,9 +59,7 @@ public sealed class Outages : IDisposable
 
     public void Dispose() => _db.Dispose();
 
-#pragma warning disable CA1032 // Thrown in one place.
     private sealed class TransientException(string state) : DbException("Terminated.")
-#pragma warning restore CA1032
     {
         public override string? SqlState { get; } = state;
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>A schedule led to a violation.</summary>
-#pragma warning disable CA1032, RCS1194 // Created in one place.
+#pragma warning disable RCS1194 // Created in one place.
 public sealed class ScheduleFailedException(string message, Exception failure) : Exception(message, failure);
-#pragma warning restore CA1032, RCS1194
+#pragma warning restore RCS1194
