@@ -34,6 +34,7 @@ internal static class Resources
                 LabelLeases = true,
                 Name = PoolNames.For(typeof(List<int>)),
                 Reporter = reporter,
+                Budget = new OwnBudget(),
             });
         using LeaseLabel.Scope label = LeaseLabel.Use("native");
         using var lease = await pool.RentAsync();

@@ -23,7 +23,7 @@ public sealed class SettingKeys
     // Objects that only code can provide; the name is that of the registration.
     private static readonly string[] _codeOnly =
         ["Name", "TimeProvider", "Meter", "MeterFactory", "Reporter", "Observer", "MemoryPressure", "KeyComparer", "Lanes",
-            "Reset", "Errors", "Profile", "Credentials", "Initialize", "Password", "VerifyServerCertificate", "Configure"];
+            "Reset", "Errors", "Profile", "Credentials", "Initialize", "Password", "VerifyServerCertificate", "Configure", "Budget"];
 
     private static readonly (string Section, Type Options, IReadOnlyList<SettingDescription> Settings)[] _maps =
     [

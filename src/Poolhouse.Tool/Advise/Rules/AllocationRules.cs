@@ -161,26 +161,29 @@ internal static class AllocationRules
 
     private static Finding Found(
         Sample sample, Group group, string rule, string title, string code, string page, string caveat,
-        bool isLarge = false) => new()
+        bool isLarge = false)
     {
-        Rule = rule,
-        Title = title,
-        Where = group.Method,
-        Figures =
-            $"{Units.Bytes(group.Bytes)} a second, {Units.Digits(100 * group.Bytes / Math.Max(sample.Allocated, 1))} % of what " +
-            $"is allocated, {Units.Bytes(group.Size)} each" +
-            (group.LargeBytes > 0
-                ? $"; {Units.Bytes(group.LargeBytes)} of them on the large object heap, with " +
-                    $"{Units.Count(sample.Collections[2])} gen-2 collections in {Units.Digits(sample.Time.TotalSeconds)} s"
-                : "") + ".",
-        Threshold = isLarge
-            ? "from 1 MiB a second of arrays of 85,000 bytes and more, if there are gen-2 collections: only those free them."
-            : WorthReason,
-        Code = code,
-        Estimate = new Estimate(Estimate.Bytes, sample.Allocated, Math.Max(0, sample.Allocated - group.Bytes)),
-        Caveat = caveat,
-        Url = Docs.Page(page),
-    };
+        return new Finding
+        {
+            Rule = rule,
+            Title = title,
+            Where = group.Method,
+            Figures =
+                $"{Units.Bytes(group.Bytes)} a second, {Units.Digits(100 * group.Bytes / Math.Max(sample.Allocated, 1))} % of what " +
+                $"is allocated, {Units.Bytes(group.Size)} each" +
+                (group.LargeBytes > 0
+                    ? $"; {Units.Bytes(group.LargeBytes)} of them on the large object heap, with " +
+                        $"{Units.Count(sample.Collections[2])} gen-2 collections in {Units.Digits(sample.Time.TotalSeconds)} s"
+                    : "") + ".",
+            Threshold = isLarge
+                ? "from 1 MiB a second of arrays of 85,000 bytes and more, if there are gen-2 collections: only those free them."
+                : WorthReason,
+            Code = code,
+            Estimate = new Estimate(Estimate.Bytes, sample.Allocated, Math.Max(0, sample.Allocated - group.Bytes)),
+            Caveat = caveat,
+            Url = Docs.Page(page),
+        };
+    }
 
     /// <summary>What one change would save.</summary>
     private sealed record Group(AllocationWay Way, string Method, string Owner, string Type)

@@ -30,11 +30,25 @@ internal sealed record KnownPort(string Service, string Advice, string Code, str
 
     private static readonly Dictionary<int, KnownPort> _ports = new()
     {
-        [5432] = _postgres, [6432] = _postgres, [3306] = _mySql, [1433] = _sqlServer,
+        [5432] = _postgres,
+        [6432] = _postgres,
+        [3306] = _mySql,
+        [1433] = _sqlServer,
         [1521] = Database("Oracle", "OracleClientFactory"),
-        [3050] = Database("Firebird", "FirebirdClientFactory"), [389] = _directory, [636] = _directory, [3268] = _directory,
-        [3269] = _directory, [25] = _mail, [465] = _mail, [587] = _mail, [2525] = _mail, [6379] = _redis, [6380] = _redis,
-        [5672] = _rabbit, [5671] = _rabbit, [22] = _shell,
+        [3050] = Database("Firebird", "FirebirdClientFactory"),
+        [389] = _directory,
+        [636] = _directory,
+        [3268] = _directory,
+        [3269] = _directory,
+        [25] = _mail,
+        [465] = _mail,
+        [587] = _mail,
+        [2525] = _mail,
+        [6379] = _redis,
+        [6380] = _redis,
+        [5672] = _rabbit,
+        [5671] = _rabbit,
+        [22] = _shell,
     };
 
     public static KnownPort? Of(int port) => _ports.GetValueOrDefault(port);

@@ -7,10 +7,21 @@ internal static partial class TypeName
 {
     private static readonly Dictionary<string, string> _keywords = new(StringComparer.Ordinal)
     {
-        ["System.Byte"] = "byte", ["System.SByte"] = "sbyte", ["System.Char"] = "char", ["System.Int16"] = "short",
-        ["System.UInt16"] = "ushort", ["System.Int32"] = "int", ["System.UInt32"] = "uint", ["System.Int64"] = "long",
-        ["System.UInt64"] = "ulong", ["System.Single"] = "float", ["System.Double"] = "double", ["System.Decimal"] = "decimal",
-        ["System.Boolean"] = "bool", ["System.String"] = "string", ["System.Object"] = "object",
+        ["System.Byte"] = "byte",
+        ["System.SByte"] = "sbyte",
+        ["System.Char"] = "char",
+        ["System.Int16"] = "short",
+        ["System.UInt16"] = "ushort",
+        ["System.Int32"] = "int",
+        ["System.UInt32"] = "uint",
+        ["System.Int64"] = "long",
+        ["System.UInt64"] = "ulong",
+        ["System.Single"] = "float",
+        ["System.Double"] = "double",
+        ["System.Decimal"] = "decimal",
+        ["System.Boolean"] = "bool",
+        ["System.String"] = "string",
+        ["System.Object"] = "object",
     };
 
     /// <summary>The name without its namespace, as C# writes it.</summary>
