@@ -6,6 +6,7 @@ namespace Poolhouse.Tests.Metrics;
 public sealed class PoolMemory
 {
     private const int Pools = 2_000;
+    private const int Rounds = 3;
 
     // In a process of its own: the garbage of other tests would be part of what is measured.
     [Fact]
@@ -27,7 +28,7 @@ public sealed class PoolMemory
 
         using var keyed = new KeyedResourcePool<int, object>(
             static _ => ResourcePolicy.Create(static _ => new ValueTask<object>(new object())),
-            new KeyedResourcePoolOptions<int> { MaxSize = Pools + 1, Pool = new ResourcePoolOptions { MaxSize = 1 } });
+            new KeyedResourcePoolOptions<int> { MaxSize = (Rounds * Pools) + 1, Pool = new ResourcePoolOptions { MaxSize = 1 } });
         AssertAtMost(4_600, key =>
         {
             keyed.Rent(key, TestContext.Current.CancellationToken).Dispose();
@@ -38,10 +39,19 @@ public sealed class PoolMemory
     private static ResourcePool<object> NewResourcePool() => ResourcePool.Create(
         static _ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
 
+    // What the process allocates for itself meanwhile only adds to a measurement: the least of some is that of the pools.
     private static void AssertAtMost(long bytes, Func<int, object> create)
     {
+        var first = create(Rounds * Pools);
+        var each = Enumerable.Range(0, Rounds).Min(round => Measure(number => create((round * Pools) + number)));
+        TestContext.Current.TestOutputHelper!.WriteLine($"{first.GetType().Name}: {each} bytes");
+        Assert.InRange(each, bytes * 8 / 10, bytes);
+        GC.KeepAlive(first);
+    }
+
+    private static long Measure(Func<int, object> create)
+    {
         var pools = new object[Pools];
-        var first = create(Pools);
 
         // The pools of the measurement before have finalizers.
         GC.Collect();
@@ -53,9 +63,7 @@ public sealed class PoolMemory
         }
 
         var each = (GC.GetTotalMemory(forceFullCollection: true) - before) / Pools;
-        TestContext.Current.TestOutputHelper!.WriteLine($"{first.GetType().Name}: {each} bytes");
-        Assert.InRange(each, bytes * 8 / 10, bytes);
-        GC.KeepAlive(first);
         GC.KeepAlive(pools);
+        return each;
     }
 }

@@ -33,6 +33,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     protected override void OnAbandoned()
     {
+        // Before anything else is planned: the policy may clear items that would be checked next.
         if (_activity != EntryState.Resetting)
         {
             UserCode.Notify(Runtime.Policy, _item, static (policy, item) => policy.OnValidationAbandoned(item));
@@ -41,10 +42,6 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         End(FailureReason);
     }
 
-    /// <summary>
-    /// Notifies the policy of an abandoned validation before anything else is planned: it may clear items that would be checked
-    /// next.
-    /// </summary>
     private DestroyReason FailureReason => _activity switch
     {
         // A tainted item is tainted until the policy has proved it clean.
