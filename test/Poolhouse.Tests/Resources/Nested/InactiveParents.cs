@@ -176,7 +176,11 @@ public sealed class InactiveParents
     [Fact]
     public async Task A_child_created_while_its_parent_is_deactivated_is_destroyed()
     {
-        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { IsBrokenHook = part => part.IsBroken } };
+        // One parent at first: the pool may create another one ahead of demand, and the child would be created there.
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2)
+        {
+            Parents = { IsBrokenHook = part => part.IsBroken },
+        };
         var creating = new Gate<Leaf>();
         using var first = await bench.RentAsync();
         var broken = first.Value.Parent;
@@ -184,6 +188,8 @@ public sealed class InactiveParents
         var request = bench.RequestAsync();
         Background.Until(() => creating.Waiting == 1);
         bench.Children.Creates = null;
+        (bench.Options.ParentPool.MaxSize, bench.Options.ChildPool.MaxSize) = (2, 4);
+        bench.Pool.Reconfigure(bench.Options);
 
         bench.Pool.Invalidate(first);
         creating.Release(bench.Children.New(broken));
