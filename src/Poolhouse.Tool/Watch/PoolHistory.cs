@@ -1,3 +1,5 @@
+using Poolhouse.Extensions.Health;
+
 namespace Poolhouse.Tool.Watch;
 
 /// <summary>The snapshots of one pool, the latest last; the oldest are dropped, but not the first.</summary>

@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Watch;
+using Poolhouse.Extensions.Health;
 
 namespace Poolhouse.Tool.Tests.Watching;
 
