@@ -309,12 +309,10 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
             _isExecuting = true;
             NoteTransaction(lease);
-            if (!_isObservable)
+            if (_isObservable)
             {
-                return;
+                lease.Observe(command.CommandType == CommandType.Text ? command.CommandText : null);
             }
-
-            lease.Observe(command.CommandType == CommandType.Text ? command.CommandText : null);
         }
         else
         {

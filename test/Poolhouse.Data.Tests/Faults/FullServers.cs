@@ -114,7 +114,7 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         if (limit is "53300")
         {
             var server = await ownPostgres.StartAsync(new TemporaryPostgresOptions());
-            await RunAsync(
+            await Administrator.RunAsync(
                 NpgsqlFactory.Instance, server.ConnectionString + ";Pooling=false",
                 $"CREATE USER {user} PASSWORD '{password}' CONNECTION LIMIT {Room}");
             return (NpgsqlFactory.Instance, new NpgsqlConnectionStringBuilder(server.ConnectionString)
@@ -127,7 +127,7 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         var mariaDb = await ownMariaDb.StartAsync();
 
         // A user with the limit 0 has that of the server.
-        await RunAsync(
+        await Administrator.RunAsync(
             MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
             $"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {(limit is "1226" ? Room : 0)}; " +
             $"SET GLOBAL max_user_connections = {(limit is "1203" ? Room : 100)}; " +
@@ -138,17 +138,5 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             Password = password,
             Pooling = true,
         }.ConnectionString);
-    }
-
-    private static async Task RunAsync(DbProviderFactory factory, string connectionString, string statement)
-    {
-        await using var connection = factory.CreateConnection()!;
-        connection.ConnectionString = connectionString;
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // Names and passwords are generated.
-        command.CommandText = statement;
-#pragma warning restore CA2100
-        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 }

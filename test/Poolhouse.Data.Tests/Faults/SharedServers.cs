@@ -238,7 +238,7 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         if (server is "PostgreSQL")
         {
             var postgres = await ownPostgres.StartAsync();
-            await RunAsync(
+            await Administrator.RunAsync(
                 NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
                 $"CREATE USER {user} PASSWORD '{password}' CONNECTION LIMIT {places}");
             return (NpgsqlFactory.Instance, new NpgsqlConnectionStringBuilder(postgres.ConnectionString)
@@ -249,7 +249,7 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         }
 
         var mariaDb = await ownMariaDb.StartAsync();
-        await RunAsync(
+        await Administrator.RunAsync(
             MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
             $"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {places}");
         return (MySqlConnectorFactory.Instance, new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
@@ -258,17 +258,5 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             Password = password,
             Pooling = true,
         }.ConnectionString);
-    }
-
-    private static async Task RunAsync(DbProviderFactory factory, string connectionString, string statement)
-    {
-        await using var connection = factory.CreateConnection()!;
-        connection.ConnectionString = connectionString;
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // Names and passwords are generated.
-        command.CommandText = statement;
-#pragma warning restore CA2100
-        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 }

@@ -15,7 +15,7 @@ public sealed class Loads
     public async Task Every_query_completed_during_the_measurement_counts_with_its_time(bool areThreads)
     {
         using var file = new TemporarySqlite();
-        await using var source = new SqliteSource(file.ConnectionString);
+        await using var source = ProviderSource.OfSqlite(file.ConnectionString);
         var load = new ClosedLoad(source, Query, 2, areThreads, new TickingClock(TimeSpan.FromMilliseconds(1)));
 
         var result = await load.RunAsync(
@@ -33,7 +33,7 @@ public sealed class Loads
     public async Task If_no_query_ends_in_time_the_measurement_lasts_until_one_does(bool areThreads)
     {
         using var file = new TemporarySqlite();
-        await using var source = new SqliteSource(file.ConnectionString);
+        await using var source = ProviderSource.OfSqlite(file.ConnectionString);
         var load = new ClosedLoad(source, Query, 1, areThreads, new TickingClock(TimeSpan.FromMinutes(1)));
 
         var result = await load.RunAsync(
@@ -66,7 +66,7 @@ public sealed class Loads
     public async Task A_failed_query_ends_the_load_with_its_own_exception(bool areThreads)
     {
         using var file = new TemporarySqlite();
-        await using var source = new SqliteSource(file.ConnectionString);
+        await using var source = ProviderSource.OfSqlite(file.ConnectionString);
         var load = new ClosedLoad(source, "SELECT nonsense", 3, areThreads, TimeProvider.System);
 
         await Assert.ThrowsAsync<SqliteException>(() => load.RunAsync(
@@ -80,7 +80,7 @@ public sealed class Loads
     {
         using var file = new TemporarySqlite();
         using var stop = new CancellationTokenSource();
-        await using var source = new SqliteSource(file.ConnectionString);
+        await using var source = ProviderSource.OfSqlite(file.ConnectionString);
         var load = new ClosedLoad(source, Query, 2, areThreads, TimeProvider.System);
         var run = load.RunAsync(TimeSpan.Zero, TimeSpan.FromMinutes(5), stop.Token);
 

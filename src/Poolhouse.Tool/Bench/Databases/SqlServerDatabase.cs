@@ -50,7 +50,7 @@ internal sealed class SqlServerDatabase : Database
     public static SqlServerDatabase Of(SqlConnectionStringBuilder connection) => new(connection.ConnectionString, server: null);
 
     public override DbDataSource OpenWithoutPool(string tag) =>
-        new SqlServerSource(StringFor(tag, pooling: false).ConnectionString);
+        ProviderSource.OfSqlServer(StringFor(tag, pooling: false).ConnectionString);
 
     public override int? CountConnections(string tag) =>
         _server?.Sessions.Count(session => session.Login.Application.Equals(tag, StringComparison.Ordinal));
@@ -60,7 +60,8 @@ internal sealed class SqlServerDatabase : Database
     // It stops when the last connection is closed, and nothing waits for that.
     public override void Dispose() => _server?.Stop();
 
-    protected override DbDataSource OpenProviderPool(SourceSettings settings) => new SqlServerSource(PooledString(settings));
+    protected override DbDataSource OpenProviderPool(SourceSettings settings) =>
+        ProviderSource.OfSqlServer(PooledString(settings));
 
     protected override DbDataSource OpenPoolhouse(SourceSettings settings) =>
         PoolhouseSource.Create(SqlClientFactory.Instance, PooledString(settings), settings);

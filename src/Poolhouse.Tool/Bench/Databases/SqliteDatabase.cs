@@ -64,7 +64,7 @@ internal sealed class SqliteDatabase : Database
         }.ConnectionString,
         folder: null);
 
-    public override DbDataSource OpenWithoutPool(string tag) => new SqliteSource(StringFor(pooling: false));
+    public override DbDataSource OpenWithoutPool(string tag) => ProviderSource.OfSqlite(StringFor(pooling: false));
 
     /// <summary>All connections of this process to the file, whatever their tag.</summary>
     public override int? CountConnections(string tag) => OpenFiles.Count(Path.GetFullPath(
@@ -75,7 +75,8 @@ internal sealed class SqliteDatabase : Database
     public override void Dispose() => _folder?.Delete(recursive: true);
 
     // The provider's pool has no limit.
-    protected override DbDataSource OpenProviderPool(SourceSettings settings) => new SqliteSource(StringFor(pooling: true));
+    protected override DbDataSource OpenProviderPool(SourceSettings settings) =>
+        ProviderSource.OfSqlite(StringFor(pooling: true));
 
     protected override DbDataSource OpenPoolhouse(SourceSettings settings) =>
         PoolhouseSource.Create(SqliteFactory.Instance, _connectionString, settings);
