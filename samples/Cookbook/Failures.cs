@@ -40,7 +40,6 @@ internal static class Failures
     public static async Task FailFastAsync()
     {
         Session.ServerIsUp = false;
-        // snippet: recipe-outage
         await using var pool = new ResourcePool<Session>(
             new SessionPolicy(), new ResourcePoolOptions { MaxSize = 4, OutageTimeout = TimeSpan.Zero });
         try
@@ -51,7 +50,6 @@ internal static class Failures
         {
             Console.WriteLine($"At once, not after OutageTimeout: {outage.InnerException!.Message}");
         }
-        // end snippet
 
         Session.ServerIsUp = true;
     }

@@ -42,7 +42,6 @@ internal static class Operations
         await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => pool.UseAsync(async (session, token) =>
             await session.SendAsync("work", token)).AsTask()));
 
-        // snippet: recipe-size
         var statistics = pool.GetStatistics();
         var unserved = statistics.Timeouts + statistics.Cancellations + statistics.Shed;
         var waits = statistics.Waits + unserved; // Waits are those that were served
@@ -52,7 +51,6 @@ internal static class Operations
             ? $"Too small, or items are kept too long: {waited:P0} of the callers waited, {wait.TotalMilliseconds:0} ms on " +
                 "average."
             : $"Large enough: at most {statistics.PeakLive} of {statistics.MaxSize} were needed.");
-        // end snippet
     }
 
     public static async Task FindTheLeakAsync()
@@ -72,7 +70,6 @@ internal static class Operations
 
     public static async Task PerTenantAsync()
     {
-        // snippet: recipe-tenants
         await using var pools = new KeyedResourcePool<string, Session>(
             tenant => new SessionPolicy(),
             new KeyedResourcePoolOptions<string>
@@ -84,7 +81,6 @@ internal static class Operations
 
         await using var lease = await pools.RentAsync("contoso");
         Console.WriteLine(await lease.Value.SendAsync($"a session of one of {pools.KeyCount} tenant"));
-        // end snippet
     }
 
     private static Task RestartTheServerAsync() => Task.CompletedTask;

@@ -5,7 +5,6 @@ internal static class Waiting
 {
     public static async Task TimeOutAsync()
     {
-        // snippet: recipe-timeout
         await using var pool = new ResourcePool<Session>(
             new SessionPolicy(), new ResourcePoolOptions { MaxSize = 1, Name = "crm", RentTimeout = TimeSpan.FromSeconds(5) });
 
@@ -18,12 +17,10 @@ internal static class Waiting
         {
             Console.WriteLine($"{exception.PoolName}: waited for {exception.Phase}, {exception.Statistics.Leased} leased.");
         }
-        // end snippet
     }
 
     public static async Task LimitTheQueueAsync()
     {
-        // snippet: recipe-queue
         await using var pool = new ResourcePool<Session>(
             new SessionPolicy(), new ResourcePoolOptions { MaxSize = 1, MaxWaiters = 1 });
 
@@ -38,7 +35,6 @@ internal static class Waiting
         {
             Console.WriteLine($"Rejected after {exception.Elapsed.TotalSeconds:0} s: one caller waits already.");
         }
-        // end snippet
 
         await given.CancelAsync();
         try
