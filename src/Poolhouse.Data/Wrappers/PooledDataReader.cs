@@ -58,69 +58,15 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override int RecordsAffected => _inner is ClosedReader ? _recordsAffected : _inner.RecordsAffected;
 
-    public override bool Read()
-    {
-        var inner = Enter();
-        try
-        {
-            _hasHandedOut = false;
-            return inner.Read();
-        }
-        catch (Exception failure) when (ObserveFailure(inner, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave();
-        }
-    }
+    public override bool Read() => Advance(static inner => inner.Read());
 
-    public override bool NextResult()
-    {
-        var inner = Enter();
-        try
-        {
-            _hasHandedOut = false;
-            return inner.NextResult();
-        }
-        catch (Exception failure) when (ObserveFailure(inner, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave();
-        }
-    }
+    public override bool NextResult() => Advance(static inner => inner.NextResult());
 
-    public override Task<bool> ReadAsync(CancellationToken cancellationToken)
-    {
-        var inner = Enter();
-        _hasHandedOut = false;
-        try
-        {
-            return TrackAsync(inner, inner.ReadAsync(cancellationToken), cancellationToken);
-        }
-        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
-        {
-            throw;
-        }
-    }
+    public override Task<bool> ReadAsync(CancellationToken cancellationToken) =>
+        AdvanceAsync(static (inner, token) => inner.ReadAsync(token), cancellationToken);
 
-    public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
-    {
-        var inner = Enter();
-        _hasHandedOut = false;
-        try
-        {
-            return TrackAsync(inner, inner.NextResultAsync(cancellationToken), cancellationToken);
-        }
-        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
-        {
-            throw;
-        }
-    }
+    public override Task<bool> NextResultAsync(CancellationToken cancellationToken) =>
+        AdvanceAsync(static (inner, token) => inner.NextResultAsync(token), cancellationToken);
 
     public override void Close()
     {
@@ -285,6 +231,39 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
         _physical.EndUse();
         return true;
+    }
+
+    private bool Advance(Func<DbDataReader, bool> advance)
+    {
+        var inner = Enter();
+        try
+        {
+            _hasHandedOut = false;
+            return advance(inner);
+        }
+        catch (Exception failure) when (ObserveFailure(inner, failure))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    private Task<bool> AdvanceAsync(
+        Func<DbDataReader, CancellationToken, Task<bool>> advance, CancellationToken cancellationToken)
+    {
+        var inner = Enter();
+        _hasHandedOut = false;
+        try
+        {
+            return TrackAsync(inner, advance(inner, cancellationToken), cancellationToken);
+        }
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        {
+            throw;
+        }
     }
 
     private async Task<T> WithAsync<T>(Func<DbDataReader, CancellationToken, Task<T>> read, CancellationToken cancellationToken)
