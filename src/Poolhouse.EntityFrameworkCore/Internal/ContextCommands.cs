@@ -114,12 +114,13 @@ internal sealed class ContextCommands(ContextConnection context) : IDbCommandInt
         return Task.CompletedTask;
     }
 
-    public void CommandCanceled(DbCommand command, CommandEndEventData eventData) => context.Taint(command);
+    public void CommandCanceled(DbCommand command, CommandEndEventData eventData) =>
+        context.Report(command, new OperationCanceledException());
 
     public Task CommandCanceledAsync(
         DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
     {
-        context.Taint(command);
+        context.Report(command, new OperationCanceledException());
         return Task.CompletedTask;
     }
 

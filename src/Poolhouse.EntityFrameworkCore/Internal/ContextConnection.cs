@@ -34,7 +34,6 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     private readonly bool _isObservable =
         options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(
             each => each is IDbConnectionInterceptor or IDbCommandInterceptor or IDbTransactionInterceptor) != true;
-
     private readonly OwnConnectionString _string =
         new(isConfigured: RelationalOptionsExtension.Extract(options).ConnectionString is not null);
     private readonly ContextScopes _scopes = new();
@@ -342,7 +341,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    /// <summary>Called when a command of the context failed.</summary>
+    /// <summary>Called when a command of the context failed or was cancelled.</summary>
     public void Report(DbCommand command, Exception exception)
     {
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
@@ -357,17 +356,6 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                     "MapEnum, must also be mapped by the data source of the pool: create the pool over that data source.",
                     exception);
             }
-        }
-    }
-
-    /// <summary>Called when a command of the context was cancelled.</summary>
-    public void Taint(DbCommand command)
-    {
-        if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
-        {
-            lease.Report(new OperationCanceledException());
-            _isExecuting = false;
-            DropIfLost();
         }
     }
 
