@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures samples/MovedApp before and after its move to Poolhouse, in turns, with wrk: on SQLite, and on PostgreSQL if it is installed.
 #
-#   eng/moved.sh [SECONDS] [TURNS]     by default 5 seconds each, 5 turns: about five minutes, on a quiet machine
+#   eng/moved.sh [SECONDS] [TURNS]     by default 5 seconds each, 5 turns: about seven minutes, on a quiet machine
 #
 # Prints the median of the requests per second and of the 99th percentile, for the table in samples/MovedApp/README.md.
 set -euo pipefail
