@@ -57,7 +57,8 @@ internal sealed class SqlClientProfile : DbProviderProfile
     internal override bool SharesPool(DbDataSource source) => source is not SqlClientSource;
 
     // Its idle timeout, which newer versions know, would end the session beneath an idle connection, and after a failure its
-    // blocking period would report that one again.
+    // blocking period would report that one again. Before it repeats a failed login, it waits ten seconds unless told otherwise,
+    // and the pool cannot serve its callers meanwhile.
     internal override Func<DbDataSource> SourcesOfOne(
         DbProviderFactory factory, string connectionString, Action<DbConnection>? configure)
     {
@@ -69,6 +70,11 @@ internal sealed class SqlClientProfile : DbProviderProfile
         ProviderStrings.SetKnown(builder, value: 0, "Load Balance Timeout");
         ProviderStrings.SetKnown(builder, value: 0, "Connection Idle Timeout");
         ProviderStrings.SetKnown(builder, value: "NeverBlock", "Pool Blocking Period", "PoolBlockingPeriod");
+        if (!builder.ShouldSerialize("Connect Retry Interval") && !builder.ShouldSerialize("ConnectRetryInterval"))
+        {
+            ProviderStrings.SetKnown(builder, value: 1, "Connect Retry Interval", "ConnectRetryInterval");
+        }
+
         var pooled = builder.ConnectionString;
         return () => new SqlClientSource(factory, pooled, configure);
     }

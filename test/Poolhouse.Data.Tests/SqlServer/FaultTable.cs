@@ -148,6 +148,15 @@ public sealed class FaultTable : ModelServerTests
     }
 
     [Theory]
+    [InlineData("", 1)]
+    [InlineData(";Connect Retry Interval=7", 7)]
+    public void The_driver_waits_a_second_before_it_repeats_a_login_unless_the_string_sets_it(string setting, int expected)
+    {
+        using var source = new SqlClientProfile().SourcesOfOne(SqlClientFactory.Instance, "Server=any" + setting, configure: null)();
+        Assert.Equal(expected, new SqlConnectionStringBuilder(source.ConnectionString).ConnectRetryInterval);
+    }
+
+    [Theory]
     [InlineData(18456)]
     [InlineData(18487)]
     [InlineData(916)]
