@@ -3,7 +3,7 @@
 #
 #   eng/servers.sh install
 #
-# Only the programs of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq, RabbitMQ, Redis, sshd and Prometheus are needed: the tests start their own servers, in temporary
+# Only the programs of PostgreSQL, PgBouncer, MariaDB, Firebird, OpenLDAP, dnsmasq, RabbitMQ, Redis, sshd and Prometheus are needed: the tests start their own servers, in temporary
 # folders, and stop them. The services of the installed packages are not started, and no default cluster or directory is created.
 set -uo pipefail
 
@@ -24,6 +24,7 @@ command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
 has_postgres || wanted+=(postgresql)
 PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
 PATH=$PATH:/usr/sbin command -v mariadbd > /dev/null || wanted+=(mariadb-server)
+PATH=$PATH:/usr/sbin command -v firebird > /dev/null || wanted+=(firebird3.0-server)
 command -v ldapsearch > /dev/null || wanted+=(ldap-utils)
 PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)

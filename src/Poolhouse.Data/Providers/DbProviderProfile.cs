@@ -255,6 +255,11 @@ public abstract class DbProviderProfile
     /// </summary>
     internal virtual object KeeperOfTypes(DbDataSource source) => source;
 
+    /// <summary>
+    /// Whether the provider knows a keyword although its builder of connection strings knows only those that are set.
+    /// </summary>
+    internal virtual bool HasKeyword(string keyword) => false;
+
     /// <summary>Sets the parts of a credential that are not null.</summary>
     internal virtual void SetCredential(DbConnectionStringBuilder builder, DbCredential credential)
     {

@@ -125,12 +125,13 @@ internal static class ProviderStrings
         return builder;
     }
 
-    /// <summary>Sets the first of the keywords that the builder knows. Returns false if it knows none.</summary>
+    /// <summary>Sets the first of the keywords that the provider knows. Returns false if it knows none.</summary>
     public static bool SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
     {
+        var profile = DbProviderProfile.For(builder.GetType());
         foreach (var spelling in spellings)
         {
-            if (Knows(builder, spelling))
+            if (Knows(builder, spelling) || profile.HasKeyword(spelling))
             {
                 builder[spelling] = value;
                 return true;

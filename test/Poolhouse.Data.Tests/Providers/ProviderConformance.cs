@@ -44,6 +44,10 @@ public abstract class ProviderConformance
                 (command.CommandText, command.Transaction) = (Insert, transaction);
                 await command.ExecuteNonQueryAsync(Token);
             }
+            else if (subject.RefusesBegin)
+            {
+                Assert.NotNull(await Record.ExceptionAsync(() => connection.ExecuteAsync(subject.Begin)));
+            }
             else
             {
                 await connection.ExecuteAsync(subject.Begin);
@@ -157,9 +161,10 @@ public abstract class ProviderConformance
     /// <summary>Cancels a statement while it is running.</summary>
     /// <returns>The failure of the statement; null if it ended as if it had not been cancelled.</returns>
     private protected static async Task<Exception?> CancelAsync(
-        DbConnection connection, string statement, Func<Task<bool>> isRunningAsync)
+        DbConnection connection, string statement, Func<Task<bool>> isRunningAsync, int commandTimeout = 60)
     {
         await using var command = connection.CreateCommand();
+        command.CommandTimeout = commandTimeout;
 #pragma warning disable CA2100 // A constant of the test class.
         command.CommandText = statement;
 #pragma warning restore CA2100

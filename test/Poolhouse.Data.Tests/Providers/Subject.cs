@@ -13,6 +13,9 @@ internal sealed record Subject(DbProviderFactory Factory, string ConnectionStrin
     /// <summary>Begins a transaction in SQL.</summary>
     public string Begin { get; init; } = "BEGIN;";
 
+    /// <summary>Whether the provider refuses <see cref="Begin"/>: only its own method begins transactions.</summary>
+    public bool RefusesBegin { get; init; }
+
     /// <summary>Statements that leave something in the session, each with a query that shows it.</summary>
     public required IReadOnlyList<(string Statement, string Query)> Leftovers { get; init; }
 

@@ -14,6 +14,8 @@ public sealed class ProviderTable
         ["System.Data.SQLite"] = "OnSystemSqlite",
         ["System.Data.Odbc"] = "OnOdbcForPostgreSql",
         ["DuckDB.NET.Data"] = "OnDuckDb",
+        ["FirebirdSql.Data.FirebirdClient"] = "OnFirebird",
+        ["any other provider"] = "OnAnyOtherProvider",
     };
 
     [Fact]
