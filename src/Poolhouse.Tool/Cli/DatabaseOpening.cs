@@ -10,6 +10,7 @@ namespace Poolhouse.Tool.Cli;
 /// <summary>Opens the databases that the user named; error messages never contain the connection string.</summary>
 internal static class DatabaseOpening
 {
+    private const string Setting = "--connection";
     private const string PostgresLike = "Host=localhost;Username=me;Database=mine";
     private const string SqliteLike = "Data Source=mine.db";
     private const string SqlServerLike = "Server=localhost;User ID=me;Database=mine";
@@ -18,10 +19,12 @@ internal static class DatabaseOpening
     /// <param name="kinds">Which are needed.</param>
     /// <param name="postgres">The user's server; null: one of our own is started.</param>
     /// <param name="sqlServer">The user's server; null: a model of one in this process.</param>
+    /// <param name="connection">The user's database of any other kind.</param>
     /// <param name="cancellation">Cancels the operation.</param>
     /// <exception cref="UsageException">One of them cannot be reached.</exception>
     public static DatabaseSet Open(
-        IReadOnlyList<DatabaseKind> kinds, string? postgres, string? sqlServer, CancellationToken cancellation)
+        IReadOnlyList<DatabaseKind> kinds, string? postgres, string? sqlServer, string? connection,
+        CancellationToken cancellation)
     {
         var databases = new DatabaseSet();
         try
@@ -32,7 +35,8 @@ internal static class DatabaseOpening
                 {
                     DatabaseKind.Sqlite => CreateSqlite(),
                     DatabaseKind.SqlServer => OpenSqlServer("--sqlserver", sqlServer),
-                    _ => OpenPostgres(postgres, cancellation),
+                    DatabaseKind.PostgreSql => OpenPostgres(postgres, cancellation),
+                    _ => OpenOther(Driver.Of(kind)!, connection),
                 });
             }
 
@@ -64,26 +68,36 @@ internal static class DatabaseOpening
     /// <exception cref="UsageException">It cannot be reached.</exception>
     public static Database OpenUsers(DatabaseKind kind, string? connection, bool allowWrites)
     {
-        const string Setting = "--connection";
-        if (kind == DatabaseKind.SqlServer)
-        {
-            return connection is null || allowWrites
-                ? OpenSqlServer(Setting, connection)
-                : throw new UsageException(
-                    "SQL Server has no read-only sessions. Add --allow-writes if the query changes nothing, or may change data.");
-        }
-
-        if (connection is null)
+        if (connection is null && kind != DatabaseKind.SqlServer)
         {
             throw new UsageException($"{Setting} is missing; only --provider sqlserver has a server of its own. " +
                 "See 'poolhouse size --help'.");
         }
 
-        Database database = kind == DatabaseKind.Sqlite
-            ? SqliteDatabase.Of(CheckFile(Setting, Read(Setting, connection, SqliteLike, ReadSqlite)), !allowWrites)
-            : PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres), !allowWrites);
-        return CheckedOrDisposed(Setting, database);
+        if (connection is not null && !allowWrites && kind is not (DatabaseKind.Sqlite or DatabaseKind.PostgreSql))
+        {
+            throw new UsageException(
+                $"On {kind.Title()}, no session can be kept read-only. Add --allow-writes if the query changes nothing, or may " +
+                "change data.");
+        }
+
+        return kind switch
+        {
+            DatabaseKind.Sqlite => CheckedOrDisposed(
+                Setting,
+                SqliteDatabase.Of(CheckFile(Setting, Read(Setting, connection!, SqliteLike, ReadSqlite)), !allowWrites)),
+            DatabaseKind.PostgreSql => CheckedOrDisposed(
+                Setting, PostgresDatabase.Of(Read(Setting, connection!, PostgresLike, ReadPostgres), !allowWrites)),
+            DatabaseKind.SqlServer => OpenSqlServer(Setting, connection),
+            _ => OpenOther(Driver.Of(kind)!, connection!),
+        };
     }
+
+    private static Database OpenOther(Driver driver, string? connection) => connection is null
+        ? throw new UsageException(
+            $"{driver.Kind.Title()} needs --provider {driver.Kind.Slug()} and {Setting}, such as '{driver.Example}'.")
+        : CheckedOrDisposed(
+            Setting, new UserDatabase(driver, Read(Setting, connection, driver.Example, driver.Parse).ConnectionString));
 
     private static T Read<T>(string setting, string text, string example, Func<string, T> read)
     {
@@ -123,7 +137,7 @@ internal static class DatabaseOpening
         {
             using var source = database.OpenWithoutPool("poolhouse");
             using var connection = source.OpenConnection();
-            Statement.Run(connection, Database.SmallQuery);
+            Statement.Run(connection, database.SmallQuery);
             return database;
         }
         catch (Exception exception) when (exception is DbException or TimeoutException or System.Net.Sockets.SocketException)
@@ -148,11 +162,11 @@ internal static class DatabaseOpening
 
     private static Database OpenPostgres(string? connection, CancellationToken cancellation)
     {
-        const string Setting = "--postgres";
+        const string Postgres = "--postgres";
         if (connection is not null)
         {
             return CheckedOrDisposed(
-                Setting, PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres)));
+                Postgres, PostgresDatabase.Of(Read(Postgres, connection, PostgresLike, ReadPostgres)));
         }
 
         try
@@ -167,7 +181,8 @@ internal static class DatabaseOpening
             is InvalidOperationException or Win32Exception or IOException or UnauthorizedAccessException)
         {
             throw new UsageException(
-                $"No temporary PostgreSQL server could be started; name a server of your own with {Setting}. {exception.Message}",
+                $"No temporary PostgreSQL server could be started; name a server of your own with {Postgres}. " +
+                exception.Message,
                 exception);
         }
     }

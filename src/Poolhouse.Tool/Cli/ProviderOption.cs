@@ -17,8 +17,9 @@ internal static class ProviderOption
         {
             if (result.Tokens is [{ Value: var name }] && !DatabaseKinds.Providers.Contains(name, StringComparer.Ordinal))
             {
+                var reason = name == "duckdb" ? " (its driver is too large to come with this tool)" : "";
                 result.AddError(
-                    $"--provider '{name}' is not supported; allowed: {string.Join(", ", DatabaseKinds.Providers)}.");
+                    $"--provider '{name}' is not supported{reason}; allowed: {string.Join(", ", DatabaseKinds.Providers)}.");
             }
         });
         return option;

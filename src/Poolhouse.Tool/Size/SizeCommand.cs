@@ -15,7 +15,7 @@ internal sealed class SizeCommand : Command
     private const double MostSeconds = 3600;
 
     private readonly Option<string?> _provider = ProviderOption.Create(
-        "npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server.");
+        "npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server, mysql for MySQL and MariaDB, odbc, firebird.");
 
     private readonly Option<string?> _connection = new("--connection")
     {

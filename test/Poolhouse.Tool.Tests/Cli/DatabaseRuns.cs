@@ -129,6 +129,12 @@ public sealed class DatabaseRuns
     [Theory]
     [InlineData("--provider is for 'database'; 'arrays' has nothing for it.", "arrays", "--provider", "sqlserver")]
     [InlineData("--sqlserver is for 'database' with --provider sqlserver.", "database-select-sqlite", "--sqlserver", "Server=x")]
+    [InlineData(
+        "--connection is for --provider mysql, odbc or firebird. Other servers have --postgres and --sqlserver.", "database",
+        "--provider", "npgsql", "--connection", "Host=x")]
+    [InlineData(
+        "MySQL needs --provider mysql and --connection, such as 'Server=localhost;User ID=me;Database=mine'.", "database",
+        "--provider", "mysql")]
     public async Task Options_that_do_not_fit_are_rejected_with_the_reason(string reason, params string[] arguments)
     {
         var run = await ToolRun.Of(["bench", .. arguments]);

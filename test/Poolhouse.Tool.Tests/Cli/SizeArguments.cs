@@ -23,7 +23,12 @@ public sealed class SizeArguments
     }
 
     [Theory]
-    [InlineData("--provider 'oracle' is not supported; allowed: sqlite, npgsql, sqlserver.", "--provider", "oracle", "--connection", "x")]
+    [InlineData(
+        "--provider 'oracle' is not supported; allowed: sqlite, npgsql, sqlserver, mysql, odbc, firebird.", "--provider", "oracle",
+        "--connection", "x")]
+    [InlineData(
+        "--provider 'duckdb' is not supported (its driver is too large to come with this tool); allowed: sqlite, npgsql, ",
+        "--provider", "duckdb", "--connection", "x")]
     [InlineData("--callers 'many' is not a number; allowed: 1 to 1,000.", "--provider", "sqlite", "--connection", "x", "--callers", "many")]
     [InlineData("--seconds 'few' is not a number; allowed: 1 to 3,600.", "--provider", "sqlite", "--connection", "x", "--seconds", "few")]
     public async Task A_value_that_is_not_understood_is_named_with_what_is_allowed(string message, params string[] args)
@@ -56,7 +61,11 @@ public sealed class SizeArguments
     [Theory]
     [InlineData("--connection is missing; only --provider sqlserver has a server of its own.", "--provider", "npgsql")]
     [InlineData(
-        "SQL Server has no read-only sessions. Add --allow-writes", "--provider", "sqlserver", "--connection", "Server=nowhere")]
+        "On SQL Server, no session can be kept read-only. Add --allow-writes", "--provider", "sqlserver", "--connection",
+        "Server=nowhere")]
+    [InlineData("--connection is missing", "--provider", "mysql")]
+    [InlineData(
+        "On Firebird, no session can be kept read-only. Add --allow-writes", "--provider", "firebird", "--connection", "x")]
     public async Task A_server_without_which_nothing_can_be_measured_is_asked_for(string message, params string[] args)
     {
         var run = await ToolRun.Of(["size", "--query", Query, .. args]);
@@ -80,11 +89,17 @@ public sealed class SizeArguments
     [InlineData("npgsql", "Host=localhost;Pass word=hunter2;x=hunter2")]
     [InlineData("npgsql", "Host=localhost;Port=hunter2")]
     [InlineData("sqlite", "hunter2")]
-    public async Task An_invalid_connection_string_is_not_repeated(string provider, string connection)
+    [InlineData("mysql", "Pass word=hunter2", "--allow-writes")]
+    [InlineData("odbc", "Pwd={hunter2", "--allow-writes")]
+    [InlineData("firebird", "hunter2", "--allow-writes")]
+    public async Task An_invalid_connection_string_is_not_repeated(string provider, string connection, params string[] more)
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of(
-            "size", "--provider", provider, "--connection", connection, "--query", Query, "--report", folder.At("report"));
+            [
+                "size", "--provider", provider, "--connection", connection, "--query", Query, "--report", folder.At("report"),
+                .. more,
+            ]);
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.Contains("--connection is not a connection string", run.Error, StringComparison.Ordinal);
@@ -105,16 +120,20 @@ public sealed class SizeArguments
         Assert.DoesNotContain("hunter2", run.Error + run.Output, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task An_unreachable_server_is_reported()
+    [Theory]
+    [InlineData("npgsql", "Host=127.0.0.1;Port=1;Username=me;Password=hunter2", "ConnectionRefused")]
+    [InlineData("mysql", "Server=127.0.0.1;Port=1;User ID=me;Password=hunter2", "1,042: Unable to connect")]
+    [InlineData("odbc", "Driver={hunter2};Pwd=hunter2", "SQLSTATE ")]
+    [InlineData("firebird", "DataSource=127.0.0.1;Port=1;User=me;Password=hunter2;Database=x", "335,544,721: ")]
+    public async Task An_unreachable_server_is_reported(string provider, string connection, string reason)
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of(
-            "size", "--provider", "npgsql", "--connection", "Host=127.0.0.1;Port=1;Username=me;Password=hunter2",
-            "--query", Query, "--report", folder.At("report"));
+            "size", "--provider", provider, "--connection", connection, "--query", Query, "--report", folder.At("report"),
+            "--allow-writes");
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("no connection could be opened (ConnectionRefused)", run.Error, StringComparison.Ordinal);
+        Assert.Contains($"no connection could be opened ({reason}", run.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("hunter2", run.Error, StringComparison.Ordinal);
     }
 

@@ -86,7 +86,7 @@ public sealed class ReadOnlySessions
             for (var i = 0; i < 3; i++)
             {
                 await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
-                Statement.Run(connection, Database.SmallQuery);
+                Statement.Run(connection, database.SmallQuery);
                 var refusal = Assert.ThrowsAny<DbException>(() => Statement.Run(connection, "CREATE TABLE mine (i INT)"));
                 Assert.True(DatabaseErrors.IsWriteRefused(refusal), refusal.Message);
             }

@@ -20,7 +20,7 @@ public sealed class Rivalry
         for (var i = 0; i < 3; i++)
         {
             using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
-            Statement.Run(connection, Database.SmallQuery);
+            Statement.Run(connection, database.SmallQuery);
             Assert.Equal(1, database.CountConnections("test"));
         }
 

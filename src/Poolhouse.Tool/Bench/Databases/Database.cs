@@ -7,9 +7,6 @@ namespace Poolhouse.Tool.Bench.Databases;
 /// <remarks>Its connection string may contain a secret, so it is never shown; <see cref="Name"/> is.</remarks>
 internal abstract class Database : IDisposable
 {
-    /// <summary>A query that takes the database almost no time.</summary>
-    public const string SmallQuery = "SELECT 1";
-
     public abstract DatabaseKind Kind { get; }
 
     /// <summary>Product and version.</summary>
@@ -17,6 +14,12 @@ internal abstract class Database : IDisposable
 
     /// <summary>Whether the provider waits for its database without holding a thread. If not, callers are threads.</summary>
     public abstract bool IsAsynchronous { get; }
+
+    /// <summary>Whether the provider has a pool of its own.</summary>
+    public virtual bool HasProviderPool => true;
+
+    /// <summary>A query that takes the database almost no time.</summary>
+    public virtual string SmallQuery => "SELECT 1";
 
     /// <summary>Occupies a connection for about 2 ms.</summary>
     public abstract string BriefQuery { get; }
@@ -34,7 +37,7 @@ internal abstract class Database : IDisposable
     public DbDataSource Open(string rival, SourceSettings settings) => rival switch
     {
         RivalNames.NoPool => OpenWithoutPool(settings.Tag),
-        RivalNames.ProviderPool => OpenProviderPool(settings),
+        RivalNames.ProviderPool when HasProviderPool => OpenProviderPool(settings),
         RivalNames.Poolhouse => OpenPoolhouse(settings),
         RivalNames.PoolhouseSameReset when HasOtherReset => OpenPoolhouse(settings with { Reset = ResetLikeProvider }),
         _ => throw new InvalidOperationException($"'{rival}' is no source of connections."),

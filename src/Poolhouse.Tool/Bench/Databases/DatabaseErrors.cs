@@ -1,5 +1,8 @@
+using System.Data.Odbc;
+using FirebirdSql.Data.FirebirdClient;
 using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
+using MySqlConnector;
 using Npgsql;
 
 namespace Poolhouse.Tool.Bench.Databases;
@@ -13,6 +16,11 @@ internal static class DatabaseErrors
         PostgresException server => $"{server.SqlState}: {server.MessageText}",
         SqliteException sqlite => sqlite.Message,
         SqlException { Class: < 20 } server => $"{Units.Count(server.Number)}: {server.Message}",
+        MySqlException { Number: > 0 } server => $"{Units.Count(server.Number)}: {server.Message}",
+        FbException { ErrorCode: not 0 } server => $"{Units.Count(server.ErrorCode)}: {server.Message}",
+
+        // A driver's text may contain what it does not understand.
+        OdbcException { Errors: [OdbcError first, ..] } => $"SQLSTATE {first.SQLState}",
         System.Net.Sockets.SocketException socket => socket.SocketErrorCode.ToString(),
         var other => other.GetType().Name,
     };
@@ -24,7 +32,8 @@ internal static class DatabaseErrors
 
     private static Exception Innermost(Exception exception)
     {
-        while (exception is not (PostgresException or SqliteException or SqlException { Class: < 20 })
+        while (exception is not (PostgresException or SqliteException or SqlException { Class: < 20 }
+                or MySqlException { Number: > 0 } or FbException or OdbcException)
             && exception.InnerException is { } inner)
         {
             exception = inner;

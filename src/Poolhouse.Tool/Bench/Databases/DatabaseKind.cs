@@ -11,4 +11,13 @@ internal enum DatabaseKind
 
     /// <summary>A server, or a model of one in this process.</summary>
     SqlServer,
+
+    /// <summary>A server of the user's, also MariaDB.</summary>
+    MySql,
+
+    /// <summary>A database of the user's, through an ODBC driver.</summary>
+    Odbc,
+
+    /// <summary>A server of the user's.</summary>
+    Firebird,
 }

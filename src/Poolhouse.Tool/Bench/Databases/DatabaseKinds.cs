@@ -8,6 +8,9 @@ internal static class DatabaseKinds
         (DatabaseKind.Sqlite, "SQLite", "sqlite", "sqlite"),
         (DatabaseKind.PostgreSql, "PostgreSQL", "postgresql", "npgsql"),
         (DatabaseKind.SqlServer, "SQL Server", "sqlserver", "sqlserver"),
+        (DatabaseKind.MySql, "MySQL", "mysql", "mysql"),
+        (DatabaseKind.Odbc, "ODBC", "odbc", "odbc"),
+        (DatabaseKind.Firebird, "Firebird", "firebird", "firebird"),
     ];
 
     /// <summary>The names of the providers on the command line.</summary>

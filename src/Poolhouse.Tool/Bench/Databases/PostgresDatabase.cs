@@ -116,17 +116,8 @@ internal sealed class PostgresDatabase : Database
     protected override DbDataSource OpenProviderPool(SourceSettings settings) =>
         NpgsqlDataSource.Create(PooledString(settings));
 
-    protected override DbDataSource OpenPoolhouse(SourceSettings settings)
-    {
-        var connection = new NpgsqlConnectionStringBuilder(PooledString(settings));
-        if (settings.RentTimeout is not null)
-        {
-            // Timeout would limit the wait for a connection as well, and contradict the setting.
-            connection.Remove("Timeout");
-        }
-
-        return PoolhouseSource.Create(NpgsqlFactory.Instance, connection.ConnectionString, settings);
-    }
+    protected override DbDataSource OpenPoolhouse(SourceSettings settings) =>
+        PoolhouseSource.Create(NpgsqlFactory.Instance, PooledString(settings), settings);
 
     // The same for both: Poolhouse reads what is meant for the provider's pool.
     private string PooledString(SourceSettings settings) => new NpgsqlConnectionStringBuilder(_connectionString)

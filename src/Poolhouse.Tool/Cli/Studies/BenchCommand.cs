@@ -56,8 +56,15 @@ internal sealed class BenchCommand : Command
     };
 
     private readonly Option<string?> _provider = ProviderOption.Create(
-        "Measure only this database with 'database': npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server, which "
-        + "is not measured otherwise.");
+        "Measure only this database with 'database': npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server; mysql, "
+        + "odbc and firebird need --connection. Only sqlite and npgsql are measured otherwise.");
+
+    private readonly Option<string?> _connection = new("--connection")
+    {
+        Description = "The database for '--provider mysql', 'odbc' or 'firebird', as the driver's connection string. Reports "
+            + "never show it.",
+        HelpName = "CONNECTION",
+    };
 
     private readonly Option<string?> _sqlServer = new("--sqlserver")
     {
@@ -113,6 +120,7 @@ internal sealed class BenchCommand : Command
         Add(_input);
         Add(_pdf);
         Add(_provider);
+        Add(_connection);
         Add(_postgres);
         Add(_sqlServer);
         Add(_server);
@@ -143,6 +151,7 @@ internal sealed class BenchCommand : Command
             Provider = ProviderOption.KindOf(result.GetValue(_provider)),
             Postgres = result.GetValue(_postgres),
             SqlServer = result.GetValue(_sqlServer),
+            Connection = result.GetValue(_connection),
             Server = result.GetValue(_server),
             BindDn = result.GetValue(_bindDn),
             BindPassword = result.GetValue(_bindPassword),
@@ -151,6 +160,7 @@ internal sealed class BenchCommand : Command
                 _report,
                 result.GetValue(_postgres),
                 result.GetValue(_sqlServer),
+                result.GetValue(_connection),
                 result.GetValue(_server),
                 result.GetValue(_bindDn),
                 result.GetValue(_bindPassword)),

@@ -34,6 +34,9 @@ internal sealed record BenchRequest
     /// <summary>As <see cref="Postgres"/>, for SQL Server.</summary>
     public string? SqlServer { get; init; }
 
+    /// <summary>As <see cref="Postgres"/>, for a <see cref="Provider"/> without an option of its own.</summary>
+    public string? Connection { get; init; }
+
     /// <summary>The only database to measure; <c>null</c>: not given.</summary>
     public DatabaseKind? Provider { get; init; }
 

@@ -35,6 +35,12 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
             throw new UsageException($"--sqlserver is for '{Catalog.DatabaseGroup}' with --provider sqlserver.");
         }
 
+        if (request.Connection is not null && Driver.Of(request.Provider) is null)
+        {
+            throw new UsageException(
+                "--connection is for --provider mysql, odbc or firebird. Other servers have --postgres and --sqlserver.");
+        }
+
         if (request.Postgres is not null && !selection.Databases.Contains(DatabaseKind.PostgreSql))
         {
             throw new UsageException(selection.Skipped is [var skipped, ..]
@@ -50,7 +56,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         try
         {
             using var databases = DatabaseOpening.Open(
-                selection.Databases, request.Postgres, request.SqlServer, cancellation);
+                selection.Databases, request.Postgres, request.SqlServer, request.Connection, cancellation);
             return Run(databases, ldap, selection, target, earlier, cancellation);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)

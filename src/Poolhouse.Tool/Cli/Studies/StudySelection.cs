@@ -38,7 +38,7 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
         [
             .. Catalog.Select(choice).Where(study => provider is { } only
                 ? study.Needs == only
-                : study.Needs != DatabaseKind.SqlServer || study.Id == choice),
+                : study.Needs is null or DatabaseKind.Sqlite or DatabaseKind.PostgreSql || study.Id == choice),
         ];
         if (studies.All(study => study.Group == Catalog.LdapGroup))
         {

@@ -71,7 +71,7 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
             ?? throw new InvalidOperationException("A server that was not started by this run is not stopped.");
         var settings = new SourceSettings(MaxSize, NewTag("outage")) { MaxRetryDelay = pace.Milliseconds(LongestRetryDelay) };
         var stage = new DatabaseStage(
-            database.Open(rival, settings), Database.SmallQuery, areThreads: false, time, cancellation);
+            database.Open(rival, settings), database.SmallQuery, areThreads: false, time, cancellation);
         await using var _ = stage.ConfigureAwait(false);
         await stage.VisitAsync(TimeSpan.FromSeconds(10), cancellation).ConfigureAwait(false);
         stage.Journal.SetZero();

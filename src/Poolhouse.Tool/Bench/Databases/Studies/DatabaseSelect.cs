@@ -12,6 +12,7 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
     private const int SelectsPerRound = Selects / Rounds;
     private const string Sync = "sync";
     private const string Async = "async";
+    private const string ResetsCompletely = "Poolhouse resets a session completely before its next use, as it does by default; ";
 
     public override string Id => $"database-select-{kind.Slug()}";
 
@@ -25,14 +26,17 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
 
     public override string Method =>
         "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100, the rivals in turns; the median "
-        + "round times ten. Poolhouse resets a session completely before its next use, as it does by default; "
+        + "round times ten. "
         + kind switch
         {
-            DatabaseKind.PostgreSql =>
-                "Npgsql's pool too, together with the next command, and 'same reset' is Poolhouse with SessionReset.Provider. ",
-            DatabaseKind.SqlServer => "SqlClient's pool too, together with the next command. Unless --sqlserver names a server, "
+            DatabaseKind.PostgreSql => ResetsCompletely
+                + "Npgsql's pool too, together with the next command, and 'same reset' is Poolhouse with SessionReset.Provider. ",
+            DatabaseKind.SqlServer => ResetsCompletely
+                + "SqlClient's pool too, together with the next command. Unless --sqlserver names a server, "
                 + $"a model of one is used ({SqlServerDatabase.EmbeddedName}), so compare the rows, not with other databases. ",
-            _ => "the provider's pool only rolls back, and 'same reset' is Poolhouse with SessionReset.RollbackOnly. ",
+            DatabaseKind.Sqlite => ResetsCompletely
+                + "the provider's pool only rolls back, and 'same reset' is Poolhouse with SessionReset.RollbackOnly. ",
+            _ => Driver.Of(kind)!.Resets,
         }
         + "'one connection' is opened once for all. The original, on another database and machine: 4,046 ms without a pool, "
         + "353 ms with one, 287 ms on one connection.";
@@ -66,7 +70,9 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
             ? ""
             : $" ({TimeOf(worst, RivalNames.PoolhouseSameReset)} with the provider's reset)";
         var times = $"1,000 × SELECT ({worst[0].Scenario}) take {TimeOf(worst, RivalNames.Poolhouse)} with Poolhouse{sameReset}, "
-            + $"{TimeOf(worst, RivalNames.ProviderPool)} with the provider's pool, "
+            + (Results.Of(worst, RivalNames.ProviderPool) is null
+                ? ""
+                : $"{TimeOf(worst, RivalNames.ProviderPool)} with the provider's pool, ")
             + $"{TimeOf(worst, RivalNames.NoPool)} without one, and {TimeOf(worst, RivalNames.OneConnection)} on one "
             + "connection.";
         return ratio <= Crossover.Pays
@@ -141,11 +147,13 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
         [
             Of(RivalNames.Poolhouse),
             .. database.HasOtherReset ? [Of(RivalNames.PoolhouseSameReset)] : (Contender[])[],
-            Of(RivalNames.ProviderPool),
-            new OneConnection(() => database.OpenWithoutPool(settings.Tag), isAsynchronous, SelectsPerRound),
+            .. database.HasProviderPool ? [Of(RivalNames.ProviderPool)] : (Contender[])[],
+            new OneConnection(
+                () => database.OpenWithoutPool(settings.Tag), database.SmallQuery, isAsynchronous, SelectsPerRound),
             Of(RivalNames.NoPool),
         ]);
 
-        SelectContender Of(string rival) => new(rival, () => database.Open(rival, settings), isAsynchronous, SelectsPerRound);
+        SelectContender Of(string rival) =>
+            new(rival, () => database.Open(rival, settings), database.SmallQuery, isAsynchronous, SelectsPerRound);
     }
 }

@@ -3,8 +3,8 @@ using System.Data.Common;
 namespace Poolhouse.Tool.Bench.Databases.Studies;
 
 /// <summary>Selects on a connection that stays open: the cost without opening.</summary>
-internal sealed class OneConnection(Func<DbDataSource> open, bool isAsynchronous, int calls)
-    : SelectContender(RivalNames.OneConnection, open, isAsynchronous, calls)
+internal sealed class OneConnection(Func<DbDataSource> open, string query, bool isAsynchronous, int calls)
+    : SelectContender(RivalNames.OneConnection, open, query, isAsynchronous, calls)
 {
     private DbConnection? _connection;
 
@@ -25,7 +25,7 @@ internal sealed class OneConnection(Func<DbDataSource> open, bool isAsynchronous
     {
         for (var i = 0L; i < calls; i++)
         {
-            Statement.Run(_connection!, Database.SmallQuery);
+            Statement.Run(_connection!, Query);
         }
     }
 
@@ -33,7 +33,7 @@ internal sealed class OneConnection(Func<DbDataSource> open, bool isAsynchronous
     {
         for (var i = 0L; i < calls; i++)
         {
-            await Statement.RunAsync(_connection!, Database.SmallQuery, CancellationToken.None).ConfigureAwait(false);
+            await Statement.RunAsync(_connection!, Query, CancellationToken.None).ConfigureAwait(false);
         }
     }
 }

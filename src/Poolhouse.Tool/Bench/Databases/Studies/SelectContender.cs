@@ -6,11 +6,15 @@ namespace Poolhouse.Tool.Bench.Databases.Studies;
 /// <summary>Opens a connection, selects, closes: one rival's way.</summary>
 /// <param name="rival">Its name.</param>
 /// <param name="open">Creates its source of connections.</param>
+/// <param name="query">The query.</param>
 /// <param name="isAsynchronous">Which methods are called.</param>
 /// <param name="calls">How often in a round.</param>
-internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsynchronous, int calls) : Contender(rival)
+internal class SelectContender(string rival, Func<DbDataSource> open, string query, bool isAsynchronous, int calls)
+    : Contender(rival)
 {
     public override long? FixedCalls => calls;
+
+    protected string Query => query;
 
     protected DbDataSource? Source { get; private set; }
 
@@ -45,7 +49,7 @@ internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsy
         for (var i = 0L; i < calls; i++)
         {
             using var connection = Source!.OpenConnection();
-            Statement.Run(connection, Database.SmallQuery);
+            Statement.Run(connection, query);
         }
     }
 
@@ -55,7 +59,7 @@ internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsy
         {
             var connection = await Source!.OpenConnectionAsync().ConfigureAwait(false);
             await using var _ = connection.ConfigureAwait(false);
-            await Statement.RunAsync(connection, Database.SmallQuery, CancellationToken.None).ConfigureAwait(false);
+            await Statement.RunAsync(connection, query, CancellationToken.None).ConfigureAwait(false);
         }
     }
 }
