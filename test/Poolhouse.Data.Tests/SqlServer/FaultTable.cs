@@ -213,6 +213,48 @@ public sealed class FaultTable : ModelServerTests
         Assert.Equal((2, 2), (asked, Server.Logins));
     }
 
+    [Fact]
+    public async Task A_callback_for_tokens_is_asked_at_each_login_and_its_token_is_not_shown()
+    {
+        const string Secret = "token-of-the-callback";
+        var seen = new List<string?>();
+        TdsError? refusal = null;
+        Server.RefuseLogin = login =>
+        {
+            seen.Add(login.AccessToken);
+            return refusal;
+        };
+        var text = new SqlConnectionStringBuilder(Server.ConnectionString);
+        text.Remove("User ID");
+        text.Remove("Password");
+        Func<SqlAuthenticationParameters, CancellationToken, Task<SqlAuthenticationToken>> callback =
+            (_, _) => Task.FromResult(new SqlAuthenticationToken(Secret, DateTimeOffset.MaxValue));
+        var options = new DbPoolOptions
+        {
+            Pool = { MaxSize = 2, OutageTimeout = TimeSpan.Zero },
+            Credentials = _ => new(new DbCredential(UserName: null, Password: null)
+            {
+                Identity = "app",
+                Configure = connection => ((SqlConnection)connection).AccessTokenCallback = callback,
+            }),
+        };
+        await using var source = PooledDataSource.Create(SqlClientFactory.Instance, text.ConnectionString, options);
+        for (var i = 0; i < 3; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync(Token);
+            Assert.Equal(1, await connection.ExecuteScalarAsync<int>("SELECT 1"));
+            Assert.DoesNotContain(Secret, connection.ConnectionString, StringComparison.Ordinal);
+        }
+
+        refusal = new TdsError(18456, "Login failed.", severity: 14);
+        source.Clear();
+        var failure = await Assert.ThrowsAsync<SqlException>(async () => await source.OpenConnectionAsync(Token));
+        Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, source.GetStatistics().ToString()!, StringComparison.Ordinal);
+        Assert.Equal([Secret, Secret], seen);
+        Assert.Equal((1, 2), (Server.Logins, Server.Resets));
+    }
+
     // Another delegate would mean another pool of the driver, and a login with each reset.
     [Fact]
     public void A_callback_for_tokens_is_set_once_on_all_connections_of_a_session()

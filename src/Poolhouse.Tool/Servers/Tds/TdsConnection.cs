@@ -63,20 +63,44 @@ internal sealed class TdsConnection(TdsServer server, Socket socket, short id) :
 
     private async Task<SqlSession?> LogInAsync()
     {
+        if (server.Certificate is { } strict && server.IsStrict)
+        {
+            await _stream.SecureAsync(strict).ConfigureAwait(false);
+        }
+
         if (await _stream.ReadAsync().ConfigureAwait(false) is not { Type: TdsMessage.PreLogin } preLogin)
         {
             return null;
         }
 
         await server.DelayAsync(CancellationToken.None).ConfigureAwait(false);
-        await _stream.WriteAsync(TdsLogin.AnswerPreLogin(preLogin.Data)).ConfigureAwait(false);
+        var certificate = server.IsStrict ? null : server.Certificate;
+        await _stream.WriteAsync(TdsLogin.AnswerPreLogin(preLogin.Data, certificate is not null)).ConfigureAwait(false);
+        if (certificate is not null)
+        {
+            await _stream.SecureLoginAsync(certificate).ConfigureAwait(false);
+        }
+
         if (await _stream.ReadAsync().ConfigureAwait(false) is not { Type: TdsMessage.Login } message)
         {
             return null;
         }
 
         await server.DelayAsync(CancellationToken.None).ConfigureAwait(false);
-        var login = TdsLogin.Read(message.Data);
+        var login = TdsLogin.Read(message.Data) with { IsEncrypted = server.Certificate is not null };
+        if (login.AsksForToken)
+        {
+            var question = new TdsResponse();
+            question.AskForToken();
+            await _stream.WriteAsync(question.ToArray()).ConfigureAwait(false);
+            if (await _stream.ReadAsync().ConfigureAwait(false) is not { Type: TdsMessage.Token } answer)
+            {
+                return null;
+            }
+
+            login = login with { AccessToken = TdsLogin.ReadToken(answer.Data) };
+        }
+
         var response = new TdsResponse();
         if (server.Refuse(login) is { } error)
         {

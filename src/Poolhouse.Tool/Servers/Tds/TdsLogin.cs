@@ -13,19 +13,30 @@ internal sealed record TdsLogin(string User, string Password, string Application
 
     private const byte LastOption = 0xFF;
 
+    // How a client has its access token: in the login, or to be asked for.
+    private const int TokenAtHand = 1;
+    private const int TokenOnRequest = 2;
+
     /// <summary>The access token; null for a login with a password.</summary>
     public string? AccessToken { get; init; }
+
+    /// <summary>Whether the client gets an access token only when it knows the server's directory.</summary>
+    public bool AsksForToken { get; init; }
 
     public string DatabaseOrDefault => Database.Length == 0 ? "master" : Database;
 
     /// <summary>Whether the driver replaces a broken connection on its own and brings the session's state along.</summary>
     public bool IsRecovery { get; init; }
 
+    public bool IsEncrypted { get; init; }
+
     public bool AsksForRecovery { get; init; }
 
     public static TdsLogin Read(byte[] message)
     {
         var features = (message[27] & 0x10) == 0 ? [] : Features(message);
+        features.TryGetValue(Federated, out var token);
+        var library = token?[0] >> 1;
         return new TdsLogin(
             Text(message, 40),
             Password7(message),
@@ -33,16 +44,22 @@ internal sealed record TdsLogin(string User, string Password, string Application
             Text(message, 68),
             BitConverter.ToInt32(message, 8))
         {
-            AccessToken = features.TryGetValue(Federated, out var token) ? Encoding.Unicode.GetString(token.AsSpan(5)) : null,
+            AccessToken = library == TokenAtHand ? Encoding.Unicode.GetString(token.AsSpan(5)) : null,
+            AsksForToken = library == TokenOnRequest,
             AsksForRecovery = features.ContainsKey(Recovery),
             IsRecovery = features.TryGetValue(Recovery, out var state) && state.Length > 0,
         };
     }
 
-    /// <summary>The options of PRELOGIN (MS-TDS 2.2.6.5): no encryption, no MARS, access tokens if asked.</summary>
-    public static byte[] AnswerPreLogin(byte[] request)
+    /// <summary>The access token in the message that answers the server's (MS-TDS 2.2.6.3).</summary>
+    public static string ReadToken(byte[] message) =>
+        Encoding.Unicode.GetString(message, 8, BitConverter.ToInt32(message, 4));
+
+    /// <summary>The options of PRELOGIN (MS-TDS 2.2.6.5): no MARS, access tokens if asked.</summary>
+    public static byte[] AnswerPreLogin(byte[] request, bool encrypts)
     {
-        List<(byte Option, byte[] Value)> options = [(0, [16, 0, 0x10, 0, 0, 0]), (1, [2]), (2, [0]), (3, []), (4, [0])];
+        List<(byte Option, byte[] Value)> options =
+            [(0, [16, 0, 0x10, 0, 0, 0]), (1, [(byte)(encrypts ? 1 : 2)]), (2, [0]), (3, []), (4, [0])];
         const byte tokens = 6;
         for (var i = 0; request[i] != LastOption; i += 5)
         {

@@ -7,6 +7,7 @@ internal sealed record TdsMessage(byte Type, byte Status, byte[] Data)
     public const byte Call = 3;
     public const byte Response = 4;
     public const byte Attention = 6;
+    public const byte Token = 8;
     public const byte Transaction = 14;
     public const byte Login = 16;
     public const byte PreLogin = 18;

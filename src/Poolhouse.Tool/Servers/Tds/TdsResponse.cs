@@ -28,6 +28,25 @@ internal sealed class TdsResponse
 
     public byte[] ToArray() => _bytes.ToArray();
 
+    /// <summary>Names the directory that gives access tokens, and the service they are for (FEDAUTHINFO).</summary>
+    public void AskForToken()
+    {
+        var directory = Encoding.Unicode.GetBytes("https://login.example/tenant");
+        var service = Encoding.Unicode.GetBytes("https://database.example/");
+        const int HeadersLength = 4 + (2 * 9);
+        Byte(0xEE);
+        Int32(HeadersLength + directory.Length + service.Length);
+        Int32(2);
+        Byte(1);
+        Int32(directory.Length);
+        Int32(HeadersLength);
+        Byte(2);
+        Int32(service.Length);
+        Int32(HeadersLength + directory.Length);
+        Bytes(directory);
+        Bytes(service);
+    }
+
     /// <summary>Accepts a login.</summary>
     public void LogIn(TdsLogin login, bool acknowledgesRecovery)
     {

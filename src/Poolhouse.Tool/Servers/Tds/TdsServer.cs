@@ -1,11 +1,12 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Cryptography.X509Certificates;
 using Poolhouse.Tool.Servers.Tds.Sql;
 
 namespace Poolhouse.Tool.Servers.Tds;
 
 /// <summary>
-/// A model of SQL Server in this process, on a port of 127.0.0.1: it speaks TDS 7.4 without encryption, keeps the state of its
+/// A model of SQL Server in this process, on a port of 127.0.0.1: it speaks TDS 7.4 and 8.0, keeps the state of its
 /// sessions as SQL Server documents it, and executes a small part of Transact-SQL on tables in memory.
 /// </summary>
 /// <remarks>
@@ -67,6 +68,12 @@ internal sealed class TdsServer : IAsyncDisposable
 
     /// <summary>Whether clients may recover a broken connection by themselves, as with SQL Server; true at first.</summary>
     public bool AllowsRecovery { get; set; } = true;
+
+    /// <summary>The certificate with which connections are encrypted; null, and no encryption, at first.</summary>
+    public X509Certificate2? Certificate { get; set; }
+
+    /// <summary>Whether encrypted connections begin with TLS, as in TDS 8.0, instead of PRELOGIN.</summary>
+    public bool IsStrict { get; set; }
 
     /// <summary>Called for each login: the error to refuse it with, or null to check its database and password.</summary>
     public Func<TdsLogin, TdsError?>? RefuseLogin { get; set; }

@@ -1,5 +1,8 @@
 using System.Buffers.Binary;
+using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 
 namespace Poolhouse.Tool.Servers.Tds;
 
@@ -8,10 +11,23 @@ internal sealed class TdsStream(Socket socket, short sessionId) : IDisposable
 {
     private const int HeaderLength = 8;
 
-    private readonly NetworkStream _stream = new(socket, ownsSocket: true);
+    private Stream _stream = new NetworkStream(socket, ownsSocket: true);
 
     /// <summary>The size of the packets that are written, headers included.</summary>
     public int PacketSize { get; set; } = 4096;
+
+    /// <summary>Encrypts the whole connection, as TDS 8.0 does.</summary>
+    public Task SecureAsync(X509Certificate certificate) => SecureAsync(_stream, certificate, SslProtocols.None);
+
+    /// <summary>Encrypts the rest of the connection, as TDS 7.4 does after PRELOGIN: its TLS is that of version 1.2.</summary>
+    public async Task SecureLoginAsync(X509Certificate certificate)
+    {
+        var handshake = new TdsHandshake(_stream);
+#pragma warning disable CA5398 // Clients of TDS 7.4 offer no other version.
+        await SecureAsync(handshake, certificate, SslProtocols.Tls12).ConfigureAwait(false);
+#pragma warning restore CA5398
+        handshake.IsOver = true;
+    }
 
     /// <summary>Reads a message.</summary>
     /// <returns>Null if the connection has ended.</returns>
@@ -69,4 +85,16 @@ internal sealed class TdsStream(Socket socket, short sessionId) : IDisposable
     }
 
     public void Dispose() => _stream.Dispose();
+
+    private async Task SecureAsync(Stream inner, X509Certificate certificate, SslProtocols protocols)
+    {
+        var secure = new SslStream(inner);
+        _stream = secure;
+        await secure.AuthenticateAsServerAsync(new SslServerAuthenticationOptions
+        {
+            ServerCertificate = certificate,
+            EnabledSslProtocols = protocols,
+            ApplicationProtocols = [new SslApplicationProtocol("tds/8.0")],
+        }).ConfigureAwait(false);
+    }
 }
