@@ -21,6 +21,9 @@ internal sealed record Bar(
     /// <summary>The shares of rents that had to wait, ours and the rival's, where both are to wait for nearly all.</summary>
     public Func<(double Ours, double Rival)>? Waits { get; init; }
 
+    /// <summary>What else is worth knowing, behind the figures.</summary>
+    public Func<string?>? Remark { get; init; }
+
     /// <summary>How many pairs a call is.</summary>
     public int PairsPerCall { get; init; } = Timing.PairsPerCall;
 

@@ -144,6 +144,7 @@ internal static class BarRun
             BytesAllowed = bar.BytesAllowed?.Invoke() ?? 0,
             Waits = waits?.Ours,
             WaitsOfRival = waits?.Rival,
+            Remark = bar.Remark?.Invoke(),
         };
     }
 
@@ -178,7 +179,8 @@ internal static class BarRun
     private static void Print(Outcome outcome) => Console.WriteLine(string.Create(
         CultureInfo.InvariantCulture,
         $"{outcome.Name,-32} {outcome.Ours,9:0.00##} {outcome.Rival,9:0.00} {outcome.Ratio,6:0.00} {outcome.Limit,6:0.00}  "
-        + $"{outcome.Verdict,-11} {outcome.RivalName}{Bytes(outcome)}{Waits(outcome)}"));
+        + $"{outcome.Verdict,-11} {outcome.RivalName}{Bytes(outcome)}{Waits(outcome)}"
+        + $"{(outcome.Remark is null ? "" : "; ")}{outcome.Remark}"));
 
     private static string Bytes(Outcome outcome) => string.Create(
         CultureInfo.InvariantCulture,

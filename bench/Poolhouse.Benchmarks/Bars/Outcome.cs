@@ -22,6 +22,9 @@ internal sealed record Outcome(
     /// <summary>The rival's.</summary>
     public double? WaitsOfRival { get; init; }
 
+    /// <summary>What else is worth knowing; null for nothing.</summary>
+    public string? Remark { get; init; }
+
     public bool Holds => Ratio <= (Limit ?? double.PositiveInfinity)
         && (Bytes ?? 0) <= BytesAllowed + 0.01
         // If some rents did not wait, the bar was not measured under the conditions that it is about.

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace Poolhouse.Benchmarks.Bars;
 
@@ -9,6 +10,9 @@ internal static class TinyItems
     public const int Consumers = 2;
 
     private const int CallsForBytes = 50;
+    private const int CallsForWakeUps = 500;
+    private const string Tasks = "/proc/self/task";
+    private const string Switches = "voluntary_ctxt_switches:";
 
     /// <summary>Wall time over the items of all posters, from the first post to the end of the last item.</summary>
     public static double NanosecondsPerItem<TItems>(int posters, int calls)
@@ -27,6 +31,27 @@ internal static class TinyItems
     // The least of some runs: one in which the queue becomes longer than ever before pays for its growth.
     public static double BytesPerItem<TItems>()
         where TItems : struct, ITinyItems => Enumerable.Range(0, 5).Min(_ => BytesOfRun<TItems>());
+
+    /// <summary>
+    /// How often threads of the process gave up their core until they were woken; null where the system does not count it.
+    /// </summary>
+    public static double? WakeUpsPerThousand<TItems>(int posters)
+        where TItems : struct, ITinyItems
+    {
+        if (!Directory.Exists(Tasks))
+        {
+            return null;
+        }
+
+        var before = Blocked();
+        NanosecondsPerItem<TItems>(posters, CallsForWakeUps);
+        return 1000.0 * (Blocked() - before) / (CallsForWakeUps * Timing.PairsPerCall);
+    }
+
+    private static long Blocked() => Directory.GetDirectories(Tasks)
+        .SelectMany(static task => File.ReadLines(Path.Combine(task, "status")))
+        .Where(static line => line.StartsWith(Switches, StringComparison.Ordinal))
+        .Sum(static line => long.Parse(line.AsSpan(Switches.Length), CultureInfo.InvariantCulture));
 
     private static double BytesOfRun<TItems>()
         where TItems : struct, ITinyItems

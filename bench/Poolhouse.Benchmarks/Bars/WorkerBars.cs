@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Threading.Channels;
 using Poolhouse.Workers;
 
@@ -27,6 +28,10 @@ internal static class WorkerBars
             posters == 1 ? TinyItems.BytesPerItem<WorkerItems> : null)
         {
             BytesAllowed = () => NoObject,
+            Remark = () => TinyItems.WakeUpsPerThousand<WorkerItems>(posters) is { } ours
+                && TinyItems.WakeUpsPerThousand<TRival>(posters) is { } theirs
+                    ? string.Create(CultureInfo.InvariantCulture, $"threads blocked a thousand items {ours:0.0} and {theirs:0.0}")
+                    : null,
         };
 
     internal readonly struct WorkerItems : ITinyItems
