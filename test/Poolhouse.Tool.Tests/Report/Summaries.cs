@@ -64,7 +64,7 @@ public sealed class Summaries
             summaries.GroupBy(each => each.Advice),
             group => Assert.Equal(
                 group.Select(each => each.Behind).OrderDescending(), group.Select(each => each.Behind)));
-        Assert.Equal("Poolhouse pays off in 3 of 5 experiments; it depends in 0, and does not in 2", Summary.Headline(summaries));
+        Assert.Equal("Poolhouse pays off in 3 of 5 experiments; in 2 it does not", Summary.Headline(summaries));
     }
 
     [Fact]
@@ -75,6 +75,10 @@ public sealed class Summaries
         Assert.StartsWith("Promised: at most 6 sessions, ", text, StringComparison.Ordinal);
         Assert.Contains("at most 6 sessions (promised: 6), the channel pool 50;", text, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void The_figure_of_a_scenario_is_named_once() =>
+        Assert.Equal(["6 (live, at most)", "50"], Scenario(6, 50).Standings.Select(each => each.Text));
 
     [Fact]
     public void A_pool_that_never_served_has_the_longest_bar()

@@ -51,7 +51,7 @@ internal static class Standings
             .Select(each => new Standing(each.Rival, CostOf(each.Finding!), each.Finding!.Text)).ToList();
         return
         [
-            new Standing(RivalNames.Poolhouse, 1, own.Text),
+            new Standing(RivalNames.Poolhouse, 1, $"{own.Text} ({char.ToLowerInvariant(figure[0])}{figure[1..]})"),
             .. others.Where(each => TrialStudy.IsOtherPool(each.Rival)).OrderBy(each => each.Cost).Take(1),
             .. others.Where(each => each.Rival == RivalNames.NoPool),
         ];

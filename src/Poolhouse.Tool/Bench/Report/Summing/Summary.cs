@@ -43,9 +43,12 @@ internal sealed record Summary(StudyResult Result, Advice Advice, string Word, s
                 Advice.DoNot => "Poolhouse does not pay off here",
                 _ => summaries[0].Word == "inconclusive" ? "Too noisy to tell" : "Poolhouse pays off here in part",
             }
-            : $"Poolhouse pays off in {use} of {summaries.Count} experiments; it depends in {depends}, and does not in {doNot}";
+            : $"Poolhouse pays off in {Units.Count(use)} of {Units.Count(summaries.Count)} experiments"
+                + Part(depends, "it depends") + Part(doNot, "it does not");
 
-        string CountOf(Advice advice) => Units.Count(summaries.Count(each => each.Advice == advice));
+        int CountOf(Advice advice) => summaries.Count(each => each.Advice == advice);
+
+        static string Part(int count, string what) => count == 0 ? string.Empty : $"; in {Units.Count(count)} {what}";
     }
 
     public static string TitleOf(Advice advice) => advice switch
