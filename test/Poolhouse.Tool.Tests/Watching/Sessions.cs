@@ -5,6 +5,7 @@ using System.Text;
 using System.Text.Json;
 using Microsoft.Data.Sqlite;
 using Microsoft.Diagnostics.NETCore.Client;
+using Microsoft.Diagnostics.Tracing;
 using Poolhouse.Data;
 using Poolhouse.Tool.Tests.Advising;
 using Poolhouse.Tool.Watch;
@@ -45,22 +46,31 @@ public sealed class Sessions
     }
 
     [Fact]
-    public async Task Two_watchers_see_the_same_pool_and_one_may_leave()
+    public async Task Two_watchers_counters_and_a_trace_see_the_same_pool_and_each_may_leave()
     {
         await using var pool = NewPool("shared", maxSize: 1);
         pool.Rent().Dispose();
         var client = new DiagnosticsClient(Environment.ProcessId);
-        var (model, other) = (new WatchModel(), new WatchModel());
+        var (model, other, recorded) = (new WatchModel(), new WatchModel(), new WatchModel());
         using var lasting = await PoolSession.StartAsync(
             client, model, TimeSpan.FromSeconds(0.2), detail: null, CancellationToken.None);
+        using (var counters = client.StartEventPipeSession([CountersOf("Poolhouse")], requestRundown: false))
+        using (var trace = client.StartEventPipeSession([Recording.ProviderAt("2")], requestRundown: false))
         using (await PoolSession.StartAsync(client, other, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None))
         {
-            await UntilAsync(other, 2);
+            var counted = Recording.CopyAsync(counters.EventStream);
+            var traced = Recording.CopyAsync(trace.EventStream);
+            await UntilAsync(other, 20);
+            await counters.StopAsync(CancellationToken.None);
+            await trace.StopAsync(CancellationToken.None);
+            Assert.Contains(
+                TagsOf(await counted), tags => tags.Contains("poolhouse.pool.name=shared", StringComparison.Ordinal));
+            recorded = Recording.Read(await traced);
         }
 
         await UntilAsync(model, model.Pictures + 3);
         Assert.All(
-            new[] { model, other },
+            new[] { model, other, recorded },
             each => Assert.Contains(each.Diagnose(), row => row.Pool is { Name: "shared", Rented: 1 }));
     }
 
@@ -178,10 +188,8 @@ public sealed class Sessions
             SqliteFactory.Instance, $"Data Source=file:{Secret}?mode=memory;Password={Secret}",
             new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, OutageTimeout = TimeSpan.Zero } });
         var client = new DiagnosticsClient(Environment.ProcessId);
-        var provider = new EventPipeProvider(
-            TraceReader.Provider, EventLevel.Informational, keywords: 3, new Dictionary<string, string> { ["Interval"] = "0.1" });
-        using var session = client.StartEventPipeSession([provider], requestRundown: false);
-        var copying = CopyAsync(session.EventStream);
+        using var session = client.StartEventPipeSession([Recording.ProviderAt("0.1")], requestRundown: false);
+        var copying = Recording.CopyAsync(session.EventStream);
         await Assert.ThrowsAnyAsync<Exception>(() => pool.RentAsync().AsTask());
         await Assert.ThrowsAnyAsync<Exception>(() => source.OpenConnectionAsync().AsTask());
         using var model = PoolListenerOf(client, out var pictures);
@@ -190,11 +198,27 @@ public sealed class Sessions
         return await copying;
     }
 
-    private static async Task<byte[]> CopyAsync(Stream stream)
+    /// <summary>What dotnet-counters asks for.</summary>
+    private static EventPipeProvider CountersOf(string meter) => new(
+        "System.Diagnostics.Metrics", EventLevel.Informational, keywords: 2, new Dictionary<string, string>
+        {
+            ["SessionId"] = "SHARED",
+            ["ClientId"] = "poolhouse-tests",
+            ["Metrics"] = meter,
+            ["RefreshInterval"] = "0.5",
+            ["MaxTimeSeries"] = "1000",
+            ["MaxHistograms"] = "10",
+        });
+
+    private static List<string> TagsOf(byte[] bytes)
     {
-        using var copy = new MemoryStream();
-        await stream.CopyToAsync(copy);
-        return copy.ToArray();
+        var tags = new List<string>();
+        using var stream = new MemoryStream(bytes);
+        using var source = new EventPipeEventSource(stream);
+        source.Dynamic.AddCallbackForProviderEvent(
+            "System.Diagnostics.Metrics", eventName: null, each => tags.Add(each.PayloadByName("tags") as string ?? ""));
+        source.Process();
+        return tags;
     }
 
     private static PoolSession PoolListenerOf(DiagnosticsClient client, out WatchModel model)

@@ -1,0 +1,128 @@
+using System.Diagnostics;
+using System.Globalization;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolhouse.Tool.Tests.Advising;
+using Poolhouse.Tool.Watch;
+
+namespace Poolhouse.Tool.Tests.Watching;
+
+/// <summary>What being watched costs. The times need a quiet machine: -class "*.Bars" -explicit on.</summary>
+[Collection(nameof(WatchedAlone))]
+public sealed class Bars
+{
+    private const int Rents = 1_000_000;
+    private const int Rounds = 31;
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(10, 4)]
+    [InlineData(300, 80)]
+    public async Task A_watcher_reads_few_bytes(int count, double mostKilobytesPerSecond)
+    {
+        var pools = Enumerable.Range(0, count).Select(number => NewPool(FormattableString.Invariant($"orders-{number}"))).ToList();
+        using var label = LeaseLabel.Use("GET /orders");
+        var leases = pools.ConvertAll(pool => pool.Rent());
+        byte[] bytes;
+        using (var session = new DiagnosticsClient(Environment.ProcessId)
+            .StartEventPipeSession([Recording.ProviderAt("0.1")], requestRundown: false))
+        {
+            var copying = Recording.CopyAsync(session.EventStream);
+            await Task.Delay(TimeSpan.FromSeconds(1), TimeProvider.System, Token);
+            await session.StopAsync(Token);
+            bytes = await copying;
+        }
+
+        // Of all that was sent, at the usual interval of two seconds.
+        var pictures = Recording.Read(bytes).Pictures;
+        var perSecond = bytes.Length / 1000.0 / pictures / 2;
+        Say($"{count} pools: {perSecond:0.0} KB/s");
+        Assert.InRange(pictures, 2, 20);
+        Assert.InRange(perSecond, 0, mostKilobytesPerSecond);
+        leases.ForEach(lease => lease.Dispose());
+        pools.ForEach(pool => pool.Dispose());
+    }
+
+    [Fact(Explicit = true)]
+    public async Task The_first_picture_takes_the_watcher_at_most_0_8_seconds_of_processor_time()
+    {
+        var program = Path.GetFullPath(Path.Combine(
+            AppContext.BaseDirectory, "..", "..", "Poolhouse.Tool", new DirectoryInfo(AppContext.BaseDirectory).Name,
+            "Poolhouse.Tool.dll"));
+        await using var target = await ZooProcess.StartAsync("pooled-connections");
+        var times = new List<double>();
+        for (var round = 0; round < 5; round++)
+        {
+            using var watch = Process.Start(new ProcessStartInfo(
+                "dotnet", [program, "watch", target.Id, "--json", "--interval", "2"])
+            {
+                UseShellExecute = false,
+                RedirectStandardOutput = true,
+            })!;
+            Assert.NotNull(await watch.StandardOutput.ReadLineAsync(Token));
+            times.Add(watch.TotalProcessorTime.TotalSeconds);
+            watch.Kill();
+            await watch.WaitForExitAsync(Token);
+        }
+
+        AssertAtMost(0.8, times, "first picture, seconds of processor time");
+    }
+
+    [Theory(Explicit = true)]
+    [InlineData(false, 1.02)]
+    [InlineData(true, 1.15)]
+    public async Task A_rent_takes_hardly_longer_while_its_pool_is_watched(bool isDetailed, double most)
+    {
+        await using var pool = ResourcePool.Create(
+            _ => new ValueTask<string>("item"), new ResourcePoolOptions { MaxSize = 4, Name = "hot" });
+        var client = new DiagnosticsClient(Environment.ProcessId);
+        RentOften(pool);
+        var ratios = new List<double>();
+        for (var round = 0; round < Rounds; round++)
+        {
+            var alone = RentOften(pool);
+            double watched;
+            var model = new WatchModel();
+            var changed = model.WhenChangedAsync();
+            using (await PoolSession.StartAsync(client, model, TimeSpan.FromSeconds(2), detail: null, Token))
+            {
+                await changed;
+                var id = model.Diagnose().Single(each => each.Pool.Name is "hot").Pool.Id;
+                using var detail = isDetailed
+                    ? await PoolSession.StartAsync(client, new WatchModel(), TimeSpan.FromSeconds(2), id, Token) : null;
+                await Task.Delay(TimeSpan.FromMilliseconds(200), TimeProvider.System, Token);
+                watched = RentOften(pool);
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(200), TimeProvider.System, Token);
+            ratios.Add(watched * 2 / (alone + RentOften(pool)));
+        }
+
+        AssertAtMost(most, ratios, isDetailed ? "rent in detail" : "rent");
+    }
+
+    private static double RentOften(ResourcePool<string> pool)
+    {
+        var began = Stopwatch.GetTimestamp();
+        for (var rent = 0; rent < Rents; rent++)
+        {
+            pool.Rent().Dispose();
+        }
+
+        return Stopwatch.GetElapsedTime(began).TotalSeconds;
+    }
+
+    private static void AssertAtMost(double most, List<double> values, string what)
+    {
+        var median = values.Order().ElementAt(values.Count / 2);
+        var all = string.Join(' ', values.Select(value => value.ToString("0.00", CultureInfo.InvariantCulture)));
+        Say($"{what}: {median:0.000} of {all}");
+        Assert.InRange(median, 0, most);
+    }
+
+    private static void Say(FormattableString text) =>
+        TestContext.Current.SendDiagnosticMessage(FormattableString.Invariant(text));
+
+    private static ResourcePool<string> NewPool(string name) => ResourcePool.Create(
+        _ => new ValueTask<string>("item"), new ResourcePoolOptions { MaxSize = 4, Name = name, LabelLeases = true });
+}
