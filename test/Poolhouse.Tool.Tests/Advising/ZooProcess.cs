@@ -15,10 +15,15 @@ internal sealed class ZooProcess : IAsyncDisposable
     private static string Program => Path.GetFullPath(Path.Combine(
         AppContext.BaseDirectory, "..", "..", "Zoo", new DirectoryInfo(AppContext.BaseDirectory).Name, "Zoo.dll"));
 
-    /// <summary>Starts an app at its pace, or without a pause.</summary>
-    public static async Task<ZooProcess> StartAsync(string name, bool isBusy = false)
+    /// <summary>Starts an app at its pace.</summary>
+    public static Task<ZooProcess> StartAsync(string name) => StartAsync(name, StartApp(name));
+
+    /// <summary>Starts an app on the first processor, at full or half load.</summary>
+    public static Task<ZooProcess> StartBusyAsync(string name, string load) =>
+        StartAsync(name, Start("taskset", "-c", "0", "dotnet", Program, name, load));
+
+    private static async Task<ZooProcess> StartAsync(string name, Process process)
     {
-        var process = isBusy ? Start(name, "busy") : Start(name);
         var line = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
         return line == "ready" ? new ZooProcess(process) : throw new InvalidOperationException($"App '{name}' did not start.");
     }
@@ -27,7 +32,7 @@ internal sealed class ZooProcess : IAsyncDisposable
     public static async Task<(double Bytes, double Connections)> MeasureAsync(string name, int count, bool isFixed)
     {
         var times = count.ToString(CultureInfo.InvariantCulture);
-        using var process = isFixed ? Start(name, times, "fixed") : Start(name, times);
+        using var process = isFixed ? StartApp(name, times, "fixed") : StartApp(name, times);
         var words = (await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken)).Split(' ');
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
         return (double.Parse(words[0], CultureInfo.InvariantCulture), double.Parse(words[1], CultureInfo.InvariantCulture));
@@ -51,8 +56,11 @@ internal sealed class ZooProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    private static Process Start(string name, params string[] arguments) => Process.Start(
-        new ProcessStartInfo("dotnet", [Program, name, .. arguments])
+    private static Process StartApp(string name, params string[] arguments) =>
+        Start("dotnet", [Program, name, .. arguments]);
+
+    private static Process Start(string program, params string[] arguments) => Process.Start(
+        new ProcessStartInfo(program, arguments)
         {
             UseShellExecute = false,
             RedirectStandardInput = true,

@@ -7,6 +7,7 @@ using Zoo.Apps;
 // Zoo NAME COUNT       does it so many times, and prints the bytes allocated and the connections opened each time
 // Zoo NAME COUNT fixed the same after the change that 'poolhouse advise' recommends
 // Zoo NAME busy        does it without a pause; for each line of its input, prints how often, and its processor time in seconds
+// Zoo NAME half        the same, with pauses as long as the work
 if (args is not [var name, ..] || Catalog.Find(name) is not { } entry)
 {
     Console.Error.WriteLine($"Name an app: {string.Join(", ", Catalog.All.Select(each => each.Name))}.");
@@ -14,9 +15,9 @@ if (args is not [var name, ..] || Catalog.Find(name) is not { } entry)
 }
 
 await using var app = args.Length > 2 ? entry.CreateFixed!() : entry.Create();
-if (args is [_, "busy"])
+if (args is [_, "busy" or "half"])
 {
-    await WorkAsync(app);
+    await WorkAsync(app, hasPauses: args is [_, "half"]);
     return 0;
 }
 
@@ -42,8 +43,9 @@ for (long done = 0; !ended.IsCompleted && await ticks.WaitForNextTickAsync();)
 
 return 0;
 
-static async Task WorkAsync(App app)
+static async Task WorkAsync(App app, bool hasPauses)
 {
+    var burst = TimeSpan.FromMilliseconds(10);
     long times = 0;
     var ended = Task.Run(() =>
     {
@@ -54,10 +56,15 @@ static async Task WorkAsync(App app)
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{Interlocked.Read(ref times)} {used:0.####}"));
         }
     });
-    while (!ended.IsCompleted)
+    for (var began = Stopwatch.GetTimestamp(); !ended.IsCompleted;)
     {
         await app.DoAsync();
         Interlocked.Increment(ref times);
+        if (hasPauses && Stopwatch.GetElapsedTime(began) is var worked && worked > burst)
+        {
+            await Task.Delay(worked, TimeProvider.System);
+            began = Stopwatch.GetTimestamp();
+        }
     }
 }
 
