@@ -1,6 +1,7 @@
 using Poolhouse.Tool.Bench.Buffers;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Bench.Databases.Studies;
+using Poolhouse.Tool.Bench.Fleets;
 using Poolhouse.Tool.Bench.Growth;
 using Poolhouse.Tool.Bench.Http.Studies;
 using Poolhouse.Tool.Bench.Ldap.Studies;
@@ -19,6 +20,7 @@ internal static class Catalog
 {
     public const string Everything = "all";
     public const string DatabaseGroup = "database";
+    public const string FleetGroup = "fleet";
     public const string GrowthGroup = "growth";
     public const string HttpGroup = "http";
     public const string LdapGroup = "ldap";
@@ -50,6 +52,7 @@ internal static class Catalog
         (new WebDatabase("web-queries", "20 queries", "/queries?queries=20"), 65),
         (new WebDatabase("web-fortunes", "fortunes", "/fortunes"), 65),
         (new WebDatabase("web-updates", "20 updates", "/updates?queries=20"), 65),
+        (new FleetFaults(), 140), (new FleetBeats(), 35),
     ];
 
     public static IReadOnlyList<Study> All { get; } = [.. _studies.Select(each => each.Study)];
@@ -72,8 +75,8 @@ internal static class Catalog
 
     /// <summary>
     /// Whether a group runs by default. HTTP takes long, LDAP needs a native library, the neighbours of the workers leave
-    /// additional threads in the thread pool, growth has no rivals, and web needs wrk.
+    /// additional threads in the thread pool, growth has no rivals, web needs wrk, and a fleet needs minutes.
     /// </summary>
     public static bool IsInDefault(string group) =>
-        group is not (HttpGroup or LdapGroup or WorkerGroup or GrowthGroup or WebGroup);
+        group is not (HttpGroup or LdapGroup or WorkerGroup or GrowthGroup or WebGroup or FleetGroup);
 }

@@ -28,6 +28,9 @@ internal sealed record LineChart : Chart
     /// <summary>A shaded range of x.</summary>
     public Band? Band { get; init; }
 
+    /// <summary>Moments to mark: numbered above the plot, and named below it.</summary>
+    public IReadOnlyList<Tick> Events { get; init; } = [];
+
     private double Left => Math.Max(LeastLeft, Y.Ticks.Max(tick => Svg.WidthOf(tick.Label)) + 8);
 
     private double Right => Math.Max(
@@ -37,7 +40,8 @@ internal sealed record LineChart : Chart
 
     public override XElement Draw()
     {
-        var svg = Frame(Bottom + 44);
+        var names = EventNames();
+        var svg = Frame(Bottom + 44 + (names.Count * LabelDistance));
         svg.Add(Svg.Text(0, 33, Y.Title, "tick"));
         svg.Add(Svg.Text(Left + (PlotWidth / 2), Bottom + 37, X.Title, "tick", "middle"));
         if (Band is not null)
@@ -58,6 +62,8 @@ internal sealed record LineChart : Chart
         }
 
         svg.Add(Tags());
+        svg.Add(Events.SelectMany(EventOf));
+        svg.Add(names.Select((line, i) => Svg.Text(0, Bottom + 37 + ((i + 1) * LabelDistance), line, "tick")));
         return svg;
     }
 
@@ -113,6 +119,32 @@ internal sealed record LineChart : Chart
             var middle = Math.Clamp((left + right) / 2, Math.Min(least, most), most);
             yield return Svg.Text(middle, Top - 3, band.Label, "tick", "middle");
         }
+    }
+
+    private IEnumerable<XElement> EventOf(Tick marked, int index)
+    {
+        var x = XOf(Math.Clamp(marked.Value, X.Min, X.Max));
+        yield return Svg.Line(x, Top, x, Bottom, "event").WithHint(marked.Label);
+        yield return Svg.Text(x, Top - 3, Units.Count(index + 1), "tick", "middle");
+    }
+
+    private List<string> EventNames()
+    {
+        var lines = new List<string>();
+        for (var i = 0; i < Events.Count; i++)
+        {
+            var name = $"{Units.Count(i + 1)} {Events[i].Label}";
+            if (lines.Count > 0 && Svg.WidthOf($"{lines[^1]}, {name}") <= Width)
+            {
+                lines[^1] += $", {name}";
+            }
+            else
+            {
+                lines.Add(name);
+            }
+        }
+
+        return lines;
     }
 
     private IEnumerable<XElement> LineOf(Series series)

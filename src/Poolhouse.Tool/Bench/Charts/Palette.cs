@@ -27,6 +27,7 @@ internal static class Palette
         .chart .grid { stroke: var(--grid); stroke-width: 1; }
         .chart .axis { stroke: var(--axis); stroke-width: 1; }
         .chart .band { fill: var(--grid); opacity: .7; }
+        .chart .event { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 3 3; }
         .chart .base { stroke: var(--c3); stroke-width: 2; stroke-dasharray: 5 4; }
         .chart .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; stroke-linecap: round; }
         .chart .line.c0 { stroke: var(--c0); stroke-width: 3; } .chart .line.c1 { stroke: var(--c1); }

@@ -41,7 +41,9 @@ internal sealed class PostgresDatabase : Database
     /// <exception cref="InvalidOperationException">This machine cannot run one; the message says why.</exception>
     public static async Task<PostgresDatabase> StartTemporaryAsync(CancellationToken cancellation)
     {
-        var server = await TemporaryPostgres.StartAsync(cancellationToken: cancellation).ConfigureAwait(false);
+        // A fleet of a hundred members has a session each.
+        var server = await TemporaryPostgres.StartAsync(new TemporaryPostgresOptions { MaxConnections = 150 }, cancellation)
+            .ConfigureAwait(false);
         return new PostgresDatabase(server.ConnectionString, server);
     }
 

@@ -8,6 +8,9 @@ internal sealed record Trial(string Rival, IReadOnlyList<Curve> Curves, IReadOnl
     /// <summary>The period of the fault, if there was one.</summary>
     public Band? Band { get; init; }
 
+    /// <summary>What happened when; null: nothing to mark.</summary>
+    public IReadOnlyList<Tick>? Events { get; init; }
+
     public Curve? CurveOf(string name) => Curves.FirstOrDefault(curve => curve.Name == name);
 
     public Finding? FindingOf(string name) => Findings.FirstOrDefault(finding => finding.Name == name);
