@@ -1,5 +1,6 @@
 using System.CommandLine;
-using Npgsql;
+using System.Data.Common;
+using System.Net.Sockets;
 using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Cli;
 using Spectre.Console;
@@ -14,9 +15,16 @@ internal sealed class FleetCommand : Command
 
     private readonly Option<string?> _connection = new("--connection")
     {
-        Description = "The connection string of the PostgreSQL server, for any role. Never shown.",
+        Description = "The connection string of the server: any role of PostgreSQL; for MySQL and MariaDB, the user of the " +
+            "instances, or one with the privilege PROCESS. Never shown.",
         HelpName = "CONNECTION",
     };
+
+    private readonly Option<string> _provider = new Option<string>("--provider")
+    {
+        Description = "With --connection: npgsql for PostgreSQL, mysql for MySQL and MariaDB.",
+        DefaultValueFactory = _ => FleetServer.Providers[0],
+    }.AcceptOnlyFromAmong([.. FleetServer.Providers]);
 
     private readonly Option<int?> _simulate = new("--simulate")
     {
@@ -42,6 +50,7 @@ internal sealed class FleetCommand : Command
         : base("fleet", "Show the instances that share a server: who holds sessions, who waits, and what to do.")
     {
         Add(_connection);
+        Add(_provider);
         Add(_simulate);
         Add(_places);
         Add(_maxSize);
@@ -53,7 +62,9 @@ internal sealed class FleetCommand : Command
     {
         var lines = result.GetValue(_simulate) is { } instances
             ? Simulate(instances, result.GetValue(_places), result.GetValue(_maxSize))
-            : result.GetValue(_connection) is { } connection ? await ReadAsync(connection, cancellation).ConfigureAwait(false)
+            : result.GetValue(_connection) is { } connection
+                ? await ReadAsync(FleetServer.Of(result.GetRequiredValue(_provider)), connection, cancellation)
+                    .ConfigureAwait(false)
             : throw new UsageException("Specify --connection for a server, or --simulate for the arithmetic.");
         foreach (var line in lines)
         {
@@ -79,13 +90,14 @@ internal sealed class FleetCommand : Command
         }
     }
 
-    private static async Task<IReadOnlyList<string>> ReadAsync(string connection, CancellationToken cancellation)
+    private static async Task<IReadOnlyList<string>> ReadAsync(
+        FleetServer server, string connection, CancellationToken cancellation)
     {
         try
         {
-            var source = NpgsqlDataSource.Create(connection + ";Pooling=false");
+            var source = server.Open(connection);
             await using var _ = source.ConfigureAwait(false);
-            return FleetReport.Describe(await FleetReport.ReadAsync(source, cancellation).ConfigureAwait(false));
+            return FleetReport.Describe(server, await server.ReadAsync(source, cancellation).ConfigureAwait(false));
         }
         catch (Exception exception) when (exception is ArgumentException or FormatException)
         {
@@ -93,7 +105,7 @@ internal sealed class FleetCommand : Command
             throw new UsageException("--connection is not a connection string that the provider understands.");
 #pragma warning restore MA0054
         }
-        catch (Exception exception) when (exception is NpgsqlException or TimeoutException or System.Net.Sockets.SocketException)
+        catch (Exception exception) when (exception is DbException or TimeoutException or SocketException)
         {
             throw new UsageException($"--connection: the server cannot be asked ({DatabaseErrors.Of(exception)}).", exception);
         }

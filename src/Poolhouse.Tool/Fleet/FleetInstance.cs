@@ -12,5 +12,8 @@ namespace Poolhouse.Tool.Fleet;
 internal sealed record FleetInstance(
     string Role, int RoleLimit, string? Budget, string? Member, string Host, int Held, int? Wanted, int ServerLimit)
 {
+    /// <summary>The name of the role with all that identifies it, where that is more; null otherwise.</summary>
+    public string? Account { get; init; }
+
     public int Sessions => Held + (Wanted is null ? 0 : 1);
 }

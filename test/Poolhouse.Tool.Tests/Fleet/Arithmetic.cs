@@ -25,6 +25,7 @@ public sealed class Arithmetic
     public void A_report_shows_who_holds_what_who_waits_and_what_to_run()
     {
         var lines = FleetReport.Describe(
+            FleetServer.Of("npgsql"),
         [
             new FleetInstance("shop", -1, "orders", "11111111", "10.0.0.1", Held: 5, Wanted: 3, ServerLimit: 12),
             new FleetInstance("shop", -1, "orders", "22222222", "10.0.0.2", Held: 1, Wanted: 8, ServerLimit: 12),
@@ -45,5 +46,18 @@ public sealed class Arithmetic
                 "    ALTER ROLE \"shop\" CONNECTION LIMIT 12;",
             ],
             lines);
+    }
+
+    [Theory]
+    [InlineData("app@10.0.%", "ALTER USER 'app'@'10.0.%' WITH MAX_USER_CONNECTIONS 40;")]
+    [InlineData("o'neil@%", "ALTER USER 'o''neil'@'%' WITH MAX_USER_CONNECTIONS 40;")]
+    public void The_limit_of_a_MySQL_account_names_its_host(string account, string statement)
+    {
+        var instance = new FleetInstance("app", -1, "orders", "11111111", "10.0.0.1", Held: 5, Wanted: 3, ServerLimit: 100)
+        {
+            Account = account,
+        };
+
+        Assert.Equal(statement, FleetServer.Of("mysql").LimitOf(instance, 40));
     }
 }

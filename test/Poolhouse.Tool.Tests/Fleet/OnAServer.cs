@@ -32,7 +32,7 @@ public sealed class OnAServer
         }
 
         await using var viewer = NpgsqlDataSource.Create(StringFor("viewer", "viewer"));
-        var found = await FleetReport.ReadAsync(viewer, token);
+        var found = await FleetServer.Of("npgsql").ReadAsync(viewer, token);
 
         Assert.Equal(
             [
@@ -40,7 +40,7 @@ public sealed class OnAServer
                 new FleetInstance("app", 12, Budget: null, Member: null, found[1].Host, Held: 1, Wanted: null, ServerLimit: 27),
             ],
             found);
-        Assert.Equal("Role app: 4 of 12 places are used.", FleetReport.Describe(found)[0]);
+        Assert.Equal("Role app: 4 of 12 places are used.", FleetReport.Describe(FleetServer.Of("npgsql"), found)[0]);
         foreach (var session in sessions)
         {
             await session.DisposeAsync();
