@@ -40,6 +40,7 @@ public sealed class ServerBudget : PoolBudget
     private const int MostNameLength = 32;
     private const int MostUnnamedLists = 3;
     private const int MembersPerCalmSecond = 50;
+    private const int SecondsToComeBack = 2;
 
     private static readonly TimeSpan _calmInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan _beatTimeout = TimeSpan.FromSeconds(5);
@@ -62,6 +63,8 @@ public sealed class ServerBudget : PoolBudget
     private int _isBeating;
     private DbConnection? _session;
     private int _unnamedLists;
+    private long _growsFrom;
+    private bool _hasGivenUp;
 
     private long _listedAt;
     private long _calmTicks;
@@ -236,9 +239,18 @@ public sealed class ServerBudget : PoolBudget
     private async Task BeatAsync()
     {
         using var timeout = new CancellationTokenSource(_beatTimeout, _time);
-        _session ??= await _source.OpenConnectionAsync(timeout.Token).ConfigureAwait(false);
+        if (_session is null)
+        {
+            _session = await _source.OpenConnectionAsync(timeout.Token).ConfigureAwait(false);
+
+            // If it is not the first one, the others may have lost theirs, too, and come back to the places that they had.
+            _growsFrom = _share.Members == 0
+                ? long.MinValue
+                : _time.GetTimestamp() + (SecondsToComeBack * _time.TimestampFrequency);
+        }
+
         var list = await ReadListAsync(_session, timeout.Token).ConfigureAwait(false);
-        _isServerAvailable = true;
+        (_isServerAvailable, _hasGivenUp) = (true, false);
         Volatile.Write(ref _listedAt, _time.GetTimestamp());
         if (_lister.SessionIdOf(_session) is { } known && known != list.SessionId)
         {
@@ -248,7 +260,8 @@ public sealed class ServerBudget : PoolBudget
             return;
         }
 
-        _unnamedLists = _share.Follow(list) is 0 && Volatile.Read(ref _live) > 0 ? _unnamedLists + 1 : 0;
+        var shown = _share.Follow(list, mayGrow: _time.GetTimestamp() >= _growsFrom);
+        _unnamedLists = shown is 0 && Volatile.Read(ref _live) > 0 ? _unnamedLists + 1 : 0;
         Volatile.Write(
             ref _calmTicks, Math.Max(_calmInterval.Ticks, _calmInterval.Ticks * _share.Members / MembersPerCalmSecond));
         if (_unnamedLists > MostUnnamedLists)
@@ -276,8 +289,9 @@ public sealed class ServerBudget : PoolBudget
         }
     }
 
-    // Refused: others hold all places; what is held stays. Otherwise the pools find out themselves what is wrong with the server.
-    // Others that were refused at the same moment try again at another one.
+    // Refused: others hold all places, and one that this member holds is given up for its session, without which the others do
+    // not know what it wants. Otherwise the pools find out themselves what is wrong with the server. Others that were refused at
+    // the same moment try again at another one.
     private void ObserveFailure(Exception failure)
     {
         var pause = _time.TimestampFrequency * Random.Shared.Next(200, 600) / 1000;
@@ -286,6 +300,10 @@ public sealed class ServerBudget : PoolBudget
         if (!_isServerAvailable)
         {
             _share.Limit = Math.Max(1, _share.Limit);
+        }
+        else if (!_hasGivenUp && Volatile.Read(ref _live) is > 1 and var live)
+        {
+            (_hasGivenUp, _share.Limit) = (true, Math.Min(_share.Limit, live - 1));
         }
     }
 

@@ -29,8 +29,10 @@ internal sealed class MemberShare(string member, bool showsNames)
     public int Members => _shown.Count;
 
     /// <summary>Computes the limit anew.</summary>
+    /// <param name="list">The newest list.</param>
+    /// <param name="mayGrow">Whether the limit may grow: not while others may have lost their sessions, too.</param>
     /// <returns>The number of sessions that the list shows for this member; null if it does not show the member.</returns>
-    public int? Follow(SessionList list)
+    public int? Follow(SessionList list, bool mayGrow = true)
     {
         var (members, room) = (list.Members, list.Room);
         if (!showsNames)
@@ -54,7 +56,7 @@ internal sealed class MemberShare(string member, bool showsNames)
 
         var held = members[own].Held;
         var part = PoolBudget.Share(room - SparePlaces, [.. members.Select(static each => (each.Held, each.Wanted))])[own];
-        Limit = part < held ? Math.Max(part, Math.Min(Part, Limit)) : part;
+        Limit = part < held ? Math.Max(part, Math.Min(Part, Limit)) : mayGrow ? part : Math.Min(part, Math.Max(Limit, held));
         Volatile.Write(ref _part, part);
         return held;
     }

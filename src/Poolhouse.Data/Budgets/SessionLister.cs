@@ -41,7 +41,7 @@ internal abstract class SessionLister
     public async Task<SessionList> ReadAsync(
         DbDataReader reader, string budget, int? places, CancellationToken cancellationToken)
     {
-        var members = new SortedDictionary<string, (int Held, int Wanted)>(StringComparer.Ordinal);
+        var members = new SortedDictionary<string, (int Held, int? Wanted)>(StringComparer.Ordinal);
         var (limits, used, sessionId) = (new long[] { -1, -1, -1 }, new long[3], 0L);
         while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
         {
@@ -67,9 +67,10 @@ internal abstract class SessionLister
             }
         }
 
+        // A member that has lost its session cannot say what it wants: at least what it holds.
         return new SessionList(
             (int)Math.Clamp(room, int.MinValue, int.MaxValue), (int)Math.Min(most, int.MaxValue), sessionId,
-            [.. members.Select(static member => (member.Key, member.Value.Held, member.Value.Wanted))]);
+            [.. members.Select(static member => (member.Key, member.Value.Held, member.Value.Wanted ?? member.Value.Held))]);
     }
 
     private static long Number(DbDataReader reader, int column) =>

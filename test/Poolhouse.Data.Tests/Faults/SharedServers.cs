@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Globalization;
 using MySqlConnector;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
@@ -164,6 +165,87 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             () => ValueTask.FromResult(member.GetStatistics().MaxSize), static size => size == 3, "the limit of one member");
     }
 
+    [Fact]
+    public async Task After_a_restart_of_the_server_all_members_have_their_shares_again_and_few_opens_are_refused()
+    {
+        var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 21);
+        var postgres = await ownPostgres.StartAsync();
+        await using var first = NewMember(factory, connectionString);
+        await using var second = NewMember(factory, connectionString);
+        await using var third = NewMember(factory, connectionString);
+        await using var fourth = NewMember(factory, connectionString);
+        PooledDataSource[] members = [first, second, third, fourth];
+        using var stop = new CancellationTokenSource();
+        var running = members.SelectMany(
+            member => Enumerable.Range(0, 20).Select(_ => RunAsync(member, stop.Token))).ToList();
+        await UntilAllAsync(members, live: 4);
+        var refused = Refusals();
+
+        await postgres.RestartAsync(PostgresStop.Immediate, TestContext.Current.CancellationToken);
+        await UntilAllAsync(members, live: 4);
+
+        await UntilSessionsOfMembersAsync(postgres, 4);
+        Assert.InRange(Refusals() - refused, 0, 2);
+        await stop.CancelAsync();
+        await Patience.WithinAsync(Task.WhenAll(running));
+
+        int Refusals() => postgres.ReadLog().Split("too many connections for role").Length;
+    }
+
+    [Fact]
+    public async Task A_member_that_is_refused_its_own_session_gives_up_one_of_its_pool()
+    {
+        var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 6);
+        var postgres = await ownPostgres.StartAsync();
+        await using var member = NewMember(factory, connectionString);
+        var held = new List<DbConnection>();
+        for (var i = 0; i < 4; i++)
+        {
+            held.Add(await OpenAsync(member));
+        }
+
+        await CloseAsync(held);
+        await using var others = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        await using var other = await others.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        await Administrator.RunAsync(
+            factory, postgres.ConnectionString + ";Pooling=false",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'ph/orders/%/w%'");
+        NpgsqlConnection? last = null;
+        await Patience.UntilAsync(
+            async () => last ??= await TryOpenAsync(others), static opened => opened is not null, "the place of the member");
+
+        await UntilAsync(member, live: 3);
+        await UntilSessionsOfMembersAsync(postgres, 1);
+        await last!.DisposeAsync();
+    }
+
+    private static Task UntilSessionsOfMembersAsync(TemporaryPostgres postgres, int count) => Patience.UntilAsync(
+        () => new ValueTask<string>(ReadAsync(
+            NpgsqlFactory.Instance, postgres.ConnectionString,
+            "SELECT count(*)::text FROM pg_stat_activity WHERE application_name LIKE 'ph/orders/%/w%'")),
+        now => string.Equals(now, count.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal),
+        $"{count} sessions of members");
+
+    private static async Task<NpgsqlConnection?> TryOpenAsync(NpgsqlDataSource source)
+    {
+        try
+        {
+            return await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        }
+        catch (PostgresException)
+        {
+            return null;
+        }
+    }
+
+    private static async Task UntilAllAsync(IReadOnlyList<PooledDataSource> members, int live)
+    {
+        foreach (var member in members)
+        {
+            await UntilAsync(member, live);
+        }
+    }
+
     private static PooledDataSource NewMember(DbProviderFactory factory, string connectionString)
     {
         var options = new DbPoolOptions();
@@ -195,6 +277,10 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             catch (Exception end) when (end is OperationCanceledException or ObjectDisposedException)
             {
                 return;
+            }
+            catch (DbException)
+            {
+                // The server is being restarted.
             }
         }
     }
