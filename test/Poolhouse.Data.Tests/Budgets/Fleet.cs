@@ -89,7 +89,7 @@ internal sealed class Fleet
 
         if (member.IsJoined)
         {
-            member.Shown = member.Wanted;
+            (member.Shown, member.IsRefused) = (member.Wanted, false);
             member.Share.Follow(new SessionList(
                 _places - Used, _places, SessionId: 0,
                 [
@@ -109,13 +109,14 @@ internal sealed class Fleet
             return true;
         }
 
-        if (member.Held >= Math.Min(member.Share.Limit, member.Wanted) || !TryOpen())
+        if (member.IsRefused || member.Held >= Math.Min(member.Share.Limit, member.Wanted))
         {
             return false;
         }
 
-        member.Held++;
-        return true;
+        member.IsRefused = !TryOpen();
+        member.Held += member.IsRefused ? 0 : 1;
+        return !member.IsRefused;
     }
 
     private bool TryOpen()

@@ -15,6 +15,9 @@ internal sealed class FleetMember(string name)
     /// <summary>Whether it is stopped: it holds what it holds, and neither reads lists nor opens or closes sessions.</summary>
     public bool IsPaused { get; set; }
 
+    /// <summary>Whether the server has refused a session: a pool tries again after the next list.</summary>
+    public bool IsRefused { get; set; }
+
     public int Held { get; set; }
 
     public int Wanted { get; set; }

@@ -28,8 +28,7 @@ public sealed class Fleets
 
         Assert.InRange(fleet.MostUsed, places - 1, places);
 
-        // Here, members act on lists of which many are old. Real ones read theirs a moment before.
-        Assert.True(fleet.Refused <= fleet.Opened / 50, $"{fleet.Refused} of {fleet.Opened} opens were refused.");
+        Assert.True(fleet.Refused <= fleet.Opened / 100, $"{fleet.Refused} of {fleet.Opened} opens were refused.");
     }
 
     private static void AssertSettled(Fleet fleet, int places)
