@@ -1,5 +1,11 @@
 using Poolhouse.Samples.NativeAot;
 
+if (args is ["stay"])
+{
+    await Watched.StayAsync();
+    return;
+}
+
 // Touches every public type of the library, so that a native build which lost one would fail or count differently.
 var checksum = new Checksum();
 checksum.Add(Objects.Use());

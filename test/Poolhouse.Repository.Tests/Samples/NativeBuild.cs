@@ -1,3 +1,7 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+
 namespace Poolhouse.Repository.Tests.Samples;
 
 public sealed class NativeBuild
@@ -7,7 +11,7 @@ public sealed class NativeBuild
 
     // The compiler of native code needs a minute of both processors, which others may need as well.
     [Fact(Timeout = 10 * 60_000)]
-    public async Task The_native_sample_prints_the_same_checksum_as_the_managed_one()
+    public async Task The_native_sample_prints_the_same_checksum_as_the_managed_one_and_can_be_watched()
     {
         var ordinary = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("NativeAot"));
         Assert.Equal(0, ordinary.ExitCode);
@@ -30,5 +34,33 @@ public sealed class NativeBuild
         var program = OperatingSystem.IsWindows() ? "NativeAot.exe" : "NativeAot";
         var native = await CommandLine.RunAsync(Path.Combine(binaries, program));
         Assert.Equal(ordinary, native);
+        await AssertIsWatchedAsync(Path.Combine(binaries, program));
+    }
+
+    private static async Task AssertIsWatchedAsync(string program)
+    {
+        using var process = Process.Start(new ProcessStartInfo(program, ["stay"])
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        })!;
+        try
+        {
+            Assert.Equal("ready", await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
+            var watch = await CommandLine.DotnetAsync(
+                RepositoryFiles.OutputOf("Poolhouse.Tool"), "watch", process.Id.ToString(CultureInfo.InvariantCulture), "--once",
+                "--json", "--interval", "0.2");
+            Assert.True(watch.ExitCode == 0, watch.Output);
+            using var json = JsonDocument.Parse(watch.Output);
+            var row = Assert.Single(json.RootElement.GetProperty("pools").EnumerateArray());
+            Assert.Equal("native", row.GetProperty("name").GetString());
+            Assert.Contains("1/2 held", row.GetProperty("figures").GetString(), StringComparison.Ordinal);
+        }
+        finally
+        {
+            process.StandardInput.Close();
+            await process.WaitForExitAsync(CancellationToken.None);
+        }
     }
 }
