@@ -16,6 +16,11 @@ if (args is ["--shared-cores"])
     return SharedCores.Run();
 }
 
+if (args is ["--cold-start"])
+{
+    return ColdStart.Run();
+}
+
 // In this process, because ours and the rival are to meet the same machine in the same minute.
 var job = Job.MediumRun.WithToolchain(InProcessEmitToolchain.Instance);
 BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));
