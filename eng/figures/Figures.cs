@@ -68,7 +68,7 @@ static void Take(FigureFile figures, string results)
         var rows = outcomes.Where(each => BlockOf((string)each["Name"]!, (string)each["RivalName"]!) == name)
             .Select(each => new Figure(
                 (string)each["Name"]!, (string)each["RivalName"]!, (double)each["Ours"]!, (double)each["Rival"]!,
-                (double)each["Ratio"]!, Earlier: null))
+                (double)each["Ratio"]!, (double?)each["RatioToBareStack"], Earlier: null))
             .ToList();
         if (rows.Count < table.Rows.Count)
         {
@@ -116,12 +116,15 @@ static string PageOf(string page, FigureFile figures)
 static string TableOf(FigureTable table)
 {
     var hasEarlier = table.EarlierTaken is not null;
+    var hasLimit = table.Rows.Exists(row => row.Limit is not null);
     var text = new StringBuilder($"\nMeasured on {table.Taken}: {table.Machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes |")
+        .Append(hasLimit ? " × of the limit |" : "")
         .Append(hasEarlier ? $" On {string.Join(' ', table.EarlierTaken!.Split(' ').Take(2))} |" : "")
-        .Append("\n|---|---:|---|---:|---:|").Append(hasEarlier ? "---:|\n" : "\n");
+        .Append("\n|---|---:|---|---:|---:|").Append(hasLimit ? "---:|" : "").Append(hasEarlier ? "---:|\n" : "\n");
     foreach (var row in table.Rows)
     {
         text.Append($"| {row.What} | {Text.Time(row.Ours)} | {row.Rival} | {Text.Time(row.Theirs)} | {Bold(row.Ratio)} |")
+            .Append(!hasLimit ? "" : row.Limit is { } limit ? $" {Text.Ratio(limit).TrimEnd('×')} |" : " – |")
             .Append(hasEarlier ? $" {(row.Earlier is { } earlier ? Bold(earlier) : "–")} |\n" : "\n");
     }
 
@@ -156,8 +159,9 @@ static Regex Between() => new(
     RegexOptions.CultureInvariant);
 
 
-/// <summary>One row: nanoseconds, and the median of the rounds' own ratios.</summary>
-internal sealed record Figure(string What, string Rival, double Ours, double Theirs, double Ratio, double? Earlier);
+/// <summary>One row: nanoseconds, and the medians of the rounds' own ratios, to the rival and to a bare stack.</summary>
+internal sealed record Figure(
+    string What, string Rival, double Ours, double Theirs, double Ratio, double? Limit, double? Earlier);
 
 internal sealed class FigureTable
 {

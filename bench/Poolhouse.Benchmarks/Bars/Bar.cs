@@ -24,6 +24,9 @@ internal sealed record Bar(
     /// <summary>What else is worth knowing, behind the figures.</summary>
     public Func<string?>? Remark { get; init; }
 
+    /// <summary>Nanoseconds a pair of a bare stack, for so many calls; null where none would do what the pool does.</summary>
+    public Func<int, double>? MeasureBareStack { get; init; }
+
     /// <summary>How many pairs a call is.</summary>
     public int PairsPerCall { get; init; } = Timing.PairsPerCall;
 
@@ -38,5 +41,13 @@ internal sealed record Bar(
             threads == 1 ? Timing.BytesPerPair<TOurs> : null)
         {
             PairsPerCall = TOurs.PairsPerCall,
+        };
+
+    public static Bar Of<TOurs, TRival, TBareStack>(string name, string rival, double? limit, int threads = 1)
+        where TOurs : struct, IOperation
+        where TRival : struct, IOperation
+        where TBareStack : struct, IOperation => Of<TOurs, TRival>(name, rival, limit, threads) with
+        {
+            MeasureBareStack = calls => Timing.NanosecondsPerPair<TBareStack>(threads, calls),
         };
 }

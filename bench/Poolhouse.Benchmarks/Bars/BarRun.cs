@@ -51,7 +51,7 @@ internal static class BarRun
         }
 
         Console.WriteLine(Machine());
-        Console.WriteLine($"{"bar",-32} {"ours",9} {"rival",9} {"ratio",6} {"limit",6}  {"",-11} rival");
+        Console.WriteLine($"{"bar",-32} {"ours",9} {"rival",9} {"ratio",6} {"limit",6} {"bare",6}  {"",-11} rival");
         var outcomes = new List<Outcome>();
         var stops = new List<Action>();
         foreach (var bar in Select(only, stops))
@@ -70,11 +70,6 @@ internal static class BarRun
         stops.ForEach(stop => stop());
         var falling = outcomes.Count(outcome => !outcome.Holds);
         Console.WriteLine(falling == 0 ? "All bars hold." : $"{falling} of {outcomes.Count} bars fall short.");
-        if (only.Length == 0)
-        {
-            Yardsticks.Print();
-        }
-
         if (file is not null)
         {
             File.WriteAllText(file, JsonSerializer.Serialize(new { machine = Machine(), outcomes }, _json));
@@ -123,12 +118,18 @@ internal static class BarRun
     {
         // Both warm up before either is measured, until the JIT has finished.
         var calls = Math.Min(WarmUp(bar, bar.MeasureOurs), WarmUp(bar, bar.MeasureRival));
-        var rounds = new List<(double Ours, double Rival)>();
+        if (bar.MeasureBareStack is { } bare)
+        {
+            WarmUp(bar, bare);
+        }
+
+        var rounds = new List<(double Ours, double Rival, double? BareStack)>();
         for (var round = 0; round < Rounds; round++)
         {
             // In turns, so that neither side always starts in the state that the other one left behind.
             var first = round % 2 == 0 ? bar.MeasureOurs(calls) : bar.MeasureRival(calls);
-            rounds.Add(round % 2 == 0 ? (first, bar.MeasureRival(calls)) : (bar.MeasureOurs(calls), first));
+            var second = round % 2 == 0 ? bar.MeasureRival(calls) : bar.MeasureOurs(calls);
+            rounds.Add((round % 2 == 0 ? first : second, round % 2 == 0 ? second : first, bar.MeasureBareStack?.Invoke(calls)));
         }
 
         var waits = bar.Waits?.Invoke();
@@ -142,6 +143,9 @@ internal static class BarRun
             bar.BytesOfOurs?.Invoke())
         {
             BytesAllowed = bar.BytesAllowed?.Invoke() ?? 0,
+            BareStack = bar.MeasureBareStack is null ? null : Median(rounds.Select(round => round.BareStack!.Value)),
+            RatioToBareStack =
+                bar.MeasureBareStack is null ? null : Median(rounds.Select(round => round.Ours / round.BareStack!.Value)),
             Waits = waits?.Ours,
             WaitsOfRival = waits?.Rival,
             Remark = bar.Remark?.Invoke(),
@@ -178,8 +182,8 @@ internal static class BarRun
 
     private static void Print(Outcome outcome) => Console.WriteLine(string.Create(
         CultureInfo.InvariantCulture,
-        $"{outcome.Name,-32} {outcome.Ours,9:0.00##} {outcome.Rival,9:0.00} {outcome.Ratio,6:0.00} {outcome.Limit,6:0.00}  "
-        + $"{outcome.Verdict,-11} {outcome.RivalName}{Bytes(outcome)}{Waits(outcome)}"
+        $"{outcome.Name,-32} {outcome.Ours,9:0.00##} {outcome.Rival,9:0.00} {outcome.Ratio,6:0.00} {outcome.Limit,6:0.00} "
+        + $"{outcome.RatioToBareStack,6:0.00}  {outcome.Verdict,-11} {outcome.RivalName}{Bytes(outcome)}{Waits(outcome)}"
         + $"{(outcome.Remark is null ? "" : "; ")}{outcome.Remark}"));
 
     private static string Bytes(Outcome outcome) => string.Create(

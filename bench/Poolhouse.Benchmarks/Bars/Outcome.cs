@@ -13,6 +13,11 @@ internal sealed record Outcome(
 {
     private const double LeastWaits = 0.95;
 
+    /// <summary>The median of the bare stack's rounds, and of our ratios to it; null where there is none.</summary>
+    public double? BareStack { get; init; }
+
+    public double? RatioToBareStack { get; init; }
+
     /// <summary>The bytes that ours may allocate a pair.</summary>
     public double BytesAllowed { get; init; }
 

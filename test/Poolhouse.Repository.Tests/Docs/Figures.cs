@@ -24,7 +24,7 @@ public sealed partial class Figures
         foreach (var (name, lines) in Blocks())
         {
             Assert.Matches(@"^Measured on \d{1,2} \w+ \d{4}: \.NET 10\.[^|]+\.$", lines[0]);
-            Assert.Matches(@"^\| What \| Poolhouse \| Rival \| Rival's time \| Poolhouse takes \|( On \d{1,2} \w+ \|)?$", lines[1]);
+            Assert.Matches(@"^\| What \| Poolhouse \| Rival \| Rival's time \| Poolhouse takes \|( × of the limit \|)?( On \d{1,2} \w+ \|)?$", lines[1]);
             Assert.True(lines.Length > 3, $"The figures '{name}' have no row.");
             foreach (var line in lines[3..])
             {
@@ -91,7 +91,7 @@ public sealed partial class Figures
 
     [GeneratedRegex(
         @"^\| [^|]+ \| [0-9.]+ (ns|µs|ms) \| [^|]+ \| [0-9.]+ (ns|µs|ms) \| (?<ratio>[0-9.]+×|\*\*[0-9.]+×\*\*) \|" +
-        @"( (?<ratio>–|[0-9.]+×|\*\*[0-9.]+×\*\*) \|)?$",
+        @"( (–|[0-9.]+) \|)?( (?<ratio>–|[0-9.]+×|\*\*[0-9.]+×\*\*) \|)?$",
         RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex Row();
 }
