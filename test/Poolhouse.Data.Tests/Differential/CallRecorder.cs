@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Data.SqlTypes;
 
 namespace Poolhouse.Data.Tests.Differential;
 
@@ -17,6 +18,8 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
     public bool IsPostgres => dialect == Dialect.PostgreSql;
 
     public bool IsMariaDb => dialect == Dialect.MariaDb;
+
+    public bool IsSqlServer => dialect == Dialect.SqlServer;
 
     public IReadOnlyList<string> Log => _log;
 
@@ -44,7 +47,7 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
             Note(what, nameof(OperationCanceledException));
         }
         catch (Exception failure) when (failure is ArgumentException or InvalidCastException or NotSupportedException
-            or IndexOutOfRangeException or NullReferenceException)
+            or IndexOutOfRangeException or NullReferenceException or SqlNullValueException)
         {
             Note(what, failure.GetType().Name);
         }

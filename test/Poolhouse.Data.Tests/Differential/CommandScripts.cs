@@ -86,6 +86,12 @@ internal static class CommandScripts
         await using var connection = await access.OpenAsync();
         await using var command = CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::int" : "SELECT @a");
         CallRecorder.Add(command, "a", 7);
+        if (access.IsSqlServer)
+        {
+            // SqlClient prepares no command without it.
+            command.Parameters[0].DbType = DbType.Int32;
+        }
+
         for (var i = 0; i < 2; i++)
         {
             await (access.IsAsync ? command.PrepareAsync() : Task.Run(command.Prepare));
@@ -137,9 +143,9 @@ internal static class CommandScripts
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("of the connection", () => RunAsync(access, connection.CreateBatch()));
-        if (!access.IsMariaDb)
+        if (!access.IsMariaDb && !access.IsSqlServer)
         {
-            // MySqlConnector's data source creates batches that can be given no commands.
+            // The data sources of MySqlConnector and of the runtime create batches that can be given no commands.
             await access.TryAsync("of the source", () => RunAsync(access, access.Source.CreateBatch()));
         }
     }

@@ -58,13 +58,22 @@ internal static class ContractScripts
         await access.TryAsync("scalar", () => access.ScalarAsync(command));
         await access.TryAsync("command", async () => await access.ExecuteAsync(command));
         await access.TryAsync("reader", async () => await access.ReaderAsync(command));
-        await access.DoAsync("prepare", command.Prepare);
+        if (!access.IsSqlServer)
+        {
+            // SqlClient's does nothing; ours is an error, as with the other providers.
+            await access.DoAsync("prepare", command.Prepare);
+        }
+
         await access.DoAsync("cancel", command.Cancel);
         command.Connection = connection;
         await access.TryAsync("closed scalar", () => access.ScalarAsync(command));
         await access.TryAsync("closed command", async () => await access.ExecuteAsync(command));
         await access.TryAsync("closed reader", async () => await access.ReaderAsync(command));
-        await access.DoAsync("closed prepare", command.Prepare);
+        if (!access.IsSqlServer)
+        {
+            await access.DoAsync("closed prepare", command.Prepare);
+        }
+
         await access.DoAsync("closed cancel", command.Cancel);
     }
 
@@ -239,9 +248,9 @@ internal static class ContractScripts
             await access.TryAsync("rows", () => reader.HasRows);
         }
 
-        if (!access.IsMariaDb)
+        if (!access.IsMariaDb && !access.IsSqlServer)
         {
-            // MySqlConnector's throws for the one and has null for the other; ours is 0 and an error, as with the other
+            // SqlClient's throws for both, MySqlConnector's has null for the other; ours is 0 and an error, as with the other
             // providers.
             await access.TryAsync("depth", () => reader.Depth);
             await access.TryAsync("schema", () => reader.GetSchemaTable());

@@ -140,7 +140,8 @@ internal static class DapperScripts
         var parameters = new DynamicParameters();
         parameters.Add("a", 5, DbType.Int32);
         parameters.Add("b", "text");
-        var text = access.IsPostgres ? "SELECT @a::int || @b::text" : "SELECT @a || @b";
+        var text = access.IsPostgres ? "SELECT @a::int || @b::text"
+            : access.IsSqlServer ? "SELECT CONCAT(@a, @b)" : "SELECT @a || @b";
         access.Note(
             "dynamic", access.IsAsync
                 ? await connection.QuerySingleAsync<string>(text, parameters)

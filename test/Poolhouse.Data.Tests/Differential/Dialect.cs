@@ -6,4 +6,5 @@ public enum Dialect
     Sqlite,
     PostgreSql,
     MariaDb,
+    SqlServer,
 }

@@ -24,6 +24,8 @@ internal static class ReaderScripts
     private static string Rows(CallRecorder access) => access.IsPostgres
         ? "SELECT 1::bigint AS a, 'x'::text AS b, NULL::text AS c, 2.5::float8 AS d, '\\x0102'::bytea AS e UNION ALL SELECT 2, " +
             "'y', 'z', 3.5, '\\x03' ORDER BY 1"
+        : access.IsSqlServer
+        ? "SELECT 1 AS a, 'x' AS b, NULL AS c, 2.5 AS d, 0x0102 AS e UNION ALL SELECT 2, 'y', 'z', 3.5, 0x03 ORDER BY 1"
         : "SELECT 1 AS a, 'x' AS b, NULL AS c, 2.5 AS d, x'0102' AS e UNION ALL SELECT 2, 'y', 'z', 3.5, x'03' ORDER BY 1";
 
     private static async Task ColumnsAsync(CallRecorder access)
@@ -41,9 +43,10 @@ internal static class ReaderScripts
 
         while (await access.ReadAsync(reader))
         {
-            access.Note("typed", $"{reader.GetInt64(0)} {reader.GetInt32(0)} {reader.GetInt16(0)} {reader.GetString(1)}");
+            await access.TryAsync(
+                "typed", () => $"{reader.GetInt32(0)} {reader.GetString(1)} {reader.GetInt64(0)} {reader.GetInt16(0)}");
             access.Note("more", reader.GetDouble(3).ToString(System.Globalization.CultureInfo.InvariantCulture));
-            access.Note("generic", reader.GetFieldValue<long>(0));
+            await access.TryAsync("generic", () => reader.GetFieldValue<long>(0));
             access.Note("generic later", await reader.GetFieldValueAsync<string>(1));
             access.Note("null", reader.IsDBNull(2));
             access.Note("null later", await reader.IsDBNullAsync(2));

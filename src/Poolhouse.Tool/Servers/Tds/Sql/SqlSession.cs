@@ -132,8 +132,15 @@ internal sealed class SqlSession : IDisposable
 
         if (name.Length > 0 && !string.Equals(name, _transactionName, StringComparison.OrdinalIgnoreCase))
         {
-            Execute($"ROLLBACK TO [{name}]");
-            return;
+            try
+            {
+                Execute($"ROLLBACK TO [{name}]");
+                return;
+            }
+            catch (SqliteException)
+            {
+                throw new TdsError(6401, $"Cannot roll back {name}. No transaction or savepoint of that name was found.");
+            }
         }
 
         State.TransactionCount = 0;
