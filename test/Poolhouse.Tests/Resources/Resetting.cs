@@ -174,6 +174,64 @@ public sealed class Resetting
         Assert.Equal(DestroyReason.Cleared, Assert.Single(bench.Policy.Destroyed).Reason);
     }
 
+    [Fact]
+    public void The_next_user_gets_another_object_for_an_item_that_was_reset()
+    {
+        var bench = NewBench();
+        Part? renewed = null;
+        bench.Policy.Renews = _ => renewed = bench.Policy.New();
+        var first = bench.Rent();
+        bench.Return(first);
+        Assert.Null(renewed);
+        _resets.Release(true);
+        bench.Run();
+
+        var next = bench.Rent();
+
+        Assert.Same(renewed, next.Value);
+        Assert.Equal((1, 0), (bench.Now.Live, bench.Policy.Destroyed.Count));
+        next.Discard();
+        bench.Run();
+        Assert.Same(renewed, Assert.Single(bench.Policy.Destroyed).Part);
+    }
+
+    [Fact]
+    public void A_renewal_that_throws_counts_as_a_failed_reset_of_the_item()
+    {
+        var bench = NewBench();
+        bench.Policy.Renews = static _ => throw new IOException("The connection is lost.");
+        var lease = bench.Rent();
+        var item = lease.Value;
+        bench.Return(lease);
+        _resets.Release(true);
+        bench.Run();
+
+        Assert.Equal((item, DestroyReason.ResetFailed), Assert.Single(bench.Policy.Destroyed));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Nothing_is_renewed_without_a_reset_or_after_a_failed_one(bool resets)
+    {
+        var bench = NewBench();
+        var renewals = 0;
+        bench.Policy.NeedsResetHook = _ => resets;
+        bench.Policy.Renews = part =>
+        {
+            renewals++;
+            return part;
+        };
+        bench.Return(bench.Rent());
+        if (resets)
+        {
+            _resets.Release(false);
+            bench.Run();
+        }
+
+        Assert.Equal((0, resets ? 0 : 1), (renewals, bench.Now.Idle));
+    }
+
     private Workbench NewBench()
     {
         var bench = new Workbench();

@@ -22,6 +22,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, CancellationToken, ValueTask<bool>>? Resets { get; set; }
 
+    public Func<Part, Part>? Renews { get; set; }
+
     public Func<Exception, bool>? IsPermanentHook { get; set; }
 
     public Func<Exception, bool>? LacksRoomHook { get; set; }
@@ -107,6 +109,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override ValueTask<bool> ResetAsync(Part item, CancellationToken cancellationToken) =>
         Resets!(item, cancellationToken);
+
+    protected internal override Part RenewedItem(Part item) => Renews is null ? item : Renews(item);
 
     public override ValueTask<bool> ProveCleanAsync(Part item, CancellationToken cancellationToken) =>
         ProvesClean!(item, cancellationToken);
